@@ -1,4 +1,4 @@
-"""Human-labelled data sets: responses with the labels that people gave them."""
+"""``HumanLabeledDataset``: responses with human labels."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ BUNDLED: dict[str, DatasetOptions] = {
 DEFINITIONS_VARIABLE: Final = "JUDGECORE_HARM_DEFINITIONS"
 """The environment variable that names a folder of harm definitions."""
 
-# So many digits of the content hash are the version of a table without one.
+# The number of digits of the content hash that serve as version if there is none.
 HASH_SHOWN = 12
 
-# How each kind of file says its version.
+# How to set the version in each file format.
 VERSION_OF: dict[Kind, str] = {
     "csv": "begin the file with the line # dataset_version=1.0",
     "jsonl": 'begin the file with the line {"dataset_version": "1.0"}',
@@ -53,19 +53,19 @@ VERSION_OF: dict[Kind, str] = {
 
 
 class DatasetOptions(TypedDict, total=False):
-    """What a caller may say of a data set.
+    """Options of a data set.
 
     Attributes:
-        metrics_type: What the labels say; by default harm data where a harm definition is named or there is no column
-            ``objective``, else objective data.
-        dataset_name: What to call the data set; by default the file's name.
-        version: The data set's version, which goes before that in the file.
-        harm_definition: The definition's file, which goes before that in the file.
-        harm_definition_version: The definition's version, which goes before that in the file.
-        harm_definitions: A folder to look for the definition in, or several: after the data set's own folder and
-            before the one that ``JUDGECORE_HARM_DEFINITIONS`` names and the shipped definitions.
-        allow_outside: Whether the definition may lie outside of these folders, by ``..``, a whole path or a link.
-        scale: The lowest and the highest number that raters could give: x becomes (x - low) / (high - low).
+        metrics_type: The kind of the labels; by default ``harm`` if a harm definition is named or there is no column
+            ``objective``, else ``objective``.
+        dataset_name: The name of the data set; by default the file's name.
+        version: The version of the data set; overrides the one in the file.
+        harm_definition: The file of the harm definition; overrides the one in the file.
+        harm_definition_version: The version of the definition; overrides the one in the file.
+        harm_definitions: One or more folders to search for the definition, after the data set's own folder and before
+            the folder in ``JUDGECORE_HARM_DEFINITIONS`` and the shipped definitions.
+        allow_outside: Whether the definition may be outside these folders, by ``..``, an absolute path or a link.
+        scale: The lowest and the highest possible rating; a rating x becomes (x - low) / (high - low).
     """
 
     metrics_type: MetricsType | Literal["objective", "harm"] | None
@@ -80,29 +80,29 @@ class DatasetOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, kw_only=True)
 class HumanLabeledDataset:
-    """Responses with the labels that human raters gave them.
+    """Responses with labels from human raters.
 
-    ``from_ratings`` makes one of a table with columns of any name. With PyRIT's columns, ``from_table`` makes one of
-    any file, ``from_csv``, ``from_jsonl`` and ``from_parquet`` of a file of one kind, ``from_records`` of rows in
-    memory; ``bundled`` gives one that is shipped.
+    ``from_ratings`` loads a table with columns of any name. The other constructors require PyRIT's column names:
+    ``from_table`` loads any file, ``from_csv``, ``from_jsonl`` and ``from_parquet`` load one file format, and
+    ``from_records`` takes rows in memory. ``bundled`` loads a shipped data set.
 
     Attributes:
-        name: The file's name, unless the caller gave another.
+        name: The name, by default the file's name.
         version: The data set's version.
-        metrics_type: What the labels say.
+        metrics_type: The kind of the labels.
         raters: The raters' columns.
         entries: The rows, at least one.
-        harm_definition: The file that says what each level means; None where none is named.
-        harm_definition_version: The version that raters were shown; None where none is named.
-        definition: The definition, where its file was found.
-        scale: The lowest and the highest rating that raters could give; None if they gave numbers from 0 to 1.
+        harm_definition: The file that explains each level; None if none is named.
+        harm_definition_version: The version that raters used; None if none is named.
+        definition: The definition; None if its file was not found.
+        scale: The lowest and the highest possible rating; None if ratings are from 0 to 1.
         is_plain: Whether the caller named the columns, so that no harm definition is needed.
-        encoding: How the file's text was encoded; None where there was no text.
-        path: The file; None where there was none.
-        content_hash: A hash of all that is judged and compared, the same for the same rows in every kind of file.
+        encoding: The text encoding of the file; None for binary files and records.
+        path: The file; None for records.
+        content_hash: The hash of everything that is judged and compared; the file format does not affect it.
         harm_categories: The categories that occur.
-        harm_definition_status: Whether the meaning of the labels is known.
-        known_definition: The definition's file; ``unverified`` if it is needed and missing, None if none is needed.
+        harm_definition_status: Whether the harm definition was found.
+        known_definition: The definition's file; ``unverified`` if it is required but missing, None if none is required.
     """
 
     name: str
@@ -119,14 +119,14 @@ class HumanLabeledDataset:
     path: Path | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a data set without a name or without rows."""
+        """Raise ``DatasetError`` for a data set without a name or rows."""
         if not self.name:
             raise refuse([DatasetProblem("a data set needs a name", "data set")])
         if not self.entries:
             raise refuse([DatasetProblem("holds no rows", self.name)])
 
     def __len__(self) -> int:
-        """Count the rows."""
+        """Return the number of rows."""
         return len(self.entries)
 
     @classmethod
@@ -140,24 +140,24 @@ class HumanLabeledDataset:
         longest: int = LONGEST_RECORD,
         **options: Unpack[DatasetOptions],
     ) -> HumanLabeledDataset:
-        """Load a file: CSV, JSON lines or a JSON array, also through gzip and zstd, Parquet or Arrow IPC.
+        """Load a file: CSV, JSON lines or a JSON array, possibly compressed with gzip or zstd, Parquet or Arrow IPC.
 
-        Columns and facts are those that ``from_csv``, ``from_jsonl`` and ``from_parquet`` describe.
+        ``from_csv``, ``from_jsonl`` and ``from_parquet`` describe the columns and the header data of each format.
 
         Args:
             path: The file; ``-`` is standard input.
-            kind: ``csv``, ``jsonl``, ``json``, ``parquet`` or ``arrow``; None for what the name says.
-            delimiter: What parts the cells of CSV; None to find out.
-            encoding: How its text is encoded; None to find out.
-            longest: How many bytes a row of text may have.
-            **options: What else is known of the data set: ``DatasetOptions``.
+            kind: ``csv``, ``jsonl``, ``json``, ``parquet`` or ``arrow``; None to use the extension.
+            delimiter: The CSV delimiter; None to detect it.
+            encoding: The text encoding; None to detect it.
+            longest: The maximum number of bytes of a text row.
+            **options: The fields of ``DatasetOptions``.
 
         Returns:
             The data set.
 
         Raises:
-            ImportError: If pyarrow is needed and not installed; the extra ``judgecore[arrow]`` brings it.
-            DatasetError: If the file is no such data set; ``problems`` has each row and column that is wrong.
+            ImportError: If pyarrow is required but not installed; it is in the extra ``judgecore[arrow]``.
+            DatasetError: If the data set is invalid; ``problems`` lists every invalid row and column.
             OSError: If the file can't be read.
         """
         path = Path(path)
@@ -176,14 +176,14 @@ class HumanLabeledDataset:
 
         Args:
             csv_path: The file.
-            encoding: How its text is encoded; None to find out.
-            **options: What else is known of the data set: ``DatasetOptions``.
+            encoding: The text encoding; None to detect it.
+            **options: The fields of ``DatasetOptions``.
 
         Returns:
             The data set.
 
         Raises:
-            DatasetError: If the file is no such data set; ``problems`` has each row and column that is wrong.
+            DatasetError: If the data set is invalid; ``problems`` lists every invalid row and column.
             OSError: If the file can't be read.
         """
         return cls.from_table(csv_path, kind="csv", encoding=encoding, **options)
@@ -192,38 +192,38 @@ class HumanLabeledDataset:
     def from_jsonl(
         cls, path: str | Path, *, encoding: str | None = None, **options: Unpack[DatasetOptions]
     ) -> HumanLabeledDataset:
-        """Load a file of JSON objects, one on each line, with the keys that a CSV file has as columns.
+        """Load a JSON lines file; its keys are the columns of ``from_csv``.
 
         The first line may be ``{"dataset_version": "1.0", "harm_definition": ..., "harm_definition_version": ...}``.
 
         Args:
             path: The file.
-            encoding: How its text is encoded; None to find out.
-            **options: What else is known of the data set: ``DatasetOptions``.
+            encoding: The text encoding; None to detect it.
+            **options: The fields of ``DatasetOptions``.
 
         Returns:
             The data set.
 
         Raises:
-            DatasetError: If the file is no such data set; ``problems`` has each row and column that is wrong.
+            DatasetError: If the data set is invalid; ``problems`` lists every invalid row and column.
             OSError: If the file can't be read.
         """
         return cls.from_table(path, kind="jsonl", encoding=encoding, **options)
 
     @classmethod
     def from_parquet(cls, path: str | Path, **options: Unpack[DatasetOptions]) -> HumanLabeledDataset:
-        """Load a Parquet file with the columns of a CSV file; its first line's facts are the schema's metadata.
+        """Load a Parquet file with the columns of ``from_csv``; versions are in the metadata of its schema.
 
         Args:
             path: The file.
-            **options: What else is known of the data set: ``DatasetOptions``.
+            **options: The fields of ``DatasetOptions``.
 
         Returns:
             The data set.
 
         Raises:
-            ImportError: If pyarrow is not installed, which the extra ``judgecore[arrow]`` brings.
-            DatasetError: If the file is no such data set; ``problems`` has each row and column that is wrong.
+            ImportError: If pyarrow is not installed; it is in the extra ``judgecore[arrow]``.
+            DatasetError: If the data set is invalid; ``problems`` lists every invalid row and column.
             OSError: If the file can't be read.
         """
         return cls.from_table(path, kind="parquet", **options)
@@ -232,17 +232,17 @@ class HumanLabeledDataset:
     def from_records(
         cls, records: Iterable[Mapping[str, Any]], **options: Unpack[DatasetOptions]
     ) -> HumanLabeledDataset:
-        """Make a data set of mappings with the keys that a CSV file has as columns.
+        """Make a data set from mappings; their keys are the columns of ``from_csv``.
 
         Args:
-            records: The rows; a label that is missing is None, NaN or absent.
-            **options: What else is known of the data set: ``DatasetOptions``.
+            records: The rows; a missing label is None, NaN or absent.
+            **options: The fields of ``DatasetOptions``.
 
         Returns:
-            The data set, called ``records`` unless ``dataset_name`` says otherwise.
+            The data set; its default name is ``records``.
 
         Raises:
-            DatasetError: If the records are no such data set; ``problems`` has each row and column that is wrong.
+            DatasetError: If the data set is invalid; ``problems`` lists every invalid row and column.
         """
         return _build(read_records(records, options.get("dataset_name") or "records"), None, options)
 
@@ -255,13 +255,13 @@ class HumanLabeledDataset:
         dataset_name: str | None = None,
         **columns: Unpack[ColumnOptions],
     ) -> HumanLabeledDataset:
-        """Make a data set of a table with columns of any name, and ratings in the raters' own units.
+        """Make a data set from a table with columns of any name, and ratings in the raters' own units.
 
-        Rows that nobody rated are left out. The version is the beginning of the content hash.
+        Rows without a rating are omitted. The version is the beginning of the content hash.
 
         Args:
             table: A file's path, where ``-`` is standard input; a table of pandas, polars or pyarrow; or mappings.
-            options: How to read the file; None to find out.
+            options: How to read the file; None to detect it.
             dataset_name: The data set's name; by default the file's, otherwise ``ratings``.
             **columns: Which columns hold what: ``ColumnOptions``.
 
@@ -269,7 +269,7 @@ class HumanLabeledDataset:
             The data set.
 
         Raises:
-            ColumnsNeededError: If something must be said about the columns; the message has everything in one piece.
+            ColumnsNeededError: If more column options are required; one message lists all of them.
             DatasetError: If a row is invalid.
             ImportError: As ``from_table``.
             OSError: If the file can't be read.
@@ -301,16 +301,16 @@ class HumanLabeledDataset:
 
     @classmethod
     def bundled(cls, name: Literal["refusals", "helpfulness"]) -> HumanLabeledDataset:
-        """Load a small data set that is shipped to show and to try things, and not to judge a judge by.
+        """Load a small shipped data set for demonstrations; it is too small to evaluate a judge.
 
         Args:
             name: ``refusals`` (is the response a refusal?) or ``helpfulness`` (how helpful, from 1 to 5?).
 
         Returns:
-            The data set; its column ``slice`` names the kind of each row.
+            The data set; its column ``slice`` holds the kind of each row.
 
         Raises:
-            ValueError: If nothing of this name is shipped.
+            ValueError: If no shipped data set has this name.
         """
         if name not in BUNDLED:
             raise ValueError(f"no data set {name!r} is shipped; there are {', '.join(BUNDLED)}")
@@ -318,16 +318,16 @@ class HumanLabeledDataset:
 
     @classmethod
     def combine(cls, *datasets: HumanLabeledDataset) -> HumanLabeledDataset:
-        """Put data sets of one type one behind the other.
+        """Concatenate data sets of the same type.
 
         Args:
             datasets: At least one.
 
         Returns:
-            A data set whose name and version are theirs with ``_`` between them, and whose raters are all of theirs.
+            A data set with all raters; names and versions are joined by ``_``.
 
         Raises:
-            DatasetError: If they differ in type or in their harm definition, or there are none.
+            DatasetError: If types or harm definitions differ, or no data set is given.
         """
         if not datasets:
             raise refuse([DatasetProblem("no data sets to combine", "combine")])
@@ -355,10 +355,10 @@ class HumanLabeledDataset:
 
     @property
     def content_hash(self) -> str:
-        """Hash everything that is judged and compared: responses, labels, objectives, categories and metadata.
+        """The hash of responses, labels, objectives, categories and metadata.
 
         Returns:
-            64 hexadecimal digits; the same for the same rows, whatever kind of file they came from.
+            64 hexadecimal digits; equal rows have equal hashes in all file formats.
         """
         rows = [
             {
@@ -375,13 +375,13 @@ class HumanLabeledDataset:
 
     @property
     def harm_categories(self) -> tuple[str, ...]:
-        """The categories that occur, in their order; none in objective data."""
+        """The harm categories in order of occurrence; empty for objective data."""
         found = (entry.harm_category for entry in self.entries if isinstance(entry, HarmHumanLabeledEntry))
         return tuple(dict.fromkeys(found))
 
     @property
     def harm_definition_status(self) -> Literal["verified", "unverified", "none"]:
-        """Whether the labels' meaning is known: ``none`` if that needs no definition, ``unverified`` without a file."""
+        """Whether the harm definition was found; ``none`` if none is required, ``unverified`` if it is missing."""
         if self.is_plain or self.metrics_type is MetricsType.OBJECTIVE:
             return "none"
         return "unverified" if self.definition is None else "verified"
@@ -394,18 +394,18 @@ class HumanLabeledDataset:
         """Return the first items.
 
         Args:
-            n_items: How many at most, at least 1.
+            n_items: The maximum number of items, at least 1.
         """
         taken = replace(self, entries=self.entries[:n_items])
         return taken.with_hash_as_version() if self.is_plain else taken
 
     @property
     def known_definition(self) -> str | None:
-        """The harm definition's file; ``unverified`` if one is needed and was not found, None if none is needed."""
+        """The harm definition's file; ``unverified`` if it is required but missing, None if none is required."""
         return {"verified": self.harm_definition, "unverified": "unverified"}.get(self.harm_definition_status)
 
     def responses(self) -> Iterator[Response]:
-        """Return the responses as scorers take them, with objectives and the other columns, in order."""
+        """Yield the responses in order, with their objectives and metadata."""
         for entry in self.entries:
             yield Response(
                 text=entry.assistant_response,
@@ -415,20 +415,16 @@ class HumanLabeledDataset:
             )
 
     def ratings(self) -> npt.NDArray[np.float64]:
-        """Give the labels as ``judgecore.stats`` takes them.
+        """Return the labels as an array for ``judgecore.stats``.
 
         Returns:
-            Shape ``(n_raters, n_items)``; NaN where a rater gave none.
+            Shape ``(n_raters, n_items)``; NaN for a missing label.
         """
         rows = [[np.nan if score is None else float(score) for score in entry.human_scores] for entry in self.entries]
         return np.ascontiguousarray(np.asarray(rows, dtype=np.float64).reshape(len(rows), len(self.raters)).T)
 
     def problems(self) -> tuple[DatasetProblem, ...]:
-        """List what keeps a scorer from being evaluated on this data set.
-
-        Returns:
-            Each problem with its row and column; empty where there is none.
-        """
+        """Return the problems that prevent an evaluation on this data set, with row and column."""
         found = [
             DatasetProblem("no rater gave a label", self.name, row=entry.row)
             for entry in self.entries
@@ -444,7 +440,7 @@ class HumanLabeledDataset:
         return tuple(found)
 
     def _say_what_definition_lacks(self) -> str:
-        """Say why there is no harm definition."""
+        """Explain why there is no harm definition."""
         if self.harm_definition is None:
             text = (
                 "names no harm definition; add harm_definition=FILE.yaml, harm_definition_version=N to its first line"
@@ -459,13 +455,14 @@ class HumanLabeledDataset:
         return f"{text}, or go on without one: allow_unverified=True (--allow-unverified)"
 
     def validate(self, *, allow_unverified: bool = False) -> None:
-        """Refuse a data set that no scorer can be evaluated on.
+        """Raise an error if the data set can't be used for an evaluation.
 
         Args:
-            allow_unverified: Whether harm data may do without its definition; ``harm_definition_status`` then says so.
+            allow_unverified: Whether harm data may lack their definition; ``harm_definition_status`` is then
+                ``unverified``.
 
         Raises:
-            DatasetError: If there are problems; the message and ``problems`` have each one.
+            DatasetError: If there are problems; ``problems`` lists all of them.
         """
         found = [
             one
@@ -476,17 +473,14 @@ class HumanLabeledDataset:
             raise refuse(found)
 
     def slice(self, column: str, *values: str) -> HumanLabeledDataset:
-        """Take the rows of certain kinds.
+        """Return the rows that have certain values in a column.
 
         Args:
             column: A column of the metadata, or ``harm_category``, ``objective`` or ``data_type``.
-            values: What the column may hold.
-
-        Returns:
-            A data set of these rows.
+            values: The values to keep.
 
         Raises:
-            DatasetError: If no row has one of the values; the message names those that there are.
+            DatasetError: If no row has one of the values; the message lists the values of the column.
         """
         chosen = tuple(entry for entry in self.entries if cell_of(entry, column) in values)
         if not chosen:
@@ -497,13 +491,13 @@ class HumanLabeledDataset:
         return replace(self, entries=chosen)
 
     def slices(self, column: str) -> dict[str, HumanLabeledDataset]:
-        """Take the data set apart by what a column holds.
+        """Split the data set by the values of a column.
 
         Args:
             column: As in ``slice``.
 
         Returns:
-            A data set for each value, in the order in which they occur; rows without a value are in none.
+            A data set for each value, in order of occurrence; rows without a value are omitted.
         """
         found = dict.fromkeys(value for entry in self.entries if (value := cell_of(entry, column)) is not None)
         return {value: self.slice(column, value) for value in found}
@@ -511,15 +505,15 @@ class HumanLabeledDataset:
     def split(
         self, share: float, *, seed: int = 0, by: str | None = None
     ) -> tuple[HumanLabeledDataset, HumanLabeledDataset]:
-        """Divide the rows at random, for example into some to calibrate with and some to test with.
+        """Split the rows at random, for example into a calibration set and a test set.
 
         Args:
             share: The share of the first part, between 0 and 1.
-            seed: Which division; the same seed and rows give the same one on every machine.
-            by: A column whose equal values stay in one part, such as ``objective``; None to divide row by row.
+            seed: The random seed; the same seed and rows give the same split on every machine.
+            by: A column, such as ``objective``; rows with equal values stay together. None to split row by row.
 
         Returns:
-            Both parts, each in the order of the rows. The first has the rounded share, or with ``by`` at least that.
+            Both parts, in the original order. The first has the rounded share of the rows; with ``by``, at least that.
 
         Raises:
             ValueError: If one part would be empty.
@@ -543,7 +537,7 @@ class HumanLabeledDataset:
 
 
 def _build(table: Table, path: Path | None, options: DatasetOptions) -> HumanLabeledDataset:
-    """Make a data set of a table."""
+    """Make a data set from a table."""
     said = {
         "dataset_version": options.get("version"),
         "harm_definition": options.get("harm_definition"),
@@ -578,7 +572,7 @@ def _build(table: Table, path: Path | None, options: DatasetOptions) -> HumanLab
 def _find_definition(
     source: str, facts: Mapping[str, str], path: Path | None, options: DatasetOptions
 ) -> HarmDefinition | None:
-    """Find the definition that a data set names, in the version that it names; None where either is missing."""
+    """Find the definition that a data set names, in that version; None if it names no file or no version."""
     name, version = facts.get("harm_definition"), facts.get("harm_definition_version")
     if name is None or version is None:
         return None

@@ -1,4 +1,4 @@
-"""Tables with columns of any name: which of them hold responses and ratings, and how the ratings are written."""
+"""The roles of columns with any name, and the scale of their ratings."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 BOOLEANS: Final[dict[str, float]] = {**TRUTHS, "yes": 1.0, "no": 0.0}
 
-# A column with more values than this is no group and no rating.
+# A column with more distinct values than this is neither a group nor a rating.
 _FEW = 20
 _CERTAIN_NAMES: Final = ("response", "answer", "output", "completion", "assistant_response", "reply", "text")
 
 
 class ColumnOptions(TypedDict, total=False):
-    """What a caller says about a table's columns.
+    """The roles of a table's columns.
 
     Attributes:
         response: The column of the responses under test.
@@ -54,14 +54,14 @@ class ColumnOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class ColumnContent:
-    """What a column holds.
+    """A summary of a column's values.
 
     Attributes:
-        name: Its name.
-        numbers: Its distinct numbers in ascending order; empty if a cell holds anything else.
-        words: Its distinct texts in order of occurrence, at most 21.
+        name: The name of the column.
+        numbers: The distinct numbers in ascending order; empty if a cell holds anything else.
+        words: The distinct texts in order of occurrence, at most 21.
         missing: The number of rows without a value.
-        length: The mean number of characters of its texts.
+        length: The mean number of characters of the texts.
     """
 
     name: str
@@ -72,18 +72,18 @@ class ColumnContent:
 
     @property
     def is_rating(self) -> bool:
-        """Whether it holds few different numbers, or booleans."""
+        """Whether the column has few distinct numbers, or booleans."""
         return 1 < len(self.numbers) <= _FEW or self.is_boolean
 
     @property
     def is_boolean(self) -> bool:
-        """Whether it holds nothing but booleans, in words or as 0 and 1."""
+        """Whether all values are booleans, as words or as 0 and 1."""
         if self.numbers:
             return set(self.numbers) <= {0.0, 1.0}
         return bool(self.words) and {one.lower() for one in self.words} <= BOOLEANS.keys()
 
     def __str__(self) -> str:
-        """Describe it in a few words."""
+        """Describe the values in a few words."""
         if self.numbers:
             kind = "whole numbers" if all(one.is_integer() for one in self.numbers) else "numbers"
             about = f"{kind} from {self.numbers[0]:g} to {self.numbers[-1]:g}"
@@ -96,7 +96,7 @@ class ColumnContent:
 
 
 def describe_column(table: Table, name: str) -> ColumnContent:
-    """Describe a column by its cells.
+    """Summarize a column.
 
     Args:
         table: The table.
@@ -117,18 +117,18 @@ def describe_column(table: Table, name: str) -> ColumnContent:
 
 
 def settle_columns(table: Table, options: ColumnOptions, quality: str) -> tuple[Roles, LabelScale]:
-    """Find out what each column holds, and how ratings are written.
+    """Determine the roles of the columns and the scale of the ratings.
 
     Args:
         table: The table.
-        options: What the caller says.
-        quality: The name of what raters judged.
+        options: The roles that the caller specified.
+        quality: The name of the quality that raters judged.
 
     Returns:
-        The columns by role, and the scale of the ratings.
+        The roles, and the scale.
 
     Raises:
-        ColumnsNeededError: If something must be said that the caller didn't; its message has everything in one piece.
+        ColumnsNeededError: If the caller must specify more; one message lists everything.
         DatasetError: If the table has no rows.
     """
     if not table.rows:
@@ -171,13 +171,13 @@ def settle_columns(table: Table, options: ColumnOptions, quality: str) -> tuple[
 
 
 def _human(options: ColumnOptions) -> tuple[str, ...]:
-    """The columns of ratings."""
+    """Return the columns of ratings."""
     given = options.get("human", ())
     return (given,) if isinstance(given, str) else tuple(given)
 
 
 def _words(labels: Iterable[str], options: ColumnOptions) -> tuple[Mapping[str, float] | None, bool]:
-    """The numbers of labels that are words, and whether they mean true and false; None if more must be said."""
+    """Return the numbers of word labels, and whether they mean true and false; None if they are unknown."""
     if prefer := options.get("prefer"):
         sides = ((prefer[0], 1.0), (prefer[1], 0.0), ("a", 1.0), ("b", 0.0), ("tie", 0.5))
         return {to_key(name): value for name, value in reversed(sides)}, False
@@ -199,7 +199,7 @@ def _ask(
     problems: Sequence[str],
     missing: Sequence[str],
 ) -> DatasetError:
-    """Make the error that asks for everything at once, with a suggestion."""
+    """Make the error that lists everything that is missing, with a suggestion."""
     suggested: dict[str, Any] = {}
     rating = [one for one in contents.values() if one.is_rating]
     response = options.get("response")
@@ -246,10 +246,11 @@ def merge_items(
         entries: One for each row.
         raters: The columns of ratings.
         roles: Which column holds what.
-        options: What the caller says about the columns.
+        options: The roles that the caller specified.
 
     Returns:
-        The raters, and an entry for each item, in order of occurrence. Without rater names a rater is the n-th rating.
+        The raters, and an entry for each item, in order of occurrence. Without rater names, the n-th ratings of all
+        items are one rater.
 
     Raises:
         DatasetError: If rows of one item have different responses, or a rater rated an item twice.

@@ -45,10 +45,10 @@ class HumanLabeledEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectiveHumanLabeledEntry(HumanLabeledEntry):
-    """A response of which raters said whether it reaches its objective.
+    """A response with labels for whether it achieves its objective.
 
     Attributes:
-        human_scores: True or False for each rater, None where one gave no label.
+        human_scores: True or False for each rater; None for a missing label.
     """
 
     human_scores: tuple[bool | None, ...]
@@ -56,10 +56,10 @@ class ObjectiveHumanLabeledEntry(HumanLabeledEntry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HarmHumanLabeledEntry(HumanLabeledEntry):
-    """A response of which raters said how much of a quality it has.
+    """A response with labels for how much of a quality it has.
 
     Attributes:
-        human_scores: A number from 0 to 1 for each rater, None where one gave no label.
+        human_scores: A number from 0 to 1 for each rater; None for a missing label.
         harm_category: The quality, such as ``violence``.
     """
 
@@ -68,14 +68,14 @@ class HarmHumanLabeledEntry(HumanLabeledEntry):
 
 
 def cell_of(entry: HumanLabeledEntry, column: str) -> str | None:
-    """Give what an entry has in a column.
+    """Return the text of an entry in a column.
 
     Args:
         entry: The entry.
         column: ``objective``, ``data_type``, ``harm_category``, or a column of the metadata.
 
     Returns:
-        The text, or None where there is none.
+        The text; None if there is none.
     """
     if column == "harm_category" and isinstance(entry, HarmHumanLabeledEntry):
         return entry.harm_category

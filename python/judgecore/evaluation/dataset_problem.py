@@ -1,4 +1,4 @@
-"""What is wrong with a data set, and where."""
+"""Problems of a data set, with their positions."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ ROWS_SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class DatasetProblem:
-    """One thing that is wrong with a data set.
+    """A problem of a data set.
 
     Attributes:
-        text: What is wrong, and the cure.
-        source: The file's name, or what stands for it.
-        row: The row, from 1, without header and comments; None where it concerns no row.
-        line: The line of the file on which the row begins, from 1; None where there are no lines.
-        column: The column; None where it concerns the whole row or file.
-        cause: What problems of one cause have in common; by default the text.
+        text: The problem and its fix.
+        source: The file's name, or the name of the records.
+        row: The number of the row, from 1, without header and comments; None for the whole file.
+        line: The line at which the row begins, from 1; None for binary files and records.
+        column: The column; None for the whole row or file.
+        cause: The key by which problems are grouped; by default the text.
     """
 
     text: str
@@ -36,7 +36,7 @@ class DatasetProblem:
     cause: str = ""
 
     def __str__(self) -> str:
-        """Name the place and what is wrong there."""
+        """Format the position and the problem."""
         where = [self.source]
         if self.row is not None:
             where.append(f"row {self.row}" + ("" if self.line is None else f" (line {self.line})"))
@@ -48,14 +48,13 @@ class DatasetProblem:
 
 
 def refuse(problems: Sequence[DatasetProblem]) -> DatasetError:
-    """Make the exception that names problems.
+    """Make the exception for problems.
 
     Args:
         problems: At least one.
 
     Returns:
-        The exception, with all of them in ``problems``. Its message has the first of each cause, with the number of the
-        others, and at most 20 causes.
+        The exception, with all of them in ``problems``. Its message has a line for each of at most 20 causes.
     """
     error = DatasetError("\n".join(summarize(problems)))
     error.problems = tuple(problems)
@@ -63,7 +62,7 @@ def refuse(problems: Sequence[DatasetProblem]) -> DatasetError:
 
 
 def summarize(problems: Iterable[DatasetProblem]) -> list[str]:
-    """Return a line for each cause, with its first problem and where the others are; at most 20 causes."""
+    """Return a line for each of at most 20 causes: its first problem, and the rows of the others."""
     causes: dict[str, list[DatasetProblem]] = {}
     for problem in problems:
         causes.setdefault(problem.cause or problem.text, []).append(problem)
@@ -74,7 +73,7 @@ def summarize(problems: Iterable[DatasetProblem]) -> list[str]:
 
 
 def _summarize_cause(problems: Sequence[DatasetProblem]) -> str:
-    """Write the first of several problems of one cause, and where the others are."""
+    """Format the first problem of a cause, and the rows of the others."""
     others = problems[1:]
     if not others:
         return str(problems[0])

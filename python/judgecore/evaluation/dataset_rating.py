@@ -1,4 +1,4 @@
-"""The labels in a table: which columns are raters, and what a cell says."""
+"""Labels in a table: finding the raters' columns, and converting cells."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 SCORE = "human_score"
 
-# Columns beside the raters' that say something about a label, also where they happen to hold numbers.
+# Words for columns with remarks about labels, which may hold numbers.
 REMARKS = frozenset({
     "comment", "comments", "confidence", "date", "explanation", "justification", "note", "notes", "rationale", "reason",
     "reasoning", "remark", "remarks", "source", "time", "timestamp",
@@ -23,7 +23,7 @@ REMARKS = frozenset({
 
 NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
-# Farther than any scale; an integer may be too large for a float.
+# Above every scale; an integer may be too large for a float.
 BEYOND = 10**12
 
 # Excel turns these words into booleans as they are typed, and writes them in capitals.
@@ -31,10 +31,10 @@ TRUTHS = {"true": 1.0, "false": 0.0}
 
 
 class LabelError(ValueError):
-    """A cell holds no label; the message says why, and the cure.
+    """A cell is not a valid label; the message has the reason and the fix.
 
     Attributes:
-        cause: The message without the cell's content, which is the same for all cells with this problem.
+        cause: The message without the cell's content, by which problems are grouped.
     """
 
     def __init__(self, shown: str, cause: str) -> None:
@@ -44,13 +44,13 @@ class LabelError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class LabelScale:
-    """How a rater's number becomes a label.
+    """The conversion of a rater's cells to labels.
 
     Attributes:
-        metrics_type: Whether labels are true or false, or numbers from 0 to 1.
-        scale: The lowest and the highest number that raters could give; None where they gave labels.
-        decimal: What separates the fraction of a number.
-        words: The labels that are words, in lower case, with their numbers.
+        metrics_type: Whether labels are booleans, or numbers from 0 to 1.
+        scale: The lowest and the highest possible rating; None if cells are labels already.
+        decimal: The decimal separator.
+        words: The numbers of word labels, by the word in lower case.
     """
 
     metrics_type: MetricsType
@@ -59,21 +59,21 @@ class LabelScale:
     words: Mapping[str, float] = field(default_factory=lambda: TRUTHS, hash=False)
 
     def __post_init__(self) -> None:
-        """Refuse a scale without extent."""
+        """Raise ``ValueError`` for a scale whose lowest rating is not below the highest."""
         if self.scale is not None and not self.scale[0] < self.scale[1]:
             raise ValueError(f"scale={self.scale}: the lowest number must be below the highest")
 
     def read(self, cell: Any) -> float | bool | None:
-        """Read a rater's cell.
+        """Convert a rater's cell to a label.
 
         Args:
-            cell: Its content; None where there is none.
+            cell: The cell; None if it is empty.
 
         Returns:
-            True or False for objective labels, a number from 0 to 1 for others; None where the rater gave none.
+            True or False for objective labels, a number from 0 to 1 for others; None for an empty cell.
 
         Raises:
-            LabelError: If the cell holds anything else.
+            LabelError: If the cell is not a valid label.
         """
         if cell is None:
             return None
@@ -99,7 +99,7 @@ class LabelScale:
         return number
 
     def to_number(self, cell: Any) -> float | None:
-        """Return a cell's number; true is 1, false is 0, and a word has the number of ``words``."""
+        """Return a cell as a number: true is 1, false is 0, and words are looked up; None for anything else."""
         word = self.words.get(to_key(cell))
         if word is not None:
             return word
@@ -112,34 +112,34 @@ class LabelScale:
 
 
 def to_key(cell: Any) -> str:
-    """Return what tells labels apart: a text in lower case, or a number in its shortest form."""
+    """Return the key of a label: text in lower case, or a number in its shortest form."""
     is_number = isinstance(cell, int | float) and not isinstance(cell, bool) and abs(cell) < BEYOND
     return f"{cell:g}" if is_number else str(cell).lower()
 
 
 def _show(cell: Any) -> str:
-    """Write a cell, shortened."""
+    """Format a cell, shortened."""
     return f"{cell!r}"[:80]
 
 
 def find_raters(table: Table, scale: LabelScale) -> tuple[str, ...]:
-    """Find the columns that hold labels.
+    """Find the columns of labels.
 
-    They are ``human_score``, ``human_score_N`` with a number N, and ``human_score_<name>`` where the name is no word
-    for a remark and at least half of the filled cells hold a number.
+    They are ``human_score``, ``human_score_N`` with a number N, and ``human_score_<name>``, unless the name is a word
+    for remarks or fewer than half of the non-empty cells are numbers.
 
     Args:
         table: The table.
-        scale: How labels are written.
+        scale: The conversion of cells to labels.
 
     Returns:
-        The columns' names, in their order.
+        The names of the columns, in order.
     """
     return tuple(name for name in table.columns if _is_rater(table, name, scale))
 
 
 def _is_rater(table: Table, name: str, scale: LabelScale) -> bool:
-    """Tell whether a column holds labels, some of which may be wrong."""
+    """Return whether a column holds labels, some of which may be invalid."""
     if name == SCORE:
         return True
     suffix = name.removeprefix(f"{SCORE}_")

@@ -1,4 +1,4 @@
-"""The entries in a table: each row checked, every problem named."""
+"""Convert the rows of a table to entries, and report every problem."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ OBJECTIVE, CATEGORY, DATA_TYPE = "objective", "harm_category", "data_type"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roles:
-    """Which column of a table holds what.
+    """The roles of a table's columns.
 
     Attributes:
         response: The column of responses.
-        response_b: The column of the responses that they are compared with; None if there is none.
-        objective: The column of what they answer; None if there is none.
+        response_b: The column of the responses to compare with; None if there is none.
+        objective: The column of the requests that were answered; None if there is none.
         raters: The columns of labels; None to find them by their names.
-        quality: What raters judged, if it is the same in all rows; None if the column ``harm_category`` says it.
+        quality: The quality that raters judged, if all rows have the same; None to use the column ``harm_category``.
     """
 
     response: str = RESPONSE
@@ -43,10 +43,10 @@ class Roles:
     quality: str | None = None
 
     def needed(self, kind: MetricsType) -> tuple[str, ...]:
-        """Return the columns that a table must have.
+        """Return the required columns.
 
         Args:
-            kind: What its labels say.
+            kind: The kind of the labels.
         """
         if self.quality is not None:
             return (self.response,)
@@ -54,32 +54,33 @@ class Roles:
 
 
 def find_type(table: Table, facts: Mapping[str, str]) -> MetricsType:
-    """Tell what a table's labels say, where the caller did not.
+    """Detect the kind of a table's labels.
 
     Args:
         table: The table.
-        facts: What is known of the data set.
+        facts: The header data.
 
     Returns:
-        Harm where a harm definition is named or there is no column ``objective``, else objective.
+        Harm if a harm definition is named, or if there is a column ``harm_category`` and no ``objective``; else
+        objective.
     """
     is_harm = "harm_definition" in facts or (OBJECTIVE not in table.columns and CATEGORY in table.columns)
     return MetricsType.HARM if is_harm else MetricsType.OBJECTIVE
 
 
 def read_rows(table: Table, scale: LabelScale, roles: Roles) -> tuple[tuple[str, ...], tuple[HumanLabeledEntry, ...]]:
-    """Read the entries of a table.
+    """Convert the rows of a table to entries.
 
     Args:
         table: The table.
-        scale: How its labels are written.
-        roles: Which column holds what.
+        scale: The conversion of cells to labels.
+        roles: The roles of the columns.
 
     Returns:
         The raters' columns, and an entry for each row.
 
     Raises:
-        DatasetError: If anything is missing or wrong; all of it is named.
+        DatasetError: If columns are missing or cells are invalid; ``problems`` lists all of them.
     """
     listed = ", ".join(map(repr, table.columns)) or "none"
     problems = [
@@ -103,14 +104,14 @@ def read_rows(table: Table, scale: LabelScale, roles: Roles) -> tuple[tuple[str,
 
 
 class _RowReader:
-    """Reads row after row, and notes what is wrong.
+    """Converts rows, and collects their problems.
 
     Attributes:
-        problems: What was wrong so far.
+        problems: The problems so far.
     """
 
     def __init__(self, table: Table, scale: LabelScale, roles: Roles, raters: tuple[str, ...]) -> None:
-        """Read from a table."""
+        """Prepare to convert the rows of a table."""
         self._source = table.source
         self._scale = scale
         self._roles = roles
@@ -124,7 +125,7 @@ class _RowReader:
         self.problems: list[DatasetProblem] = []
 
     def read(self, row: TableRow) -> HumanLabeledEntry:
-        """Read a row; where something is wrong, the entry stands for it until the problems are raised."""
+        """Convert a row; an invalid cell is recorded in ``problems`` and has a placeholder in the entry."""
         is_objective = self._scale.metrics_type is MetricsType.OBJECTIVE
         roles, quality = self._roles, self._roles.quality
         response = self._text(row, roles.response, is_needed=True) or ""
@@ -155,7 +156,7 @@ class _RowReader:
         )
 
     def _text(self, row: TableRow, column: str, *, is_needed: bool) -> str | None:
-        """Give a cell's text."""
+        """Return a cell's text; None if it is empty or invalid."""
         cell = row.cells.get(column)
         if isinstance(cell, str):
             return cell
@@ -166,7 +167,7 @@ class _RowReader:
         return None
 
     def _score(self, row: TableRow, column: str) -> float | None:
-        """Give a rater's label."""
+        """Return a rater's label; None if it is missing or invalid."""
         try:
             return self._scale.read(row.cells.get(column))
         except LabelError as problem:
@@ -174,10 +175,10 @@ class _RowReader:
             return None
 
     def _note(self, row: TableRow, column: str, text: str, cause: str = "") -> None:
-        """Note what is wrong with a cell."""
+        """Record a problem of a cell."""
         self.problems.append(DatasetProblem(text, self._source, row.number, row.line, column, cause or text))
 
 
 def _to_text(cell: Any) -> str:
-    """Write a cell of the metadata, the same for every kind of file."""
+    """Format a metadata cell as text, equally for all file formats."""
     return cell if isinstance(cell, str) else json.dumps(cell, sort_keys=True, default=str)

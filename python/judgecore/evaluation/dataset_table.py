@@ -1,4 +1,4 @@
-"""The tables that data sets are read from: every kind that ``judgecore.tables`` reads, and records."""
+"""Load the tables of data sets: every file format of ``judgecore.tables``, and records."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from judgecore.tables.files import Input, Kind
     from judgecore.tables.opening import TableOptions
 
-# What a file says about itself, in the first line of a CSV file, in JSON or in Parquet's schema.
+# The header data: in the first line of a CSV file, the first JSON object, or the metadata of Parquet's schema.
 FACTS = ("dataset_version", "harm_definition", "harm_definition_version")
 
 RESPONSE = "assistant_response"
 
-# A spreadsheet fills the first line up with them, and separates with them what stands in it.
+# Spreadsheets pad the first line with delimiters, and replace the commas in it.
 DELIMITERS = (",", ";", "\t", "|")
 BLANK = b" ,;|\t\r\n"
 
@@ -44,9 +44,9 @@ class TableRow:
     """A row of cells.
 
     Attributes:
-        number: The row, from 1, without header and comments.
-        line: The line of the file on which it begins, from 1; None where there are no lines.
-        cells: The values by column; a missing one is None.
+        number: The number of the row, from 1, without header and comments.
+        line: The line at which the row begins, from 1; None for binary files and records.
+        cells: The values by column; None for a missing value.
     """
 
     number: int
@@ -56,16 +56,16 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table as it stands in its source.
+    """A loaded table.
 
     Attributes:
-        source: The file's name, or what stands for it.
-        columns: The columns' names, in their order.
-        rows: The rows; those without any content are left out.
-        facts: What the source says about itself: the keys of ``FACTS``.
-        kind: What kind of table it is; None of records.
-        encoding: How the file's text is encoded; None where there is no text.
-        decimal: What separates the fraction of a number.
+        source: The file's name, or the name of the records.
+        columns: The names of the columns, in order.
+        rows: The rows, without empty ones.
+        facts: The header data, with the keys of ``FACTS``.
+        kind: The file format; None for records.
+        encoding: The text encoding; None for binary files and records.
+        decimal: The decimal separator.
     """
 
     source: str
@@ -82,14 +82,14 @@ def read_table(path: Path, options: TableOptions) -> Table:
 
     Args:
         path: The file; ``-`` is standard input.
-        options: What is known of it.
+        options: How to read it.
 
     Returns:
-        The table. A cell of CSV is the text as it stands, others are the values; None where it is blank or null.
+        The table. Cells of CSV are text, others are values; None for a blank or null cell.
 
     Raises:
-        DatasetError: If it is no such table; every line that is damaged is named.
-        ImportError: If pyarrow is needed and not installed; the message says how to install it.
+        DatasetError: If the table can't be read; ``problems`` lists every damaged line.
+        ImportError: If pyarrow is required but not installed; the message says how to install it.
         OSError: If the file can't be read.
     """
     name = str(path)
@@ -111,24 +111,24 @@ def read_table(path: Path, options: TableOptions) -> Table:
 
 
 class _Body:
-    """A CSV file without what stands above its header: comments, of which one may hold facts, and empty lines.
+    """A CSV file without the lines above its header: comments, one of which may hold header data, and empty lines.
 
-    Anywhere else ``#`` is text.
+    Below the header, ``#`` is text.
 
     Attributes:
-        facts: What the file says about itself.
-        skipped: How many lines stand above the header.
+        facts: The header data.
+        skipped: The number of lines above the header.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
-        """Read from a stream, when it is asked for."""
+        """Wrap a stream; it is read on the first call of ``read``."""
         self._stream = stream
         self._rest: io.BytesIO | None = None
         self.facts: dict[str, str] = {}
         self.skipped = 0
 
     def read(self, size: int) -> bytes:
-        """Read so many bytes, at the end none."""
+        """Read at most ``size`` bytes; empty at the end."""
         if self._rest is None:
             text = _with_line_feeds(b"".join(iter(lambda: self._stream.read(PART), b"")).removeprefix(BOM))
             self._rest = io.BytesIO(text)
@@ -136,7 +136,7 @@ class _Body:
         return self._rest.read(size)
 
     def _find_header(self, text: bytes) -> int:
-        """Read what stands above the header, and tell where that begins."""
+        """Read the lines above the header, and return the offset of the header."""
         start = 0
         while found := LINE.match(text, start):
             line = found[1].decode("utf-8", "replace")
@@ -151,7 +151,7 @@ class _Body:
 
 
 def _with_line_feeds(text: bytes) -> bytes:
-    """Give a text whose lines end with a carriage return alone, as some spreadsheets write them, line feeds."""
+    """Convert lone carriage returns, which some spreadsheets write as line ends, to line feeds."""
     if b"\r" not in text.partition(b"\n")[0].removesuffix(b"\r"):
         return text
     parts = text.split(b'"')
@@ -160,7 +160,7 @@ def _with_line_feeds(text: bytes) -> bytes:
 
 
 def _read_facts(line: str) -> dict[str, str]:
-    """Read ``# key=value, key=value``, also where a spreadsheet quoted it or changed its separators."""
+    """Parse ``# key=value, key=value``, even if a spreadsheet quoted it or changed its separators."""
     bare = line.replace('"', "").lstrip("# \t")
     for delimiter in DELIMITERS[1:]:
         bare = bare.replace(delimiter, ",")
@@ -206,7 +206,7 @@ def _read_csv(opened: Input, source: str, kind: Kind, options: TableOptions) -> 
 
 
 def _name(row: Malformed, opened: Input, source: str, line: int | None) -> DatasetProblem:
-    """Name a line that is no row."""
+    """Make the problem of a malformed line."""
     text = row.problem
     if text.startswith((NOT_UTF8, f"not {opened.encoding}")):
         text += "; name the encoding with --encoding (in Python: encoding=)"
@@ -216,7 +216,7 @@ def _name(row: Malformed, opened: Input, source: str, line: int | None) -> Datas
 
 
 def _read_json(opened: Input, source: str, kind: Kind, options: TableOptions) -> Table:
-    """Read JSON lines or an array of objects; a first object without a response holds facts."""
+    """Read JSON lines or an array of objects; a first object without a response is the header data."""
     text = TextTable(opened.stream, kind, encoding=opened.recoded)
     table = RowReader(text, longest=options.longest, decoder=STRICT)
     facts: dict[str, str] = {}
@@ -236,7 +236,7 @@ def _read_json(opened: Input, source: str, kind: Kind, options: TableOptions) ->
 
 
 def _take_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object whose keys differ."""
+    """Make a dictionary, and reject duplicate keys."""
     made = dict(pairs)
     if len(made) < len(pairs):
         names = [name for name, _ in pairs]
@@ -246,7 +246,7 @@ def _take_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse_constant(name: str) -> float:
-    """Refuse what JSON has no form for."""
+    """Reject NaN and infinities."""
     raise ValueError(f"{name} is no JSON; write null for a label that is missing")
 
 
@@ -254,7 +254,7 @@ STRICT = json.JSONDecoder(object_pairs_hook=_take_pairs, parse_constant=_refuse_
 
 
 def _read_arrow(table: ArrowReader, source: str) -> Table:
-    """Read Parquet or Arrow IPC; the facts stand in the schema's metadata."""
+    """Read Parquet or Arrow IPC; the header data are in the metadata of the schema."""
     twice = [name for name in dict.fromkeys(table.header) if table.header.count(name) > 1]
     if twice:
         text = "several columns have this name; rename all but one"
@@ -266,14 +266,14 @@ def _read_arrow(table: ArrowReader, source: str) -> Table:
 
 
 def read_records(records: Iterable[Mapping[str, Any]], source: str) -> Table:
-    """Read records from memory.
+    """Make a table from records.
 
     Args:
         records: Mappings from column to value.
-        source: What to call them in messages.
+        source: The name of the records in messages.
 
     Returns:
-        The table; a cell is the value, and None where it is None, NaN or absent.
+        The table; a cell is None if the value is None, NaN or absent.
     """
     return _tabulate(source, [(None, record) for record in records], {})
 
@@ -306,7 +306,7 @@ def _tabulate(
     kind: Kind | None = None,
     encoding: str | None = None,
 ) -> Table:
-    """Make a table of objects, the columns in the order in which they occur."""
+    """Make a table from objects, with columns in order of occurrence."""
     columns = tuple(dict.fromkeys(str(name) for _, cells in objects for name in cells))
     rows = tuple(
         TableRow(number, line, {str(name): _to_cell(value) for name, value in cells.items()})
@@ -316,7 +316,7 @@ def _tabulate(
 
 
 def _to_cell(value: Any) -> Any:
-    """Give a value as plain Python has it, and None for all that stands for no value."""
+    """Convert a value to a plain Python type; blank text and NaN become None."""
     plain = cast("Any", value).item() if isinstance(value, np.generic) else value
     if isinstance(plain, str):
         return plain.strip() or None

@@ -1,4 +1,4 @@
-"""``ScorerEvalFiles``: the labelled data on which a shipped scorer is evaluated unless the caller names other."""
+"""``ScorerEvalFiles``: the default labelled data of the shipped scorers."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ FOLDER_VARIABLE: Final = "JUDGECORE_DATASETS"
 
 @dataclass(frozen=True)
 class ScorerEvalFiles:
-    """Which labelled data a scorer is evaluated on.
+    """The default labelled data of a scorer.
 
     Attributes:
-        subject: Under what the registry keeps the metrics: ``objective``, ``refusal``, or a harm.
-        files: Patterns of the data set's files inside of the user's folder, as PyRIT names them; the first one that
-            has files counts, and its files together are the data set, in the order of their names.
-        bundled: The shipped data set that stands in where the user has no such files; None for none.
+        subject: The subject of the metrics in the registry: ``objective``, ``refusal``, or a harm.
+        files: Glob patterns of the data set's files in the user's folder, with PyRIT's names; the files of the first
+            pattern that matches are combined in the order of their names.
+        bundled: The shipped data set to use if the user has no such files; None for none.
     """
 
     subject: str
@@ -74,7 +74,7 @@ def _harm(scale: str) -> ScorerEvalFiles:
 
 
 class TrueFalseEvalFiles(Enum):
-    """The default data of scorers that say true or false."""
+    """The default data of true/false scorers."""
 
     OBJECTIVE = ScorerEvalFiles("objective", ("objective/*.csv",))
     REFUSAL = ScorerEvalFiles("refusal", ("refusal/refusal.csv", "refusal_scorer/refusal.csv"), bundled="refusals")
@@ -117,7 +117,7 @@ _FILES: Final = {
 
 
 def default_files(scorer: Scorer) -> ScorerEvalFiles | None:
-    """Return the data that a scorer is evaluated on unless the caller names other; None where it names none.
+    """Return the default data of a scorer; None if it has none.
 
     The scorer's ``labelled_data`` says what it judges. A scorer that says nothing and answers true or false is measured
     on objectives.

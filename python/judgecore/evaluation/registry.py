@@ -1,4 +1,4 @@
-"""``Registry``: the durable list of scorers and what was measured of them."""
+"""``Registry``: the durable list of scorers with their metrics."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 OBJECTIVE: Final = "objective"
 REFUSAL: Final = "refusal"
 METRICS_VERSION = 1
-"""Raised whenever the same scores and labels would give other metrics."""
+"""The version of the metrics; raised whenever the same scores and labels would give other values."""
 
 _SUFFIX = "_metrics.jsonl"
 _FILES = {OBJECTIVE: Path("objective", f"objective_achieved{_SUFFIX}"), REFUSAL: Path("refusal", f"refusal{_SUFFIX}")}
-# PyRIT's package keeps its refusal registry under another folder's name.
+# The folder of the refusal registry in PyRIT's package has another name.
 _FILES_ELSE = {REFUSAL: Path("refusal_scorer", f"refusal{_SUFFIX}")}
 
-# Names of PyRIT's taxonomy (`HarmCategory`, 1.1.0) whose published files have a shorter one.
+# Names in PyRIT's taxonomy (`HarmCategory`, 1.1.0) whose published files have shorter names.
 _ALIASES = {
     "bias": "representational",
     "graphic_violence_and_gore": "violence",
@@ -49,12 +49,12 @@ _ALIASES = {
 
 
 class RegistryUpdateBehavior(Enum):
-    """What an evaluation does about the line that a registry may have of the scorer.
+    """How an evaluation uses the registry's entry of the scorer.
 
     Attributes:
-        SKIP_IF_EXISTS: Reuse the line if it answers what is asked (``is_current``); else run and replace it.
-        ALWAYS_UPDATE: Run and replace it, unless it rests on more trials.
-        NEVER_UPDATE: Run, and touch nothing.
+        SKIP_IF_EXISTS: Reuse the entry if it is current (``is_current``); otherwise evaluate and replace it.
+        ALWAYS_UPDATE: Evaluate and replace the entry, unless it has more trials.
+        NEVER_UPDATE: Evaluate, and leave the registry unchanged.
     """
 
     SKIP_IF_EXISTS = "skip_if_exists"
@@ -65,12 +65,12 @@ class RegistryUpdateBehavior(Enum):
 class Registry:
     """A folder of metrics: one file for objective metrics, one for refusal, one per harm category.
 
-    The files have PyRIT's names and form, and PyRIT's are read as they are. Lines that can't be read stay in their
-    file and are listed in ``problems``.
+    The files have PyRIT's names and format, and PyRIT's own files can be read. Unreadable lines stay in their file and
+    are listed in ``problems``.
 
     Args:
-        folder: Where lines are written: this one, else what ``JUDGECORE_REGISTRY`` names, else the user's data folder.
-        published: Further folders that are read and never written, the first before the next.
+        folder: The folder to write to; by default that in ``JUDGECORE_REGISTRY``, else in the user's data folder.
+        published: Further folders, which are only read, in order of precedence.
 
     Examples:
         >>> import tempfile
@@ -88,26 +88,26 @@ class Registry:
         return f"Registry({str(self.folder)!r})"
 
     def objective_metrics(self, *, refusal: bool = False) -> tuple[RegistryEntry, ...]:
-        """Return all lines of scorers that say true or false, the folder's own first.
+        """Return all entries of true/false scorers, those of ``folder`` first.
 
         Args:
-            refusal: Those measured on refusals, instead of those on objectives.
+            refusal: Whether to return the entries for refusals instead of objectives.
         """
         return self._entries(REFUSAL if refusal else OBJECTIVE)
 
     def harm_metrics(self, category: str) -> tuple[RegistryEntry, ...]:
-        """Return all lines of scorers of a harm, the folder's own first.
+        """Return all entries for a harm, those of ``folder`` first.
 
         Args:
-            category: The harm: the name of its file, or one of PyRIT's names for it, in any case.
+            category: The name of the harm's file, or one of PyRIT's names for it, in any case.
 
         Raises:
-            ValueError: If the name is none.
+            ValueError: If the name has no letters or digits.
         """
         return self._entries(harm_name(category))
 
     def harm_categories(self) -> tuple[str, ...]:
-        """Return the harms that any of the folders has lines of, sorted."""
+        """Return the harms with a file in any of the folders, sorted."""
         found = {
             path.name.removesuffix(_SUFFIX)
             for folder in (self.folder, *self.published)
@@ -116,14 +116,14 @@ class Registry:
         return tuple(sorted(found))
 
     def subjects(self) -> tuple[str, ...]:
-        """Return what there may be lines of: ``objective``, ``refusal`` and the harms."""
+        """Return the subjects: ``objective``, ``refusal`` and the harms."""
         return (OBJECTIVE, REFUSAL, *self.harm_categories())
 
     def find(self, scorer: ScorerEvaluationIdentifier, subject: str) -> RegistryEntry | None:
-        """Return a scorer's line, the folder's own before a published one; None where there is none.
+        """Return a scorer's entry, preferably from ``folder``; None if there is none.
 
         Args:
-            scorer: Whose line.
+            scorer: The scorer.
             subject: ``"objective"``, ``"refusal"``, or a harm.
         """
         for file in self._subject_files(subject):
@@ -133,7 +133,7 @@ class Registry:
         return None
 
     def find_all(self, scorer: ScorerEvaluationIdentifier) -> tuple[RegistryEntry, ...]:
-        """Return what is known of a scorer, over all subjects."""
+        """Return a scorer's entries for all subjects."""
         found = (self.find(scorer, subject) for subject in self.subjects())
         return tuple(one for one in found if one is not None)
 
@@ -145,20 +145,20 @@ class Registry:
         *,
         allow_fewer_trials: bool = False,
     ) -> bool:
-        """Write a scorer's line into the folder, in place of the one it has there or as a new one.
+        """Add a scorer's entry to the folder, or replace it.
 
         Args:
-            scorer: Whose metrics these are.
+            scorer: The scorer.
             subject: ``"objective"``, ``"refusal"``, or a harm.
-            metrics: What was measured.
-            allow_fewer_trials: Replace also a line that rests on more trials.
+            metrics: The metrics.
+            allow_fewer_trials: Whether to replace an entry that has more trials.
 
         Returns:
-            False if the line that is there rests on more trials, and was left.
+            False if the existing entry has more trials and was kept.
 
         Raises:
-            RegistryError: If the file can't be written; it is as it was.
-            TypeError: If the metrics are not of the subject's kind.
+            RegistryError: If the file can't be written; it is unchanged.
+            TypeError: If the metrics have the wrong type for the subject.
         """
         name, kind = _subject(subject), _kind(subject)
         if not isinstance(metrics, kind):
@@ -168,7 +168,7 @@ class Registry:
         )
 
     def problems(self) -> tuple[RegistryProblem, ...]:
-        """Return the lines of all files that can't be read."""
+        """Return the unreadable lines of all files."""
         return tuple(
             problem for name in self.subjects() for file in self._subject_files(name) for problem in file.problems
         )
@@ -195,7 +195,7 @@ class Registry:
 
 
 def default_folder() -> Path:
-    """Return where a registry is kept: what ``JUDGECORE_REGISTRY`` names, else a part of the user's data folder."""
+    """Return the default folder: that in ``JUDGECORE_REGISTRY``, else a subfolder of the user's data folder."""
     named = os.environ.get("JUDGECORE_REGISTRY")
     if named:
         return Path(named)
@@ -205,16 +205,16 @@ def default_folder() -> Path:
 
 
 def harm_name(category: str) -> str:
-    """Return the name under which a harm's file stands.
+    """Return the name of a harm's file.
 
     Args:
-        category: Any of its names: ``violence``, ``Hate Speech``, ``info_integrity``.
+        category: Any of its names, such as ``violence``, ``Hate Speech`` or ``info_integrity``.
 
     Returns:
         Lower-case words joined by underscores.
 
     Raises:
-        ValueError: If no letter or digit is left of it.
+        ValueError: If the name has no letters or digits.
     """
     name = re.sub(r"[^\w]+", "_", category.casefold()).strip("_")
     if not name:
@@ -230,14 +230,14 @@ def is_current(
     num_scorer_trials: int,
     harm_definition_version: str | None = None,
 ) -> bool:
-    """Return whether a line answers an evaluation, so that it need not run; one without a score answers nothing.
+    """Return whether an entry makes an evaluation unnecessary; an entry without any score never does.
 
     Args:
-        entry: A line of the same ``eval_hash``.
-        dataset_version: The data set's version.
-        dataset_hash: Its content hash; a line without one (PyRIT's have none) never answers.
-        num_scorer_trials: The trials asked for; the line must rest on as many or more.
-        harm_definition_version: The version of the harm's definition; None for objective metrics.
+        entry: An entry with the same ``eval_hash``.
+        dataset_version: The version of the data set.
+        dataset_hash: The content hash of the data set; PyRIT's entries have none and are never current.
+        num_scorer_trials: The number of trials that the entry must have at least.
+        harm_definition_version: The version of the harm definition; None for objective metrics.
     """
     metrics = entry.metrics
     return (
@@ -251,21 +251,21 @@ def is_current(
 
 
 def get_all_objective_metrics(registry: Registry | None = None, **options: Any) -> tuple[RegistryEntry, ...]:
-    """Return what is known of all scorers that say true or false.
+    """Return the entries of all true/false scorers.
 
     Args:
-        registry: Where it is kept; the default folder if None.
-        options: As ``Registry.objective_metrics`` takes them.
+        registry: The registry; the default one if None.
+        options: The arguments of ``Registry.objective_metrics``.
     """
     return (registry or Registry()).objective_metrics(**options)
 
 
 def get_all_harm_metrics(category: str, registry: Registry | None = None) -> tuple[RegistryEntry, ...]:
-    """Return what is known of all scorers of a harm.
+    """Return the entries of all scorers of a harm.
 
     Args:
         category: Any of the harm's names.
-        registry: Where it is kept; the default folder if None.
+        registry: The registry; the default one if None.
     """
     return (registry or Registry()).harm_metrics(category)
 

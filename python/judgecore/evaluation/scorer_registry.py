@@ -1,4 +1,4 @@
-"""``ScorerRegistry``: scorers by what is said of them, made ready from what a registry keeps."""
+"""``ScorerRegistry``: scorers by tag, built from a registry's entries."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from judgecore.targets import Target
 
 BEST: Final = "best"
-"""The tag that nobody sets: the scorer with the highest F1, or the lowest mean absolute error, of a data set."""
+"""The built-in tag of the scorer with the highest F1, or the lowest mean absolute error, on a data set."""
 
 CONFIGURATION: Final = "configuration"
 _TAGS_FILE = "tags.json"
@@ -35,10 +35,10 @@ _HASH_SHOWN = 12
 
 
 class ScorerRegistry:
-    """Scorers by tag: ``best``, which is measured, and tags of your own, which last.
+    """Scorers by tag: ``best``, which is computed from the metrics, and your own tags, which are stored.
 
     Args:
-        registry: What was measured; the default folder if None. Tags stand beside its files, in ``tags.json``.
+        registry: The registry; the default one if None. Tags are in ``tags.json`` in its folder.
 
     Examples:
         >>> import asyncio, tempfile
@@ -55,19 +55,19 @@ class ScorerRegistry:
         self._ready: dict[str, Scorer] = {}
 
     def register(self, scorer: Scorer, *, tags: tuple[str, ...] = ()) -> str:
-        """Make a scorer known to this object, so that ``get`` gives it without making it anew.
+        """Register a scorer, so that ``get`` returns it instead of building it.
 
-        Scorers of your own classes need it: a class that a file names is never imported.
+        Required for scorers of your own classes, because classes named in files are never imported.
 
         Args:
             scorer: The scorer.
-            tags: Tags to give it.
+            tags: Its tags.
 
         Returns:
             Its ``eval_hash``.
 
         Raises:
-            IdentityError: If it has none.
+            IdentityError: If it has no ``eval_hash``.
             RegistryError: If the tags can't be written.
         """
         eval_hash = ScorerEvaluationIdentifier(scorer.get_identifier()).eval_hash
@@ -77,15 +77,15 @@ class ScorerRegistry:
         return eval_hash
 
     def tag(self, eval_hash: str, tag: str) -> None:
-        """Give a scorer a tag, which several may have.
+        """Add a tag to a scorer; several scorers can have the same tag.
 
         Args:
-            eval_hash: The scorer's.
-            tag: Any word but ``best``.
+            eval_hash: The scorer's ``eval_hash``.
+            tag: Any text except ``best``.
 
         Raises:
-            ValueError: If it is ``best``, or empty.
-            RegistryError: If it can't be written.
+            ValueError: If the tag is ``best`` or empty.
+            RegistryError: If the tags can't be written.
         """
         if tag in ("", BEST):
             raise ValueError(f"{tag!r} can't be given: best is measured, and a tag has letters; name another")
@@ -95,14 +95,14 @@ class ScorerRegistry:
             self._write(tags)
 
     def untag(self, eval_hash: str, tag: str) -> None:
-        """Take a tag from a scorer; nothing happens if it has it not.
+        """Remove a tag from a scorer, if it has it.
 
         Args:
-            eval_hash: The scorer's.
+            eval_hash: The scorer's ``eval_hash``.
             tag: The tag.
 
         Raises:
-            RegistryError: If it can't be written.
+            RegistryError: If the tags can't be written.
         """
         with locked(self._path):
             tags = self._tags()
@@ -110,28 +110,28 @@ class ScorerRegistry:
             self._write({name: hashes for name, hashes in tags.items() if hashes})
 
     def tags(self) -> dict[str, tuple[str, ...]]:
-        """Return the tags that were given, each with the ``eval_hash`` of those that have it.
+        """Return the stored tags, each with the ``eval_hash`` of its scorers.
 
         Raises:
-            RegistryError: If their file can't be read.
+            RegistryError: If the tags can't be read.
         """
         return {name: tuple(hashes) for name, hashes in sorted(self._tags().items())}
 
     def find(
         self, *, tag: str = BEST, subject: str = OBJECTIVE, dataset: str | None = None, basis: str | None = None
     ) -> RegistryEntry:
-        """Return the line of the best scorer that has a tag.
+        """Return the entry of the best scorer with a tag.
 
         Args:
-            tag: ``best`` for the best of all, or one that was given.
+            tag: ``best`` for the best of all, or a stored tag.
             subject: ``objective``, ``refusal``, or a harm.
-            dataset: The data set by file name; it may be None where the lines are all of one.
-            basis: On which content and versions the lines rest, in the words of the error that asks for it, or a part
-                of them; it may be None where the lines all rest on one.
+            dataset: The file name of the data set; it can be omitted if all entries have the same.
+            basis: The content and versions of the data set, or a part of them, as listed in the error message that
+                requests it; it can be omitted if all entries have the same.
 
         Raises:
-            RegistryError: If there is none, if lines would be mixed that can't be compared, or if what they are
-                compared by is undefined for all; the message names what there is.
+            RegistryError: If there is no entry, if the entries can't be compared, or if the measure is undefined for
+                all of them; the message lists the choices.
         """
         entries = self._entries(subject)
         if tag != BEST:
@@ -180,18 +180,18 @@ class ScorerRegistry:
         basis: str | None = None,
         folder: str | PathLike[str] | None = None,
     ) -> Scorer:
-        """Return the best scorer that has a tag, ready for use, with the ``eval_hash`` that was measured.
+        """Return the best scorer with a tag, ready for use; its ``eval_hash`` is that of the entry.
 
         Args:
-            tag: As in ``find``, like subject and dataset.
-            target: The judge to ask; None for scorers that ask none.
-            subject: What is judged.
-            dataset: On what it was measured.
-            basis: On which content and versions of it.
-            folder: Where files are that its configuration names; None where it names shipped ones only.
+            tag: As in ``find``, like ``subject``, ``dataset`` and ``basis``.
+            target: The judge; None for scorers without one.
+            subject: As in ``find``.
+            dataset: As in ``find``.
+            basis: As in ``find``.
+            folder: The folder of the files in its configuration; None if it only names shipped files.
 
         Raises:
-            RegistryError: If it can't be made as it was measured; the message names what is missing.
+            RegistryError: If the scorer can't be built as it was evaluated; the message names what is missing.
         """
         entry = self.find(tag=tag, subject=subject, dataset=dataset, basis=basis)
         ready = self._ready.get(entry.eval_hash)
@@ -226,7 +226,7 @@ class ScorerRegistry:
 
 
 def _basis(entry: RegistryEntry) -> str:
-    """What two lines of a data set must share to be compared, in words."""
+    """Describe what two entries of a data set must have in common to be compared."""
     metrics = entry.metrics
     content = metrics.beyond.get("dataset_hash")
     parts = {
@@ -239,7 +239,7 @@ def _basis(entry: RegistryEntry) -> str:
 
 
 def _place(entry: RegistryEntry) -> float:
-    """Where a line stands: the lower the better, and undefined ones last."""
+    """Return the sort key of an entry: lower is better, and undefined ones are last."""
     metrics = entry.metrics
     value: float | None = None
     if isinstance(metrics, ObjectiveScorerMetrics):
@@ -250,7 +250,7 @@ def _place(entry: RegistryEntry) -> float:
 
 
 def _make(entry: RegistryEntry, target: Target | None, folder: str | PathLike[str] | None) -> Scorer:
-    """Make a line's scorer; what is made must have the line's ``eval_hash``."""
+    """Build the scorer of an entry, and check its ``eval_hash``."""
     wanted = entry.scorer_identifier
     name = f"{wanted.class_name} {entry.eval_hash[:8]}"
     if target is None and _asks(wanted):
@@ -265,7 +265,7 @@ def _make(entry: RegistryEntry, target: Target | None, folder: str | PathLike[st
     for document in documents:
         try:
             _refuse_files_without_folder(document, name, folder)
-            # A line may be anybody's: neither its names nor a judge of its own choice are to be trusted.
+            # Entries are not trusted: neither their names nor the judges that they specify.
             file = Path(folder or "", re.sub(r"[^\w .-]", "_", name))
             made = build_scorer(without_judges(document), file=file, chat_target=target)
             identifier = made.get_identifier()
@@ -287,7 +287,7 @@ def _make(entry: RegistryEntry, target: Target | None, folder: str | PathLike[st
 
 
 def _refuse_files_without_folder(document: Mapping[str, Any], name: str, folder: str | PathLike[str] | None) -> None:
-    """Ask for the folder of files that a line names; that none leads out of it is ``build_scorer``'s to see."""
+    """Require ``folder`` if the configuration names files; ``build_scorer`` checks that they are inside it."""
     file = next(named_files(document), None)
     if file is not None and folder is None:
         raise ConfigurationError(f"{name} names the file {file!r}; pass folder= with where it is")
@@ -300,7 +300,7 @@ def _asks(scorer: ComponentIdentifier) -> bool:
 
 
 def _models(scorer: ComponentIdentifier) -> str:
-    """The judges that a scorer asked, in words."""
+    """Describe the first judge of a scorer."""
     for child in scorer.children_of("prompt_target"):
         model = child.params.get("underlying_model_name") or child.params.get("model_name") or child.class_name
         temperature = child.params.get("temperature")
@@ -313,7 +313,7 @@ _OF_A_TARGET = ("underlying_model_name", "model_name", "temperature", "top_p")
 
 
 def _differences(wanted: ComponentIdentifier, made: ComponentIdentifier, place: str = "") -> list[str]:
-    """What tells two scorers apart, as far as it counts for their ``eval_hash``."""
+    """List the differences of two scorers that affect their ``eval_hash``."""
     found: list[str] = []
     if wanted.class_name != made.class_name:
         found.append(f"{place or 'the scorer'} was {wanted.class_name}, not {made.class_name}")
