@@ -23,7 +23,8 @@ JudgecoreError
 │   ├── MalformedReplyError (ValueError)     a response with status 200 is not a valid reply
 │   ├── BatchError                           a batch of requests failed
 │   ├── NotAskedError                        the request was not sent, and may be sent later
-│   │   └── BudgetError                      the budget is reached
+│   │   ├── BudgetError                      the budget is reached
+│   │   └── EndpointDownError                the endpoint does not answer, and was given up
 │   ├── NotRecordedError (LookupError)       a recording does not hold the request
 │   ├── PendingReplyError                    a batch has the request, and its reply is not collected yet
 │   ├── RequestError (ValueError)            an invalid request
@@ -76,6 +77,7 @@ __all__ = [
     "CutReplyError",
     "DatasetError",
     "DeadlineError",
+    "EndpointDownError",
     "EvaluationError",
     "FewerTrialsWarning",
     "FilteredReplyError",
@@ -274,6 +276,12 @@ class BudgetError(NotAskedError):
     """The budget is reached, so nothing was sent; received replies are kept."""
 
     reason = "budget"
+
+
+class EndpointDownError(NotAskedError):
+    """The endpoint was given up by its circuit breaker: it did not answer, and probes found no change."""
+
+    reason = "endpoint_down"
 
 
 class CallableError(TargetError):

@@ -12,6 +12,7 @@ from judgecore.errors import (
     ConnectError,
     ConnectionLostError,
     DeadlineError,
+    EndpointDownError,
     ProtocolError,
     QuotaError,
     RateLimitError,
@@ -87,46 +88,65 @@ async def deliver(
     """
     permit = await pacer.admit(tokens)
     deadline = pacer.clock.now() + pacer.pacing.deadline_s
-    attempt = 0
+    attempt = n_failed = 0
     while True:
         is_answered = False
         try:
             attempt += 1
             await record.sent()
-            result = await _attempt(exchange, deadline - pacer.clock.now(), pacer.pacing.deadline_s, to_error)
+            result = await _attempt(exchange, permit, pacer, deadline, to_error)
             if not isinstance(result, TargetError):
                 is_answered = True
+                pacer.take_answer(permit)
                 pacer.grow()
                 return Delivered(result, attempt, permit)
             result.attempts = attempt
-            wait = _wait_before_next(result, permit, pacer, attempt)
+            is_down = pacer.take_failure(permit, result, is_first=n_failed == 0)
+            n_failed += not is_down
+            wait = _wait_before_next(result, permit, pacer, n_failed)
+            if is_down:
+                wait = _wait_while_down(result, pacer)
             if not may_repeat and not isinstance(result, ConnectError | RateLimitError):
                 wait = None
         finally:
             if not is_answered:
                 pacer.settle(permit, 0)
             pacer.release(permit)
-        if wait is None or pacer.clock.now() + wait >= deadline:
+        now = pacer.clock.now()
+        if wait is None or (now + wait >= deadline and not is_down):
             raise result
-        await pacer.clock.sleep(wait)
-        permit = await pacer.admit(tokens, is_again=True)
+        if wait:
+            await pacer.clock.sleep(wait)
+        try:
+            # A probe that failed goes last, so that the next one is another request.
+            permit = await pacer.admit(tokens, is_again=not permit.is_probe)
+        except EndpointDownError as problem:
+            problem.attempts = attempt
+            raise problem from result
+        if is_down:
+            deadline = max(deadline, now) + pacer.clock.now() - now
 
 
 async def _attempt(
     exchange: Callable[[], Awaitable[Answered]],
-    left_s: float,
-    deadline_s: float,
+    permit: Permit,
+    pacer: Pacer,
+    deadline: float,
     to_error: Callable[[Answered], StatusError],
 ) -> Answered | TargetError:
     """Send once; an error is returned, because the next step depends on it."""
+    left_s = pacer.time_left_s(permit, deadline)
     try:
         async with asyncio.timeout(left_s):
             answer = await exchange()
     except TimeoutError as problem:
         if isinstance(problem, TargetError):
             return problem
-        late = DeadlineError(f"no whole answer within {deadline_s:g} s; raise deadline_s= if it may take longer")
-        late.limit = "total"
+        is_cut = permit.is_probe and pacer.clock.now() < deadline
+        seconds = left_s if is_cut else pacer.pacing.deadline_s
+        cure = "" if is_cut else "; raise deadline_s= if it may take longer"
+        late = DeadlineError(f"no whole answer within {seconds:g} s{cure}")
+        late.limit = "read" if is_cut else "total"
         return late
     except TargetError as problem:
         return problem
@@ -149,6 +169,13 @@ def _wait_before_next(problem: TargetError, permit: Permit, pacer: Pacer, attemp
     if asked is None:
         return pacer.backoff_s(attempt)
     return asked + pacer.chance.uniform(0.0, min(_MORE_S, asked * _MORE_SHARE))
+
+
+def _wait_while_down(problem: TargetError, pacer: Pacer) -> float | None:
+    """Return 0 for a request that waits until the endpoint answers again; None for one that is not sent again."""
+    if isinstance(problem, StatusError) and problem.retry_after_s is not None:
+        pacer.pause(problem.retry_after_s)
+    return 0.0 if _may_pass(problem) else None
 
 
 def _may_pass(problem: TargetError) -> bool:

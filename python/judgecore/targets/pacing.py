@@ -9,11 +9,13 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from judgecore.errors import BudgetError
+from judgecore.errors import BudgetError, NotAskedError
 from judgecore.targets.budget import Spending, Window
+from judgecore.targets.circuit_breaker import OUTAGES, CircuitBreaker
 from judgecore.targets.clock import Clock, LoopClock
 
 if TYPE_CHECKING:
+    from judgecore.errors import TargetError
     from judgecore.targets.clock import Alarm
 
 
@@ -23,13 +25,18 @@ class Pacing:
 
     Attributes:
         concurrency: The most requests in flight. It is halved when the endpoint has too many, and grows back.
-        attempts: How often a request is sent at most, at least 1. Only failures that may pass are tried again.
-        deadline_s: The most seconds for a request with all its attempts and waits, from when it is first sent.
+        attempts: How often a request is sent at most, at least 1. Only failures that may pass are tried again; while
+            the endpoint is down they do not count.
+        deadline_s: The most seconds for a request with all its attempts and waits, from when it is first sent; waiting
+            for an endpoint that is down does not count.
         backoff_s: The wait before the second attempt, in seconds; it doubles with each, up to a minute, and up to half
             of it is taken away by chance. What the endpoint asks for goes before, up to two minutes.
         requests_per_minute: The most requests in any 60 seconds; None for no limit.
         tokens_per_minute: The most tokens in any 60 seconds, estimated when a request leaves; None for no limit.
         token_limit: The most tokens in all; a request that would exceed it is not sent. None for no limit.
+        no_answer_s: How long an endpoint that has never answered is probed before it is given up, in seconds from the
+            first failure.
+        outage_s: How long one that has answered before is probed before it is given up, in seconds.
 
     Raises:
         ValueError: If a limit is below what could ever be kept.
@@ -42,13 +49,15 @@ class Pacing:
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
     token_limit: int | None = None
+    no_answer_s: float = 25.0
+    outage_s: float = 600.0
 
     def __post_init__(self) -> None:
         for name in ("concurrency", "attempts", "requests_per_minute", "tokens_per_minute"):
             value: int | None = getattr(self, name)
             if value is not None and value < 1:
                 raise ValueError(f"{name} must be at least 1, not {value}")
-        for name in ("deadline_s", "backoff_s"):
+        for name in ("deadline_s", "backoff_s", "no_answer_s", "outage_s"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} must be above 0, not {getattr(self, name)}")
 
@@ -59,15 +68,17 @@ class Permit:
     Attributes:
         number: How many were given before.
         tokens: What the request is taken to cost, until that is known.
+        is_probe: Whether it finds out if an endpoint that was down answers again.
     """
 
-    __slots__ = ("is_out", "number", "spending", "tokens")
+    __slots__ = ("is_out", "is_probe", "number", "spending", "tokens")
 
-    def __init__(self, number: int, tokens: float, spending: Spending) -> None:
+    def __init__(self, number: int, tokens: float, spending: Spending, *, is_probe: bool = False) -> None:
         self.number = number
         self.tokens = tokens
         self.spending = spending
         self.is_out = True
+        self.is_probe = is_probe
 
 
 class _Waiter:
@@ -90,6 +101,7 @@ class Pacer:
         in_flight: How many requests are out.
         limit: How many may be out, at the moment.
         tokens_spent: What was spent in all, as far as it is known.
+        breaker: What holds requests back while the endpoint is down.
     """
 
     def __init__(self, pacing: Pacing, *, clock: Clock | None = None, chance: random.Random | None = None) -> None:
@@ -99,6 +111,9 @@ class Pacer:
         self.in_flight = 0
         self.limit = float(pacing.concurrency)
         self.tokens_spent = 0.0
+        self.breaker = CircuitBreaker(
+            no_answer_s=pacing.no_answer_s, outage_s=pacing.outage_s, backoff_s=self.backoff_s
+        )
         self._reserved = 0.0
         self._waiting: deque[_Waiter] = deque()
         self._requests = Window(pacing.requests_per_minute)
@@ -118,6 +133,7 @@ class Pacer:
 
         Raises:
             BudgetError: If it would exceed the token limit.
+            EndpointDownError: If the endpoint is given up.
         """
         self._settle()
         if not self._waiting or is_again:
@@ -144,7 +160,32 @@ class Pacer:
         if permit.is_out:
             permit.is_out = False
             self.in_flight -= 1
+            if permit.is_probe:
+                self.breaker.end_probe()
             self._wake()
+
+    def take_answer(self, permit: Permit) -> None:
+        """Take an answer, with any status that the endpoint is not the cause of."""
+        self.breaker.take_answer(is_probe=permit.is_probe)
+
+    def take_failure(self, permit: Permit, problem: TargetError, *, is_first: bool) -> bool:
+        """Take a failure, and return whether the endpoint is down.
+
+        Args:
+            permit: That of the request.
+            problem: The failure.
+            is_first: Whether the request has not failed before.
+        """
+        if not isinstance(problem, OUTAGES):
+            self.take_answer(permit)
+            return False
+        self.breaker.take_failure(problem, self.clock.now(), is_probe=permit.is_probe, is_first=is_first)
+        return self.breaker.state != "closed"
+
+    def time_left_s(self, permit: Permit, deadline: float) -> float:
+        """Return how long an attempt may take, in seconds; a probe no longer than the endpoint is waited for."""
+        until = min(deadline, self.breaker.give_up_at) if permit.is_probe else deadline
+        return until - self.clock.now()
 
     def settle(self, permit: Permit, tokens: float | None) -> None:
         """Enter what a request cost: None for the estimate, 0 for one that was not answered."""
@@ -171,7 +212,7 @@ class Pacer:
 
     def backoff_s(self, attempt: int) -> float:
         """The wait after an attempt that failed, in seconds; attempts count from 1."""
-        whole = min(60.0, self.pacing.backoff_s * 2 ** (attempt - 1))
+        whole = min(60.0, self.pacing.backoff_s * 2.0 ** min(attempt - 1, 60))
         return whole * self.chance.uniform(0.5, 1.0)
 
     def _settle(self) -> None:
@@ -182,13 +223,17 @@ class Pacer:
             self._waiting.clear()
             self._alarm = None
             self.in_flight = 0
+            self.breaker.end_probe()
 
     def _wait_s(self, tokens: float) -> float:
         """How long until a request may leave: 0 for now, infinity for when another one comes back.
 
         Raises:
-            BudgetError: If it may never leave.
+            NotAskedError: If it may never leave.
         """
+        now = self.clock.now()
+        is_probing = self.breaker.state == "half_open"
+        until_closed = self.breaker.wait_s(now, self.in_flight - is_probing)
         limit = self.pacing.token_limit
         if limit is not None:
             if self.tokens_spent + tokens > limit:
@@ -200,8 +245,9 @@ class Pacer:
                 return math.inf
         if self.in_flight >= int(self.limit):
             return math.inf
-        now = self.clock.now()
-        return max(self._paused_until - now, self._requests.wait_s(1, now), self._tokens.wait_s(tokens, now))
+        return max(
+            until_closed, self._paused_until - now, self._requests.wait_s(1, now), self._tokens.wait_s(tokens, now)
+        )
 
     def _let_through(self, tokens: float) -> Permit:
         now = self.clock.now()
@@ -209,7 +255,8 @@ class Pacer:
         self._reserved += tokens
         self._requests.spend(1, now)
         self._n_given += 1
-        return Permit(self._n_given - 1, tokens, self._tokens.spend(tokens, now))
+        spending = self._tokens.spend(tokens, now)
+        return Permit(self._n_given - 1, tokens, spending, is_probe=self.breaker.let_through())
 
     def _wake(self) -> None:
         """Let through whose turn it is, and set an alarm for the next."""
@@ -223,7 +270,7 @@ class Pacer:
                 continue
             try:
                 wait = self._wait_s(waiter.tokens)
-            except BudgetError as problem:
+            except NotAskedError as problem:
                 self._waiting.popleft()
                 waiter.admitted.set_exception(problem)
                 continue

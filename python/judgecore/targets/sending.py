@@ -8,7 +8,15 @@ from collections.abc import Sized
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from judgecore.errors import AuthenticationError, BudgetError, CallableError, QuotaError, RequestError, TargetError
+from judgecore.errors import (
+    AuthenticationError,
+    BudgetError,
+    CallableError,
+    EndpointDownError,
+    QuotaError,
+    RequestError,
+    TargetError,
+)
 from judgecore.targets.ledger.ledger import Planned, sent_plainly
 from judgecore.targets.target import is_cancelled
 
@@ -23,7 +31,7 @@ if TYPE_CHECKING:
 # Requests are entered in the ledger so many at a time, in one commit.
 _PLANNED_TOGETHER = 256
 # After one of these, every other request would end alike.
-_ENDS_ALL = (AuthenticationError, BudgetError, QuotaError)
+_ENDS_ALL = (AuthenticationError, BudgetError, EndpointDownError, QuotaError)
 _NOT_PER_ITEM = 403
 
 
@@ -56,10 +64,10 @@ async def send_many(
 ) -> list[JudgeReply | TargetError]:
     """Send many requests, and return a reply or an error for each, in their order.
 
-    One bad item costs one item: its place holds the ``TargetError``. After a key that is not accepted, a spent account
-    or a reached token limit nothing more is sent, and the places of the rest hold that error. Cancelled, as by Ctrl-C
-    under ``asyncio.run``, it abandons what is in flight; what the ledger holds is kept, and the same call goes on from
-    there.
+    One bad item costs one item: its place holds the ``TargetError``. After a key that is not accepted, a spent account,
+    a reached token limit or an endpoint that is down nothing more is sent, and the places of the rest hold that error.
+    Cancelled, as by Ctrl-C under ``asyncio.run``, it abandons what is in flight; what the ledger holds is kept, and the
+    same call goes on from there.
 
     Args:
         target: What to send them to.

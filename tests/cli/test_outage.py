@@ -1,0 +1,117 @@
+"""``judgecore score`` and an endpoint that is down: the run ends in order, or goes on when the endpoint is back."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from conftest import Serving
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from cli.conftest import Program
+
+ROWS = 60
+FAST = "pacing: {{backoff_s: 0.02, no_answer_s: 0.3, outage_s: {outage_s}}}\n"
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture
+def files(write: Callable[..., Path]) -> tuple[str, ...]:
+    """A table and a scorer, and the command that scores it."""
+    write("refusal.yaml", "type: SelfAskRefusalScorer\ntrue_false_question_path: refusal_lenient\n")
+    write("r.jsonl", "".join(json.dumps({"response": f"Answer number {one}."}) + "\n" for one in range(ROWS)))
+    options = "--scorer refusal.yaml --target judge.yaml --ledger run.db -o out.jsonl --concurrency 4"
+    return ("score", "r.jsonl", *options.split())
+
+
+class Outage:
+    """Starts judges that a test may kill."""
+
+    def __init__(self, factory: pytest.TempPathFactory) -> None:
+        self._factory = factory
+        self.started: list[Serving] = []
+
+    def start(self, *options: str) -> Serving:
+        self.started.append(Serving(self._factory.mktemp("serve"), *options))
+        return self.started[-1]
+
+
+@pytest.fixture
+def outage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outage]:
+    """What starts judges; those that are left are ended."""
+    outage = Outage(tmp_path_factory)
+    yield outage
+    for one in outage.started:
+        kill(one)
+        assert one.process.stdout is not None
+        one.process.stdout.close()
+
+
+def judge(url: str, *, outage_s: float = 600) -> str:
+    return f"type: OpenAITarget\nmodel: judge\ntemperature: 0\nbase_url: {url}\n" + FAST.format(outage_s=outage_s)
+
+
+def test_a_run_that_nothing_answers_ends_in_order_and_says_what_to_do(
+    judgecore: Program, write: Callable[..., Path], files: tuple[str, ...], tmp_path: Path
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        write("judge.yaml", judge(f"http://127.0.0.1:{free.getsockname()[1]}/v1"))
+
+    done = judgecore(*files, OPENAI_API_KEY="any-key-of-tests")
+
+    said = " ".join((done.stdout + done.stderr).split())
+    assert done.returncode == 5, said
+    assert f"{ROWS} of {ROWS} rows were not asked" in said
+    assert "has answered nothing for 0.3 s: ConnectError" in said
+    assert "start it or check its address" in said
+    assert [
+        (row["score_status"], row["score_reason"]) for row in read(tmp_path / "out.jsonl")
+    ] == [("not_asked", "endpoint_down")] * ROWS
+
+
+def start(command: tuple[str, ...], judgecore: Program) -> subprocess.Popen[bytes]:
+    env = judgecore.environment(OPENAI_API_KEY="any-key-of-tests")
+    return subprocess.Popen([judgecore.path, *command], cwd=judgecore.folder, env=env, stderr=subprocess.PIPE)
+
+
+def wait_for(server: Serving, requests: int) -> None:
+    while server.count() < requests:
+        pass
+
+
+def kill(server: Serving) -> None:
+    server.process.kill()
+    server.process.wait()
+
+
+def test_a_judge_that_is_killed_in_mid_run_is_given_up_and_the_same_command_goes_on(
+    judgecore: Program, write: Callable[..., Path], files: tuple[str, ...], tmp_path: Path, outage: Outage
+) -> None:
+    server = outage.start("--delay-ms", "30")
+    write("judge.yaml", judge(server.url, outage_s=0.5))
+    run = start(files, judgecore)
+    wait_for(server, 20)
+    kill(server)
+    said = run.communicate(timeout=60)[1].decode()
+    kept = [row["score_status"] for row in read(tmp_path / "out.jsonl")]
+    asked_before = server.count()
+    again = outage.start("--port", server.url.rsplit(":", 1)[1].removesuffix("/v1"))
+
+    done = judgecore(*files, OPENAI_API_KEY="any-key-of-tests")
+
+    assert run.returncode == 5, said
+    assert set(kept) == {"complete", "not_asked"}
+    assert kept.count("complete") >= 20 - 4
+    assert done.returncode == 0, done.stderr
+    assert [row["score_status"] for row in read(tmp_path / "out.jsonl")] == ["complete"] * ROWS
+    assert asked_before + again.count() <= ROWS + 4
