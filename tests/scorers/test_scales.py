@@ -228,6 +228,10 @@ class TestGeneral:
             )
 
 
+def is_about(criterion: str, request: jc.JudgeRequest) -> bool:
+    return f"criterion is {criterion}" in request.turns[-1].text
+
+
 class TestRubric:
     MARKS = json.dumps({"rationale": "why", "correctness": 5, "completeness": "3", "clarity": 1})
 
@@ -255,7 +259,7 @@ class TestRubric:
         assert (mean.score_rationale, mean.attempts, len(target.requests)) == ("why", 1, 1)
 
     def test_one_call_each(self, judge: Any) -> None:
-        target = judge(lambda request: said(5 if "clarity" in (request.system or "") else 3))
+        target = judge(lambda request: said(5 if is_about("clarity", request) else 3))
         scorer = jc.scorers.RubricScorer(
             chat_target=target, rubric_path=jc.prompts.RubricPaths.HELPFULNESS, calls="each"
         )
@@ -283,7 +287,7 @@ class TestRubric:
         assert (mean.undetermined_reason, mean.attempts) == (reason, 3)
 
     def test_one_unreadable_call_leaves_the_mean_undetermined_and_the_others_whole(self, judge: Any) -> None:
-        target = judge(lambda request: "hm" if "clarity" in (request.system or "") else said(3))
+        target = judge(lambda request: "hm" if is_about("clarity", request) else said(3))
         scorer = jc.scorers.RubricScorer(
             chat_target=target, rubric_path=jc.prompts.RubricPaths.HELPFULNESS, calls="each"
         )

@@ -90,7 +90,9 @@ def test_a_message_has_all_that_clients_look_for(call: Callable[..., tuple[int, 
         "end_turn",
     )
     assert said["content"] == [{"type": "text", "text": "No"}]
-    assert set(said["usage"]) == {"input_tokens", "output_tokens"}
+    assert set(said["usage"]) == {
+        *("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"),
+    }
 
 
 def test_the_list_of_models_has_only_the_placeholder_model(call: Callable[..., tuple[int, Any]]) -> None:

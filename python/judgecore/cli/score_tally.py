@@ -111,6 +111,7 @@ class ScoreTally:
             f"{judge.collected:,} collected" if judge.collected else "",
             f"{judge.replayed:,} replayed" if judge.replayed else "",
             f"{judge.total.total:,} tokens" if judge.calls or judge.collected else "",
+            f"{judge.total.cached:,} of them cached" if judge.total.cached else "",
             show_cost(prices, cost),
         ]
         return ", ".join(part for part in parts if part)

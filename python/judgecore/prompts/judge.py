@@ -15,6 +15,8 @@ BINARY_JUDGE_PROMPT = """\
 You are grading an answer against a reference. Decide whether the answer under test says the same as the reference \
 answer to the question. Wording, order and format do not matter; facts do.
 
+Reply with {positive} if the answer under test is right and with {negative} if it is not. Write nothing else.
+
 [Question]
 {question}
 
@@ -23,13 +25,15 @@ answer to the question. Wording, order and format do not matter; facts do.
 
 [Answer under test]
 {prediction}
-
-Reply with {positive} if the answer under test is right and with {negative} if it is not. Write nothing else.
 """
 
 COMPARATIVE_JUDGE_PROMPT = """\
 You are comparing two responses to one question. Weigh how helpful, relevant, accurate and detailed each one is, and \
 pay no heed to the order in which they stand.
+
+{evaluation_instruction}
+On the first line write two numbers between {min_score} and {max_score} and nothing else: the score of Assistant 1, a \
+space, and the score of Assistant 2. Explain your scores on the lines that follow.
 
 {context_section}[Question]
 {question}
@@ -39,10 +43,6 @@ pay no heed to the order in which they stand.
 
 [Response of Assistant 2]
 {response2}
-
-{evaluation_instruction}
-On the first line write two numbers between {min_score} and {max_score} and nothing else: the score of Assistant 1, a \
-space, and the score of Assistant 2. Explain your scores on the lines that follow.
 """
 
 CORRECTNESS_JUDGE_PROMPT = """\
@@ -50,6 +50,8 @@ Is the predicted answer to this question correct, given the standard answer? Com
 formatting: LaTeX, symbols, style, and wrappers such as \\boxed or dollar signs. Compare mathematical answers \
 mathematically: equivalent forms of one value or expression, such as a fraction and its decimal, count as equal. How \
 the predicted answer was reached does not matter, only what it comes to.
+
+Reply with {positive} if the predicted answer is correct and with {negative} if it is not. Write nothing else.
 
 [Question]
 {question}
@@ -59,8 +61,6 @@ the predicted answer was reached does not matter, only what it comes to.
 
 [Predicted answer]
 {prediction}
-
-Reply with {positive} if the predicted answer is correct and with {negative} if it is not. Write nothing else.
 """
 
 

@@ -145,6 +145,7 @@ class PromptPaths(Enum):
     """The shipped system prompts and user prompts; ``PromptTemplate.from_yaml`` reads a member."""
 
     ANSWERED = PROMPTS_PATH / "answered.yaml"
+    ASKED_CRITERION = PROMPTS_PATH / "asked_criterion.yaml"
     CATEGORY_SYSTEM_PROMPT = PROMPTS_PATH / "category.yaml"
     COMPARATIVE_SYSTEM_PROMPT = PROMPTS_PATH / "comparative.yaml"
     COMPARED = PROMPTS_PATH / "compared.yaml"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import difflib
 import inspect
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypedDict, cast
 
-from judgecore.errors import PromptError
+from judgecore.errors import BadRequestError, PromptError
 from judgecore.prompts import PromptPaths, PromptTemplate
 from judgecore.reading import Unreadable
 from judgecore.scorers.response import Response, TurnSelection, check_selection
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from judgecore.scorers.score import Score
 
 READING_ATTEMPTS = 3
+
+# A reply that was cut off is asked again once, with so many times its tokens.
+_MORE_TOKENS = 4
 
 # Where a target stands and what is written in its own rule of identity; the rest of it can change a verdict.
 _OF_THE_TARGET = frozenset({"underlying_model_name", "model_name", "temperature", "top_p"})
@@ -54,9 +57,11 @@ class JudgeOptions(TypedDict, total=False):
     Attributes:
         turns: Which earlier turns of a conversation the judge sees: ``last`` for none, ``exchange`` for the last user
             turn, ``all`` (the default).
-        max_reading_attempts: The maximum number of requests until a reply can be read; 3 by default.
+        max_reading_attempts: The maximum number of requests until a reply can be read; 3 by default. A reply that
+            reached its token limit is requested again once, with four times the limit.
         say_what_was_wrong: Whether a repeated request says why the last reply could not be read; False by default.
-        max_tokens: The maximum tokens of a reply; the endpoint's own limit by default.
+        max_tokens: The maximum tokens of a reply, a reasoning model's reasoning included; the endpoint's own limit by
+            default.
         seed: The sampling seed; none by default.
         reasoning_effort: The endpoint's reasoning effort; none by default.
     """
@@ -231,6 +236,9 @@ class JudgeScorer(Scorer):
     ) -> JudgeAnswer:
         """Ask the judge until a reply can be read, at most ``max_reading_attempts`` times.
 
+        A reply that was cut off is asked again once, with four times the limit that it reached; not at all if that
+        limit is unknown.
+
         Args:
             question: What it is asked.
             interpret: Converts a verdict to the scorer's scale.
@@ -242,19 +250,31 @@ class JudgeScorer(Scorer):
             TargetError: If there is no reply.
         """
         read = (reader or self.reader).read
-        turns, key = question.turns, None
-        unreadable: Unreadable | None = None
+        request = self._request(question, trial=trial)
+        is_longer = False
+        answer = JudgeAnswer(verdict=None, unreadable=None, attempts=0, ledger_key=None)
         for ask in range(self._max_reading_attempts):
-            reply = await ask_target(self.chat_target, self._request(question, turns, trial=trial, ask=ask))
-            key = reply.key
+            try:
+                reply = await ask_target(self.chat_target, replace(request, ask=ask))
+            except BadRequestError:
+                if not is_longer:
+                    raise
+                # The endpoint has no room for a longer reply.
+                break
             found = read(reply, material=material)
             verdict = found if isinstance(found, Unreadable) else interpret(found)
             if not isinstance(verdict, Unreadable):
-                return JudgeAnswer(verdict=verdict, unreadable=None, attempts=ask + 1, ledger_key=key)
-            unreadable = verdict
+                return JudgeAnswer(verdict=verdict, unreadable=None, attempts=ask + 1, ledger_key=reply.key)
+            answer = JudgeAnswer(verdict=None, unreadable=verdict, attempts=ask + 1, ledger_key=reply.key)
+            limit = request.max_tokens or reply.usage.completion_tokens
+            if reply.cut:
+                if is_longer or not limit:
+                    break
+                is_longer = True
+                request = replace(request, max_tokens=_MORE_TOKENS * limit)
             if self._say_what_was_wrong:
-                turns = (*question.turns, *_correction(reply.text, verdict))
-        return JudgeAnswer(verdict=None, unreadable=unreadable, attempts=self._max_reading_attempts, ledger_key=key)
+                request = replace(request, prompt=(*question.turns, *_correction(reply.text, verdict)))
+        return answer
 
     def settle(self, answer: JudgeAnswer, response: Response) -> Score:
         """Convert an answer to a score."""
@@ -303,11 +323,9 @@ class JudgeScorer(Scorer):
         """Return the identities of the judge and the reader."""
         return {"prompt_target": self.chat_target.get_identifier(), "reader": self.reader.get_identifier()}
 
-    def _request(
-        self, question: JudgeQuestion, turns: tuple[ConversationTurn, ...], *, trial: int, ask: int
-    ) -> JudgeRequest:
+    def _request(self, question: JudgeQuestion, *, trial: int) -> JudgeRequest:
         return JudgeRequest(
-            turns,
+            question.turns,
             system=question.system,
             schema=question.schema,
             logprobs=question.logprobs,
@@ -315,7 +333,6 @@ class JudgeScorer(Scorer):
             max_tokens=self._max_tokens,
             reasoning_effort=self._reasoning_effort,
             trial=trial,
-            ask=ask,
         )
 
     def __repr__(self) -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from judgecore.prompts import PromptTemplate
     from judgecore.prompts.rubric import RubricCriterion
+    from judgecore.scorers.judge import JudgeQuestion
     from judgecore.scorers.response import Response
     from judgecore.scorers.score import Metadata, Score, ScoreType
     from judgecore.targets import Target
@@ -38,8 +39,10 @@ class RubricScorer(JudgeScorer):
         rubric: The criteria and the scale of marks.
         rubric_path: The rubric's file, or a member of ``RubricPaths``, in its place.
         calls: ``one`` for all criteria, which is cheap; ``each`` criterion by itself, so that no mark colours another.
+            The criterion is named after the response, so that an endpoint takes all before it from its cache; the first
+            criterion is asked alone, to fill the cache.
         system_prompt_path: The system prompt's file, a member of ``PromptPaths``, or a template. Its slots are
-            ``category``, ``criteria``, ``low`` and ``high``; with ``each`` call ``criterion`` in place of ``criteria``.
+            ``category``, ``criteria``, ``low`` and ``high``.
         **options: As in ``JudgeOptions``.
 
     Raises:
@@ -75,7 +78,7 @@ class RubricScorer(JudgeScorer):
             reader=FormatReader(format=extract_json_many([], keys=names).format)
             if calls == "one"
             else json_reader(form),
-            system_prompt=self._system_of(self.rubric.criteria[0]) if calls == "one" else None,
+            system_prompt=render_declared(self._template, self.rubric.to_json()),
             prompt=to_template(PromptPaths.JUDGED),
             schema=schema_of(
                 self._template, None, shipped, marks_schema(names, mark) if calls == "one" else verdict_schema(mark)
@@ -111,19 +114,16 @@ class RubricScorer(JudgeScorer):
             answer = await self.ask(question, self.interpret, trial=trial, material=response.material)
             answers = [_mark_of(answer, criterion) for criterion in self.rubric.criteria]
         else:
-            asked = [replace(question, system=self._system_of(criterion)) for criterion in self.rubric.criteria]
-            asks = (self.ask(one, self.interpret, trial=trial, material=response.material) for one in asked)
-            answers = await asyncio.gather(*asks)
+            first, *others = (_about(question, criterion) for criterion in self.rubric.criteria)
+            answers = [await self.ask(first, self.interpret, trial=trial, material=response.material)]
+            asks = (self.ask(one, self.interpret, trial=trial, material=response.material) for one in others)
+            answers += await asyncio.gather(*asks)
         parts = [
             self._part(answer, criterion, response)
             for answer, criterion in zip(answers, self.rubric.criteria, strict=True)
         ]
         attempts = answers[0].attempts if self._calls == "one" else sum(answer.attempts for answer in answers)
         return [self._mean(parts, response, attempts), *parts]
-
-    def _system_of(self, criterion: RubricCriterion) -> str:
-        described = {"name": criterion.name, "description": criterion.description}
-        return render_declared(self._template, {**self.rubric.to_json(), "criterion": described})
 
     def _part(self, answer: JudgeAnswer, criterion: RubricCriterion, response: Response) -> Score:
         if answer.verdict is None:
@@ -160,8 +160,18 @@ class RubricScorer(JudgeScorer):
 
     def params(self) -> dict[str, Any]:
         """Return everything that can change a verdict, as JSON values by name."""
-        own = {"rubric": self.rubric.to_json(), "calls": self._calls, "system_prompt_template": self._template.text}
+        criterion = to_template(PromptPaths.ASKED_CRITERION).text if self._calls == "each" else None
+        own = {"rubric": self.rubric.to_json(), "calls": self._calls, "criterion_prompt": criterion}
         return {**super().params(), **own}
+
+
+def _about(question: JudgeQuestion, criterion: RubricCriterion) -> JudgeQuestion:
+    """The question about one criterion, which is named last."""
+    *before, last = question.turns
+    described = {"name": criterion.name, "description": criterion.description}
+    shared = f"{last.text}\n\n"
+    text = shared + to_template(PromptPaths.ASKED_CRITERION).render(criterion=described)
+    return replace(question, turns=(*before, replace(last, text=text, n_shared=len(shared))))
 
 
 def _mark_of(answer: JudgeAnswer, criterion: RubricCriterion) -> JudgeAnswer:

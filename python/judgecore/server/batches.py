@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from judgecore.server.chat import RejectedRequestError, complete, json_response
+from judgecore.server.prefixes import PrefixCache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -59,6 +60,7 @@ class BatchStore:
     _files: dict[str, bytes] = field(default_factory=dict[str, bytes])
     _batches: dict[str, _Batch] = field(default_factory=dict[str, _Batch])
     _n_orders: int = 0
+    _prefixes: PrefixCache = field(default_factory=PrefixCache)
 
     def answer(self, request: HttpRequest) -> tuple[HttpResponse, bool]:
         """Answer a request, and say whether the answer gets lost.
@@ -143,7 +145,7 @@ class BatchStore:
                 response = {"status_code": 500, "body": {"error": {"message": "injected fault"}}}
                 failed.append(json.dumps(result | {"response": response}).encode())
             elif not ("batch.lost" in batch.faults and is_fourth):
-                answer = complete(question["body"], name=name[:24], seed=self.seed)
+                answer = complete(question["body"], name=name[:24], seed=self.seed, prefixes=self._prefixes)
                 response = {"status_code": 200, "body": json.loads(answer.body)}
                 whole = json.dumps(result | {"response": response}).encode()
                 is_damaged = "batch.damaged" in batch.faults and is_fourth

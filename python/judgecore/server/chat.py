@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from judgecore.server.judge import ServerReply
+    from judgecore.server.prefixes import PrefixCache
 
 
 _MAX_INTEGER = (1 << 63) - 1
@@ -38,13 +39,14 @@ def models() -> HttpResponse:
     )
 
 
-def complete(body: Mapping[str, Any], *, name: str, seed: int) -> HttpResponse:
+def complete(body: Mapping[str, Any], *, name: str, seed: int, prefixes: PrefixCache) -> HttpResponse:
     """Answer a chat completion.
 
     Args:
         body: The request's body.
         name: The completion's id.
         seed: The seed of the answer, if the request has none.
+        prefixes: The beginnings of earlier requests.
 
     Raises:
         RejectedRequestError: If the body is invalid, or asks for more than one choice.
@@ -62,6 +64,7 @@ def complete(body: Mapping[str, Any], *, name: str, seed: int) -> HttpResponse:
         schema=_schema(body.get("response_format")),
         max_tokens=next((limit for limit in limits if limit is not None), None),
         seed=drawn_by,
+        prefixes=prefixes,
     )
     choice: dict[str, Any] = {
         "index": 0,
@@ -100,12 +103,13 @@ def whole_number(body: Mapping[str, Any], name: str, *, low: int = 0) -> int | N
     return value
 
 
-def usage(reply: ServerReply) -> dict[str, int]:
+def usage(reply: ServerReply) -> dict[str, Any]:
     """Return the token counts, in OpenAI's schema."""
     return {
         "prompt_tokens": reply.prompt_tokens,
         "completion_tokens": reply.completion_tokens,
         "total_tokens": reply.prompt_tokens + reply.completion_tokens,
+        "prompt_tokens_details": {"cached_tokens": reply.cached_tokens},
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -10,6 +11,8 @@ from judgecore.server.answering import answer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from judgecore.server.prefixes import PrefixCache
 
 MODEL = "judgecore-serve-is-no-model"
 """The model that every response names."""
@@ -25,6 +28,8 @@ class ServerReply:
         text: The text, cut at the token limit.
         is_cut: Whether it was cut.
         prompt_tokens: The number of tokens of the request.
+        cached_tokens: How many of them begin an earlier request.
+        written_tokens: How many others of them may begin a later one.
         completion_tokens: The number of tokens of the reply.
     """
 
@@ -32,6 +37,8 @@ class ServerReply:
     is_cut: bool
     prompt_tokens: int
     completion_tokens: int
+    cached_tokens: int
+    written_tokens: int
 
 
 def answer_request(
@@ -41,6 +48,8 @@ def answer_request(
     schema: Mapping[str, Any] | None,
     max_tokens: int | None,
     seed: int,
+    prefixes: PrefixCache,
+    beginning: list[tuple[str, str]] | None = None,
 ) -> ServerReply:
     """Answer a judge prompt.
 
@@ -50,6 +59,8 @@ def answer_request(
         schema: The JSON Schema of the answer; None if there is none.
         max_tokens: The maximum number of tokens of the reply; None for no limit.
         seed: The seed of the answer.
+        prefixes: The beginnings of earlier requests.
+        beginning: The messages that may be cached, the last one perhaps in part; None for all.
 
     Raises:
         ValueError: If the messages have more than a million characters.
@@ -58,8 +69,23 @@ def answer_request(
         raise ValueError(f"the messages have more than {_MAX_CHARACTERS:,} characters")
     spelled = tokens.split(answer(messages, model=str(model or ""), schema=schema, seed=seed))
     kept = spelled if max_tokens is None else spelled[:max_tokens]
-    n_prompt = sum(len(tokens.split(words)) for _, words in messages)
-    return ServerReply("".join(kept), len(kept) < len(spelled), n_prompt, len(kept))
+    prompt = _tokens_of(messages)
+    kept_prompt = prompt if beginning is None else _tokens_of(beginning)
+    cached = prefixes.read(kept_prompt, json.dumps([model, schema]))
+    return ServerReply(
+        text="".join(kept),
+        is_cut=len(kept) < len(spelled),
+        prompt_tokens=len(prompt),
+        completion_tokens=len(kept),
+        cached_tokens=cached,
+        written_tokens=len(kept_prompt) - cached,
+    )
+
+
+def _tokens_of(messages: list[tuple[str, str]]) -> list[str]:
+    """The tokens of all messages; the first of each names its role, so that equal words of two roles differ."""
+    split = ((role, tokens.split(words)) for role, words in messages)
+    return [token if place else f"{role}\0{token}" for role, found in split for place, token in enumerate(found)]
 
 
 def text_of(content: object) -> str:

@@ -12,6 +12,8 @@ from judgecore.server.wire import HttpResponse
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from judgecore.server.prefixes import PrefixCache
+
 _KINDS = {
     400: "invalid_request_error",
     401: "authentication_error",
@@ -23,13 +25,14 @@ _KINDS = {
 }
 
 
-def message(body: Mapping[str, Any], *, name: str, seed: int) -> HttpResponse:
-    """Answer a message.
+def message(body: Mapping[str, Any], *, name: str, seed: int, prefixes: PrefixCache) -> HttpResponse:
+    """Answer a message. What ends with a ``cache_control`` may be cached.
 
     Args:
         body: The request's body.
         name: The message's id.
         seed: The seed of the answer.
+        prefixes: The beginnings of earlier requests.
 
     Raises:
         RejectedRequestError: If the body is invalid.
@@ -40,15 +43,17 @@ def message(body: Mapping[str, Any], *, name: str, seed: int) -> HttpResponse:
     max_tokens = whole_number(body, "max_tokens", low=1)
     if max_tokens is None:
         raise RejectedRequestError("max_tokens: Field required")
-    turns = [(str(one["role"]), text_of(one.get("content"))) for one in cast("list[dict[str, Any]]", given)]
-    system = text_of(body.get("system"))
+    contents = [(str(one["role"]), one.get("content")) for one in cast("list[dict[str, Any]]", given)]
+    contents = [("system", body["system"]), *contents] if body.get("system") else contents
     form = cast("dict[str, Any]", cast("dict[str, Any]", body.get("output_config") or {}).get("format") or {})
     reply = answer_request(
-        [("system", system), *turns] if system else turns,
+        [(role, text_of(content)) for role, content in contents],
         model=body.get("model"),
         schema=cast("dict[str, Any] | None", form.get("schema")),
         max_tokens=max_tokens,
         seed=seed,
+        prefixes=prefixes,
+        beginning=_marked(contents),
     )
     whole = {
         "id": f"msg_{name}",
@@ -58,9 +63,26 @@ def message(body: Mapping[str, Any], *, name: str, seed: int) -> HttpResponse:
         "content": [{"type": "text", "text": reply.text}],
         "stop_reason": "max_tokens" if reply.is_cut else "end_turn",
         "stop_sequence": None,
-        "usage": {"input_tokens": reply.prompt_tokens, "output_tokens": reply.completion_tokens},
+        "usage": {
+            "input_tokens": reply.prompt_tokens - reply.cached_tokens - reply.written_tokens,
+            "cache_creation_input_tokens": reply.written_tokens,
+            "cache_read_input_tokens": reply.cached_tokens,
+            "output_tokens": reply.completion_tokens,
+        },
     }
     return _streamed(whole) if body.get("stream") else json_response(200, whole)
+
+
+def _marked(contents: list[tuple[str, Any]]) -> list[tuple[str, str]]:
+    """The messages up to the last block with a ``cache_control``."""
+    marked: list[tuple[str, str]] = []
+    for place, (role, content) in enumerate(contents):
+        blocks = cast("list[dict[str, Any]]", content) if isinstance(content, list) else []
+        ends = [end for end, block in enumerate(blocks, start=1) if block.get("cache_control") is not None]
+        if ends:
+            before = [(one, text_of(whole)) for one, whole in contents[:place]]
+            marked = [*before, (role, text_of(blocks[: ends[-1]]))]
+    return marked
 
 
 def error_response(status: int, problem: str) -> HttpResponse:

@@ -13,6 +13,7 @@ from judgecore.server import chat, messages
 from judgecore.server.batches import BATCH_FAULTS, BatchStore
 from judgecore.server.faults import FAULTS, FaultPlan
 from judgecore.server.heuristics import pseudo_random
+from judgecore.server.prefixes import PrefixCache
 from judgecore.server.tally import ServerTally
 from judgecore.server.wire import HttpConnection, HttpRequest, HttpResponse, UnreadableRequestError
 
@@ -74,6 +75,7 @@ class JudgeServer:
         self._batches = BatchStore(
             {name: rate for name, rate in rates.items() if name in BATCH_FAULTS}, seed, self._count_question
         )
+        self._prefixes = PrefixCache()
         self._delay_s = delay_s
         self._api_key = api_key
         self._count = count
@@ -158,7 +160,7 @@ class JudgeServer:
                 answer, self._is_lost = self._batches.answer(request)
                 return answer
             give = messages.message if is_anthropic else chat.complete
-            return give(_body(request), name=name, seed=self._seed)
+            return give(_body(request), name=name, seed=self._seed, prefixes=self._prefixes)
         except chat.RejectedRequestError as problem:
             status, message = problem.status, str(problem)
         except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as problem:

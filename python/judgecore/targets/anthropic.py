@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
 from judgecore.errors import RequestError
@@ -32,6 +32,9 @@ class AnthropicTarget(Endpoint):
         model: The model, as the endpoint names it.
         base_url: The endpoint, without ``/v1``; None for ``ANTHROPIC_BASE_URL``, else Anthropic's own.
         schema_in: Where a request's schema goes: ``output_config``, which the endpoint sees to, or ``prompt``.
+        prompt_cache: How long the endpoint is told to cache what requests have in common, ``5m`` or ``1h``: the system
+            prompt, and the response where several criteria of a rubric are asked about. Writing to the cache has a
+            price of its own, and endpoints cache no short prompts. None to cache nothing.
         options: As ``EndpointOptions``; the key is in ``ANTHROPIC_API_KEY``.
 
     Raises:
@@ -48,10 +51,14 @@ class AnthropicTarget(Endpoint):
         *,
         base_url: str | None = None,
         schema_in: Literal["output_config", "prompt"] = "output_config",
+        prompt_cache: Literal["5m", "1h"] | None = None,
         **options: Unpack[EndpointOptions],
     ) -> None:
         super().__init__(model, base_url=base_url, **options)
         self.schema_in: Literal["output_config", "prompt"] = schema_in
+        if prompt_cache not in ("5m", "1h", None):
+            raise RequestError(f"prompt_cache must be '5m', '1h' or None, not {prompt_cache!r}")
+        self.prompt_cache: Literal["5m", "1h"] | None = prompt_cache
 
     def identity_params(self) -> dict[str, Any]:
         """Return all that can change a reply, as JSON values by name."""
@@ -78,7 +85,7 @@ class AnthropicTarget(Endpoint):
         if request.reasoning_effort is not None:
             output["effort"] = request.reasoning_effort
         settings = {
-            "system": system,
+            "system": system if not system or self.prompt_cache is None else [self._cached(system)],
             "temperature": self.temperature,
             "top_p": self.top_p,
             "output_config": output or None,
@@ -87,9 +94,21 @@ class AnthropicTarget(Endpoint):
             "model": self.model,
             **self.extra,
             "max_tokens": MAX_TOKENS if request.max_tokens is None else request.max_tokens,
-            "messages": [_message(turn) for turn in request.turns],
+            "messages": [self._message(turn) for turn in request.turns],
             **{name: value for name, value in settings.items() if value is not None},
         }
+
+    def _message(self, turn: ConversationTurn) -> dict[str, Any]:
+        shared = turn.text[: turn.n_shared] if self.prompt_cache is not None else ""
+        if not turn.images and not shared:
+            return {"role": turn.role, "content": turn.text}
+        content: list[dict[str, Any]] = [{"type": "image", "source": _source(image)} for image in turn.images]
+        content += [self._cached(shared)] if shared else []
+        return {"role": turn.role, "content": [*content, {"type": "text", "text": turn.text[len(shared) :]}]}
+
+    def _cached(self, text: str) -> dict[str, Any]:
+        """A block of text to whose end the endpoint caches the request."""
+        return {"type": "text", "text": text, "cache_control": {"type": "ephemeral", "ttl": self.prompt_cache}}
 
     def url(self) -> str:
         """Return the address that requests are sent to."""
@@ -115,13 +134,12 @@ class AnthropicTarget(Endpoint):
         answer = parse_body(raw, _Answer, "message")
         texts = [block.text for block in answer.content if block.type == "text" and block.text is not None]
         text = "".join(texts) if texts else None
-        usage = answer.usage or _Usage()
         return JudgeReply(
             text=text,
             outcome=_outcome(answer, text),
             finish_reason=answer.stop_reason,
             model=answer.model,
-            usage=TokenUsage(usage.input_tokens, usage.output_tokens),
+            usage=(answer.usage or _Usage()).to_usage(),
         )
 
 
@@ -137,6 +155,18 @@ class _Usage:
     # With bool in the type `true` stays what it is, and TokenUsage refuses it; else it would be 1.
     input_tokens: int | bool | None = None
     output_tokens: int | bool | None = None
+    cache_read_input_tokens: int | bool | None = None
+    cache_creation_input_tokens: int | bool | None = None
+
+    def to_usage(self) -> TokenUsage:
+        """Count what was cached among the tokens of the request, as other endpoints do."""
+        counts = TokenUsage(
+            self.input_tokens, self.output_tokens, self.cache_read_input_tokens, self.cache_creation_input_tokens
+        )
+        if counts.prompt_tokens is None:
+            return counts
+        cached = (counts.cached_tokens or 0) + (counts.cache_write_tokens or 0)
+        return replace(counts, prompt_tokens=counts.prompt_tokens + cached)
 
 
 @dataclass(frozen=True)
@@ -156,13 +186,6 @@ def _outcome(answer: _Answer, text: str | None) -> ReplyOutcome:
     if text is not None and (text or not calls_tools):
         return "answered"
     return "tool_calls" if calls_tools else "no_text"
-
-
-def _message(turn: ConversationTurn) -> dict[str, Any]:
-    if not turn.images:
-        return {"role": turn.role, "content": turn.text}
-    shown = [{"type": "image", "source": _source(image)} for image in turn.images]
-    return {"role": turn.role, "content": [*shown, {"type": "text", "text": turn.text}]}
 
 
 def _source(image: PromptImage) -> dict[str, str]:

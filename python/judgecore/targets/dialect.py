@@ -120,8 +120,7 @@ def write_plain(reply: JudgeReply) -> bytes:
             "refusal": reply.refusal,
             "model": reply.model,
             "logprobs": None if reply.logprobs is None else [dict(one) for one in reply.logprobs],
-            "prompt_tokens": reply.usage.prompt_tokens,
-            "completion_tokens": reply.usage.completion_tokens,
+            **vars(reply.usage),
         }
     )
 
@@ -129,8 +128,8 @@ def write_plain(reply: JudgeReply) -> bytes:
 def _read_plain(raw: bytes) -> JudgeReply:
     try:
         known = cast("dict[str, Any]", json.loads(raw))
-        usage = TokenUsage(known.pop("prompt_tokens"), known.pop("completion_tokens"))
-        return JudgeReply(**known, usage=usage, raw=raw)
+        usage = TokenUsage.from_mapping(known)
+        return JudgeReply(**{name: known[name] for name in known.keys() - vars(usage).keys()}, usage=usage, raw=raw)
     except (ValueError, TypeError, KeyError, AttributeError) as problem:
         damaged = MalformedReplyError(f"a stored reply is damaged: {problem}")
         damaged.raw = raw

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from judgecore.identity import ComponentIdentifier
 
-_PRICES = ("input", "output", "cached_input", "batch_input", "batch_output")
+_PRICES = ("input", "output", "cached_input", "cache_write_input", "batch_input", "batch_output")
 _ABOUT = ("date", "source", "currency")
 _MILLION = 1e6
 
@@ -33,6 +33,7 @@ class TokenCounts:
         prompt: Tokens of requests, cached ones included.
         completion: Tokens of replies.
         cached: How many of ``prompt`` the endpoint took from its cache.
+        cache_written: How many of ``prompt`` it wrote to its cache at a price of their own.
         batch_prompt: Tokens of requests in batches.
         batch_completion: Tokens of their replies.
         unmetered: How many replies came without these numbers, so that their cost is unknown.
@@ -42,6 +43,7 @@ class TokenCounts:
     prompt: int = 0
     completion: int = 0
     cached: int = 0
+    cache_written: int = 0
     batch_prompt: int = 0
     batch_completion: int = 0
     unmetered: int = 0
@@ -65,6 +67,7 @@ class TokenPrices:
         input_per_million: For tokens of requests.
         output_per_million: For tokens of replies.
         cached_input_per_million: For tokens of requests that it takes from its cache; as ``input_per_million`` if None.
+        cache_write_input_per_million: For tokens of requests that it writes to its cache on request; None if unknown.
         batch_input_per_million: For tokens of requests in batches; None if unknown.
         batch_output_per_million: For tokens of their replies; None if unknown.
 
@@ -82,6 +85,7 @@ class TokenPrices:
     input_per_million: float
     output_per_million: float
     cached_input_per_million: float | None = None
+    cache_write_input_per_million: float | None = None
     batch_input_per_million: float | None = None
     batch_output_per_million: float | None = None
 
@@ -91,7 +95,7 @@ class TokenPrices:
                 raise ValueError(f"{name} must be a number of at least 0, not {price}")
 
     def cost(self, tokens: TokenCounts) -> float | None:
-        """Return what tokens cost; None if some were not counted, or are of batches whose price is unknown.
+        """Return what tokens cost; None if some were not counted, or are of a kind whose price is unknown.
 
         Args:
             tokens: The tokens.
@@ -100,11 +104,12 @@ class TokenPrices:
             return None
         cached = self.input_per_million if self.cached_input_per_million is None else self.cached_input_per_million
         total = (
-            (tokens.prompt - tokens.cached) * self.input_per_million
+            (tokens.prompt - tokens.cached - tokens.cache_written) * self.input_per_million
             + tokens.cached * cached
             + tokens.completion * self.output_per_million
         )
         for count, price in (
+            (tokens.cache_written, self.cache_write_input_per_million),
             (tokens.batch_prompt, self.batch_input_per_million),
             (tokens.batch_completion, self.batch_output_per_million),
         ):
@@ -139,8 +144,8 @@ class PriceTable:
         """Read a table from a TOML, JSON or CSV file.
 
         TOML and JSON have ``date``, ``source``, ``currency`` (by default USD) and ``models``: by model the prices of a
-        million tokens ``input`` and ``output``, and optionally ``cached_input``, ``batch_input`` and ``batch_output``.
-        CSV has a row for each model, with these columns and ``model``.
+        million tokens ``input`` and ``output``, and optionally ``cached_input``, ``cache_write_input``, ``batch_input``
+        and ``batch_output``. CSV has a row for each model, with these columns and ``model``.
 
         Args:
             path: The file.

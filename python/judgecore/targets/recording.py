@@ -30,8 +30,8 @@ class RecordedTarget:
     Args:
         source: A ledger, a JSONL file, or the lines of one as dictionaries. A line has ``reply`` (text or null) and
             ``prompt`` (text) or ``request_hash`` (``JudgeRequest.hash``). It may have ``trial`` and ``ask`` (both 0),
-            ``system``, ``outcome``, ``finish_reason``, ``refusal``, ``model``, ``logprobs``, ``prompt_tokens``,
-            ``completion_tokens`` and ``identity``. A line with ``prompt`` answers every request that ends with this
+            ``system``, ``outcome``, ``finish_reason``, ``refusal``, ``model``, ``logprobs``, ``identity`` and
+            what ``TokenUsage`` has. A line with ``prompt`` answers every request that ends with this
             prompt, whatever its settings, and one without ``system`` whatever its system prompt. Lines of an export
             without a reply are passed over.
         target: The hash of the target whose replies to take, or its beginning, where several are recorded.
@@ -153,7 +153,7 @@ class _Lines:
         try:
             check_count("trial", trial)
             check_count("ask", ask)
-            usage = TokenUsage(line.get("prompt_tokens"), line.get("completion_tokens"))
+            usage = TokenUsage.from_mapping(line)
         except ValueError as problem:
             raise RequestError(f"line {number} of the recording: {problem}") from None
         reply = JudgeReply(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from judgecore.errors import (
     CutReplyError,
@@ -48,6 +48,7 @@ class TokenUsage:
         prompt_tokens: Tokens of the request, from 0 to 2^63 - 1.
         completion_tokens: Tokens of the reply, reasoning included; likewise.
         cached_tokens: How many of ``prompt_tokens`` the endpoint took from its cache, at most all of them; likewise.
+        cache_write_tokens: How many of ``prompt_tokens`` it wrote to its cache at a price of their own; likewise.
         total_tokens: Both together; what is not known counts as 0.
 
     Raises:
@@ -57,14 +58,21 @@ class TokenUsage:
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     cached_tokens: int | None = None
+    cache_write_tokens: int | None = None
 
     def __post_init__(self) -> None:
-        if self.prompt_tokens is not None:
-            check_count("prompt_tokens", self.prompt_tokens)
-        if self.completion_tokens is not None:
-            check_count("completion_tokens", self.completion_tokens)
-        if self.cached_tokens is not None:
-            check_count("cached_tokens", self.cached_tokens)
+        for name, count in vars(self).items():
+            if count is not None:
+                check_count(name, count)
+
+    @classmethod
+    def from_mapping(cls, counts: Mapping[str, Any]) -> Self:
+        """Take the numbers from a mapping that has them by name; what it lacks is None.
+
+        Args:
+            counts: The numbers; other keys are passed over.
+        """
+        return cls(**{one.name: counts.get(one.name) for one in fields(cls)})
 
     @property
     def total_tokens(self) -> int:
@@ -82,7 +90,10 @@ class TokenUsage:
         if is_batch:
             return TokenCounts(batch_prompt=prompt, batch_completion=completion, unmetered=unmetered)
         cached = min(self.cached_tokens or 0, prompt)
-        return TokenCounts(prompt=prompt, completion=completion, cached=cached, unmetered=unmetered)
+        written = min(self.cache_write_tokens or 0, prompt - cached)
+        return TokenCounts(
+            prompt=prompt, completion=completion, cached=cached, cache_written=written, unmetered=unmetered
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -115,11 +115,14 @@ class ConversationTurn:
         role: ``user``, or ``assistant`` for what the judge is made to have said before.
         text: The words.
         images: Pictures, shown before the words.
+        n_shared: How many of the first characters of ``text`` other requests begin with, too; an endpoint that caches
+            what it is told to is told so (``AnthropicTarget``).
     """
 
     role: Literal["user", "assistant"]
     text: str
     images: tuple[PromptImage, ...] = ()
+    n_shared: int = field(default=0, kw_only=True, compare=False)
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON values, images by their hash."""

@@ -108,8 +108,7 @@ class LedgerEntry:
                 "refusal": reply.refusal,
                 "model": reply.model,
                 "logprobs": reply.logprobs,
-                "prompt_tokens": reply.usage.prompt_tokens,
-                "completion_tokens": reply.usage.completion_tokens,
+                **vars(reply.usage),
             }
         elif self.raw is not None:
             try:
