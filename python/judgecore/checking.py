@@ -1,4 +1,4 @@
-"""Checking: whether a format reads its own examples as its file says, and holds each of its verdicts."""
+"""Check a format: its examples, and its markers with each verdict."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 __all__ = ["Difference", "FormatCheck", "check_file", "check_format", "holds", "read_examples"]
 
 TO_CONFIRM = "to confirm"
-"""The note of an example that judgecore wrote, until its author has looked at it."""
+"""The note of an example that judgecore generated and the author has not confirmed."""
 
-# A reply that was given as text is never missing, and has no probabilities.
+# Reasons that text alone can't have.
 OF_NO_TEXT = ("missing", "low_mass")
 SIDES = ("unsafe", "prompt_unsafe", "response_unsafe")
 OF_GUARD = (*SIDES, "categories", "fields")
 OUTCOMES = ("unreadable", "invented")
-# A marker that ends in a text between signs that open and close.
+# A marker that ends in text between brackets or quotation marks.
 ENCLOSED = re.compile(
     r"""(?P<before>.*[\[(<{「『【*"'`“])(?P<verdict>[^\W_].*?)(?P<after>[\])>}」』】*"'`”]+)""", re.DOTALL
 )
@@ -32,16 +32,16 @@ ENCLOSED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Something that a format says of itself and that does not hold.
+    """A difference between what a format's file claims and what is read.
 
     Attributes:
-        where: What it is about: ``example 2, strict``, or ``markers``.
-        line: The line of the file, from 1; None if the format is of no file.
-        problem: What the file says that can't be; empty where it could be, but is read otherwise.
-        reply: The reply that shows it.
-        expected: What the file says, as ``examples`` of a format have it, or the value that was put into a marker.
-        outcome: What is read.
-        write: The line to write if what is read is right; empty where there is none.
+        where: The subject: ``example 2, strict``, or ``markers``.
+        line: The line of the file, from 1; None if the format is not from a file.
+        problem: Why the claim is impossible; empty if it is possible, but the reading is different.
+        reply: A reply with the difference.
+        expected: The file's claim, in the form of ``Format.examples``, or the value that was put into a marker.
+        outcome: The actual outcome.
+        write: The line to write if the actual outcome is correct; empty if there is none.
     """
 
     where: str
@@ -55,12 +55,12 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class FormatCheck:
-    """What came of checking one format.
+    """The result of checking a format.
 
     Attributes:
         format: The format.
-        unconfirmed: How many examples have the note "to confirm".
-        differences: What does not hold; empty where all holds.
+        unconfirmed: The number of examples with the note "to confirm".
+        differences: The differences; empty if everything is as claimed.
     """
 
     format: Format
@@ -75,12 +75,12 @@ def check_file(path: Path) -> tuple[FormatCheck, ...]:
         path: The file.
 
     Returns:
-        What came of each format, in the order of the file.
+        The result for each format, in the order of the file.
 
     Raises:
-        FormatError: If a key or a value is wrong; the message names file, line, key and cure.
+        FormatError: If a key or a value is invalid; the message names file, line, key and fix.
         OSError: If the file can't be read.
-        UnicodeDecodeError: If it is not UTF-8.
+        UnicodeDecodeError: If the file is not UTF-8.
     """
     text = path.read_text("utf-8")
     formats = read_formats(str(path), text)
@@ -93,11 +93,11 @@ def check_format(format_: Format, lines: Mapping[str, int] | None = None, path: 
 
     Args:
         format_: The format.
-        lines: The lines of its file by the path of each key, as ``key_lines`` gives them.
-        path: What stands before its own keys in such a path.
+        lines: The line of each key in its file, by path, from ``key_lines``.
+        path: The prefix of the format's own keys in these paths.
 
     Returns:
-        What does not hold.
+        The result.
     """
     known = lines or {}
     differences = [*_check_markers(format_, known.get(f"{path}markers"))]
@@ -122,7 +122,7 @@ def read_examples(format_: Format) -> Iterator[tuple[dict[str, Any], dict[str, R
         format_: The format.
 
     Yields:
-        Each example, and what it gives in each mode that it says something of.
+        Each example, with its outcome in each mode for which it has an expectation.
     """
     for example in format_.examples:
         yield (
@@ -136,14 +136,15 @@ def read_examples(format_: Format) -> Iterator[tuple[dict[str, Any], dict[str, R
 
 
 def holds(expected: Mapping[str, Any], outcome: Reading | Unreadable) -> bool:
-    """Tell whether an outcome is the one that an example expects.
+    """Return whether an outcome is the expected one.
 
     Args:
-        expected: With one key: ``value``, ``invented`` or ``unreadable``.
-        outcome: What was read.
+        expected: A mapping with one key: ``value``, ``invented`` or ``unreadable``.
+        outcome: The actual outcome.
 
     Returns:
-        True if it is. Of a guard's verdict all sides and categories must be named, its fields need not.
+        Whether they are equal. For a guard's verdict, all sides and categories must be equal; only expected fields are
+        compared.
     """
     if isinstance(outcome, Unreadable):
         return expected.get("unreadable") == outcome.reason
@@ -152,7 +153,7 @@ def holds(expected: Mapping[str, Any], outcome: Reading | Unreadable) -> bool:
 
 
 def _is_value(want: Any, got: Any) -> bool:
-    """Whether a value is what an example expects."""
+    """Return whether a value is the expected one."""
     if isinstance(got, GuardVerdict):
         if not isinstance(want, dict):
             return False
@@ -169,7 +170,7 @@ def _is_value(want: Any, got: Any) -> bool:
 
 
 def _find_impossible(format_: Format, mode: str, expected: Mapping[str, Any]) -> str:
-    """Say why no reply could give what an example expects; empty where one could."""
+    """Explain why no reply can have an expected outcome; empty if one can."""
     if "unreadable" in expected:
         reason = expected["unreadable"]
         known = [one for one in REASONS if one not in OF_NO_TEXT]
@@ -182,12 +183,12 @@ def _find_impossible(format_: Format, mode: str, expected: Mapping[str, Any]) ->
         near = difflib.get_close_matches(name, OUTCOMES, n=1)
         if near and name not in OF_GUARD:
             return f"{name} is no outcome; did you mean {near[0]}?"
-    # A publisher's rule may keep numbers that are off the scale, and make labels up.
+    # A publisher's rule may return numbers off the scale, and unknown labels.
     return _find_impossible_value(format_, value) if mode != "paper" else ""
 
 
 def _find_impossible_value(format_: Format, value: Any) -> str:
-    """Say why a format has no such value; empty where it may have."""
+    """Explain why a format can't have a value; empty if it can."""
     kind, problem = format_.kind, ""
     if kind == "binary" and not isinstance(value, bool):
         problem = f"a binary format gives true or false, not {_say(value)}"
@@ -207,7 +208,7 @@ def _find_impossible_value(format_: Format, value: Any) -> str:
 
 
 def _find_impossible_verdict(value: Any) -> str:
-    """Say why no guard has such a verdict."""
+    """Explain why no guard can have a verdict; empty if one can."""
     if not isinstance(value, dict):
         return f"a guard gives a table, such as {{ unsafe = true }}, not {_say(value)}"
     wrong = [name for name in cast("dict[str, Any]", value) if name not in OF_GUARD]
@@ -215,7 +216,7 @@ def _find_impossible_verdict(value: Any) -> str:
 
 
 def _find_off_scale(scale: tuple[float, float], value: Any) -> str:
-    """Say why a value is not on a scale."""
+    """Explain why a value is not on a scale; empty if it is."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return f"a score is a number, not {_say(value)}"
     low, high = scale
@@ -223,7 +224,7 @@ def _find_off_scale(scale: tuple[float, float], value: Any) -> str:
 
 
 def _find_impossible_fields(format_: Format, value: Any) -> str:
-    """Say why a format of fields has no such value."""
+    """Explain why a format of fields can't have a value; empty if it can."""
     if not isinstance(value, dict):
         return f"a format of fields gives a table, not {_say(value)}"
     for name, part in cast("dict[str, Any]", value).items():
@@ -236,7 +237,7 @@ def _find_impossible_fields(format_: Format, value: Any) -> str:
 
 
 def _check_markers(format_: Format, line: int | None) -> Iterator[Difference]:
-    """Find the markers that hold a verdict of their own, or around which a verdict is not read as what it is."""
+    """Find markers that contain a verdict, or inside which a verdict is misread."""
     verdicts: list[tuple[Any, str]] = []
     if format_.kind in ("binary", "choice"):
         is_binary = format_.kind == "binary"
@@ -268,11 +269,11 @@ def _check_markers(format_: Format, line: int | None) -> Iterator[Difference]:
 def _check_around(
     format_: Format, marker: str, verdicts: Iterable[tuple[Any, str]], line: int | None
 ) -> Iterator[Difference]:
-    """Find the first verdict that a marker swallows or changes."""
+    """Find the first verdict that is misread in or after a marker."""
     has_place = "{}" in marker
     for value, form in verdicts:
         reply = marker.replace("{}", form) if has_place else f"{marker}: {form}"
-        # Strict reading need not accept a word that only announces a verdict.
+        # Strict reading does not have to accept a marker without a slot.
         for mode in ("lenient", "strict") if has_place else ("lenient",):
             outcome = parse(reply, format_, mode=mode)
             if not (isinstance(outcome, Reading) and outcome.value == value):
@@ -284,7 +285,7 @@ def _check_around(
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
-    """Say which of the known names is meant, or which there are."""
+    """Suggest the nearest known name, or list all of them."""
     names = list(known)
     near = difflib.get_close_matches(name.lower(), [one.lower() for one in names], n=1)
     if near:
@@ -293,7 +294,7 @@ def _nearest(name: str, known: Iterable[str]) -> str:
 
 
 def _say(value: Any) -> str:
-    """Say a value as TOML has it, or what it is where it is long."""
+    """Format a value as TOML, or name its type if it is a list or a table."""
     if isinstance(value, list | dict):
         return "a list" if isinstance(value, list) else "a table"
     if isinstance(value, float) and value.is_integer():

@@ -277,7 +277,7 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
 def test_a_folder_that_cant_be_written_is_named(tmp_path: Path) -> None:
     tmp_path.joinpath("objective").write_text("a file in the folder's place")
 
-    with pytest.raises(RegistryError, match=r"objective_achieved_metrics\.jsonl: .*it is as it was"):
+    with pytest.raises(RegistryError, match=r"objective_achieved_metrics\.jsonl: .*it is unchanged"):
         Registry(tmp_path).replace(scorer("a"), "objective", measured())
 
 
@@ -426,7 +426,7 @@ def test_a_folder_that_can_not_be_made_is_named(tmp_path: Path, write: Callable[
     folder = tmp_path / "registry"
     folder.write_text("a file")
 
-    with pytest.raises(RegistryError, match=f"{file.name}: can't be written: .*; it is as it was"):
+    with pytest.raises(RegistryError, match=f"{file.name}: can't be written: .*; it is unchanged"):
         write(folder)
 
     assert folder.read_text() == "a file"

@@ -1,4 +1,4 @@
-"""``locked``: a registry's file, which one process at a time may replace."""
+"""``locked``: an inter-process lock for a registry's file."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LOCK_TIMEOUT_S = 30.0
-"""Seconds that a writer waits for another one before it says so."""
+"""The maximum time to wait for the lock, in seconds."""
 
 
 @contextmanager
 def locked(path: Path) -> Generator[None]:
-    """Hold a registry's file against other writers, of this process and of others, while it is replaced.
+    """Lock a registry's file against other writers, in this process and in others.
 
     Args:
-        path: The file; its folder is made where it is not there.
+        path: The file; its folder is created if it does not exist.
 
     Raises:
-        RegistryError: If another process holds the file for 30 s, or it can't be written. The old file is whole.
+        RegistryError: If another process holds the lock for 30 s, or the file can't be written; it is unchanged.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -36,4 +36,4 @@ def locked(path: Path) -> Generator[None]:
             f"{path}: another process has held it for {LOCK_TIMEOUT_S:.0f} s; try again when it has ended"
         ) from None
     except OSError as problem:
-        raise RegistryError(f"{path}: can't be written: {problem.strerror or problem}; it is as it was") from problem
+        raise RegistryError(f"{path}: can't be written: {problem.strerror or problem}; it is unchanged") from problem

@@ -1,4 +1,4 @@
-"""``MetricsFile``: one JSONL file of a registry, read once until it changes, and replaced as a whole."""
+"""``MetricsFile``: a JSONL file of a registry, cached until it changes, and replaced atomically."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RegistryEntry:
-    """A line of a registry: a scorer and what was measured of it.
+    """A registry entry: a scorer with its metrics.
 
     Attributes:
-        scorer_identifier: What the scorer is.
-        eval_hash: The name under which its metrics are found, as the line has it.
-        metrics: What was measured.
+        scorer_identifier: The identity of the scorer.
+        eval_hash: The ``eval_hash`` in the file.
+        metrics: The metrics.
         path: The file.
-        line: The line in it, from 1.
+        line: The line number, from 1.
     """
 
     scorer_identifier: ComponentIdentifier
@@ -39,12 +39,12 @@ class RegistryEntry:
 
 @dataclass(frozen=True)
 class RegistryProblem:
-    """A line that can't be read; it stays in its file as it is.
+    """An unreadable line, which is kept in its file.
 
     Attributes:
         path: The file.
-        line: The line in it, from 1.
-        detail: What is wrong with it.
+        line: The line number, from 1.
+        detail: The reason.
     """
 
     path: Path
@@ -56,13 +56,13 @@ class RegistryProblem:
 
 
 class MetricsFile:
-    """The registry lines of one kind, found by ``eval_hash`` in one dictionary access after one read.
+    """A file of registry entries, indexed by ``eval_hash``.
 
-    The file is read again only when it has changed. It need not exist.
+    The file is read again only after it has changed. It does not have to exist.
 
     Args:
         file: The file, in the registry's folder.
-        kind: What its lines measure.
+        kind: The class of its metrics.
     """
 
     def __init__(self, file: ContainedFile, kind: type[ScorerMetrics]) -> None:
@@ -76,20 +76,20 @@ class MetricsFile:
 
     @property
     def entries(self) -> tuple[RegistryEntry, ...]:
-        """All lines that can be read, in their order."""
+        """The readable entries, in order."""
         self._refresh()
         return self._entries
 
     @property
     def problems(self) -> tuple[RegistryProblem, ...]:
-        """All lines that can't be read, in their order."""
+        """The unreadable lines, in order."""
         self._refresh()
         return self._problems
 
     def find(self, eval_hash: str) -> RegistryEntry | None:
-        """Return the line of a scorer; of several the last. None where there is none.
+        """Return the last entry with an ``eval_hash``; None if there is none.
 
-        A line that was written under other rules is also found by the hash that its identifier has today.
+        An entry whose hash was computed by older rules is also found by its current hash.
         """
         self._refresh()
         return self._by_hash.get(eval_hash)
@@ -97,20 +97,20 @@ class MetricsFile:
     def replace(
         self, scorer: ScorerEvaluationIdentifier, metrics: ScorerMetrics, *, allow_fewer_trials: bool = False
     ) -> bool:
-        """Write a scorer's line in place of the one it has, or as a new one.
+        """Add or replace a scorer's entry.
 
-        Other lines stay as they are, byte for byte, readable or not. A reader sees the old file or the new one.
+        All other lines, even unreadable ones, are kept byte for byte. Readers see either the old or the new file.
 
         Args:
-            scorer: Whose metrics these are.
-            metrics: What was measured.
-            allow_fewer_trials: Replace also a line that rests on more trials.
+            scorer: The scorer.
+            metrics: The metrics.
+            allow_fewer_trials: Whether to replace an entry that has more trials.
 
         Returns:
-            False if the line that is there rests on more trials, and was left.
+            False if the existing entry has more trials and was kept.
 
         Raises:
-            RegistryError: If another process holds the file for 30 s, or it can't be written. The old file is whole.
+            RegistryError: If another process holds the lock for 30 s, or the file can't be written; it is unchanged.
         """
         line = json.dumps(
             {
@@ -134,7 +134,7 @@ class MetricsFile:
         return True
 
     def _refresh(self) -> None:
-        """Read the file if it is another than the one that was read."""
+        """Read the file if it has changed."""
         try:
             about = self.path.stat()
         except FileNotFoundError:
@@ -150,13 +150,13 @@ class MetricsFile:
         self._problems = tuple(one for one in read if isinstance(one, RegistryProblem))
         self._by_hash = {one.eval_hash: one for one in self._entries}
         for one in self._entries:
-            # Nothing tells which code a line of a script's scorer is about.
+            # The code of a scorer from a script can't be identified.
             with suppress(IdentityError):
                 self._by_hash.setdefault(ScorerEvaluationIdentifier(one.scorer_identifier).eval_hash, one)
         self._read_at = read_at
 
     def _raw_lines(self) -> list[bytes]:
-        """The lines as they stand; a torn last one counts as one."""
+        """Return the raw lines, including an incomplete last one."""
         try:
             content = self._file.read_bytes()
         except FileNotFoundError:
@@ -167,7 +167,7 @@ class MetricsFile:
         return lines if lines[-1] else lines[:-1]
 
     def _entry(self, raw: bytes, number: int) -> RegistryEntry | RegistryProblem:
-        """What a line says, or why it can't be read."""
+        """Parse a line."""
         try:
             line = _object("the line", json.loads(raw.decode(), parse_constant=_refuse_constant))
             return RegistryEntry(

@@ -1,4 +1,4 @@
-"""Statistics of judges against people, with their uncertainty.
+"""Statistics for comparing judges with people, with their uncertainty.
 
 Ratings are arrays of shape ``(n_raters, n_items)`` with NaN or None where one is missing. A statistic of one value
 returns it, or None where it is undefined, and ``why_undefined`` says why; results with fields have the reasons in

@@ -1,4 +1,4 @@
-"""Agreement: of many raters, of two, of numbers that go up and down together."""
+"""Agreement of two or more raters, and rank correlation."""
 
 from __future__ import annotations
 
@@ -23,18 +23,19 @@ Level = Literal["nominal", "ordinal", "interval", "ratio"]
 
 @statistic
 def krippendorff_alpha(ratings: Ratings, level: Level = "nominal") -> tuple[float | None, str | None]:
-    """Measure the agreement of many raters, corrected for chance.
+    """Compute Krippendorff's alpha: the chance-corrected agreement of any number of raters.
 
-    Time is in proportion to the number of ratings; at the level ``ratio`` also to the square of the number of
-    categories. Ratings that differ by the noise of floating point are one category. Releases the GIL.
+    Time is linear in the number of ratings; at the level ``ratio`` also quadratic in the number of categories. Ratings
+    that differ only by floating-point noise are one category. Releases the GIL.
 
     Args:
-        ratings: Shape ``(n_raters, n_items)``; NaN or None where one is missing.
-        level: How two unequal ratings differ: all alike, by the ratings between them, by their difference, or by their
-            difference in proportion to their sum.
+        ratings: Shape ``(n_raters, n_items)``; NaN or None for a missing rating.
+        level: The distance of two unequal ratings: ``nominal``: 1; ``ordinal``: the number of ratings between them;
+            ``interval``: their difference; ``ratio``: their difference relative to their sum.
 
     Returns:
-        At most 1, where 1 is full agreement and 0 is chance; 1 when all ratings are equal. None when no item has two.
+        At most 1, where 1 is full agreement and 0 is chance; 1 if all ratings are equal. None if no item has two
+        ratings.
 
     Raises:
         ValueError: If a rating is infinite, or negative at the level ``ratio``.
@@ -51,19 +52,19 @@ def krippendorff_alpha(ratings: Ratings, level: Level = "nominal") -> tuple[floa
 
 @statistic
 def cohen_kappa(first: Values, second: Values) -> tuple[float | None, str | None]:
-    """Measure the agreement of two raters above that of chance.
+    """Compute Cohen's kappa: the chance-corrected agreement of two raters.
 
     Releases the GIL.
 
     Args:
-        first: Shape ``(n_items,)``, numbers that stand for categories; NaN or None where one is missing.
-        second: The same of the other rater. Items that one did not rate are left out.
+        first: Shape ``(n_items,)``, categories as numbers; NaN or None for a missing rating.
+        second: The same for the other rater. Items with one rating are omitted.
 
     Returns:
-        From -1 to 1, where 1 is full agreement and 0 is chance. None when both give all items one and the same value.
+        From -1 to 1, where 1 is full agreement and 0 is chance. None if all ratings are equal.
 
     Raises:
-        ValueError: If the two differ in length.
+        ValueError: If lengths differ.
 
     Examples:
         >>> cohen_kappa([1, 1, 0, 0], [1, 0, 0, 0])
@@ -79,22 +80,21 @@ def cohen_kappa(first: Values, second: Values) -> tuple[float | None, str | None
 def weighted_kappa(
     first: Values, second: Values, weights: Literal["linear", "quadratic"] = "quadratic"
 ) -> tuple[float | None, str | None]:
-    """Measure the agreement of two raters above that of chance; it is the less the further ratings lie apart.
+    """Compute weighted kappa: the chance-corrected agreement of two raters, weighted by the distance of ratings.
 
-    Distances are those of the values, whichever of them occur, where others count the steps between the categories that
-    do. Time is in proportion to the number of ratings, memory too, also for scores that are all different. Releases the
-    GIL.
+    Distances are differences of the values. Some other implementations count the steps between the categories that
+    occur. Time and memory are linear in the number of ratings, even if all scores are different. Releases the GIL.
 
     Args:
-        first: Shape ``(n_items,)``; NaN or None where one is missing.
-        second: The same of the other rater. Items that one did not rate are left out.
-        weights: Whether agreement falls with the distance or with its square.
+        first: Shape ``(n_items,)``; NaN or None for a missing rating.
+        second: The same for the other rater. Items with one rating are omitted.
+        weights: Whether disagreement is the distance or its square.
 
     Returns:
-        From -1 to 1, where 1 is full agreement and 0 is chance. None when both give all items one and the same value.
+        From -1 to 1, where 1 is full agreement and 0 is chance. None if all ratings are equal.
 
     Raises:
-        ValueError: If the two differ in length.
+        ValueError: If lengths differ.
 
     Examples:
         >>> weighted_kappa([1, 2, 3, 4], [1, 2, 3, 3])
@@ -108,17 +108,17 @@ def weighted_kappa(
 
 @statistic
 def gwet_ac1(ratings: Ratings, *, categories: Sequence[float] = ()) -> tuple[float | None, str | None]:
-    """Measure the agreement of many raters above that of chance, little moved by how common each category is.
+    """Compute Gwet's AC1: chance-corrected agreement that depends little on how common each category is.
 
     Releases the GIL.
 
     Args:
-        ratings: Shape ``(n_raters, n_items)``, numbers that stand for categories; NaN or None where one is missing.
-        categories: All that could have been given; by default those that were.
+        ratings: Shape ``(n_raters, n_items)``, categories as numbers; NaN or None for a missing rating.
+        categories: All possible categories; by default those that occur.
 
     Returns:
-        From -1 to 1, where 1 is full agreement and 0 is chance. None when no item has two ratings, or there is one
-        category only.
+        From -1 to 1, where 1 is full agreement and 0 is chance. None if no item has two ratings, or there is
+        only one category.
 
     Raises:
         ValueError: If a rating is not among the categories.
@@ -140,18 +140,18 @@ def gwet_ac2(
     *,
     categories: Sequence[float] = (),
 ) -> tuple[float | None, str | None]:
-    """Measure agreement as ``gwet_ac1``, where ratings agree the less the further they lie apart.
+    """Compute Gwet's AC2: AC1 weighted by the distance of ratings.
 
-    Distances are those of the values, in proportion to that of the least and the greatest category. Releases the GIL.
+    Distances are differences of the values, relative to the range of the categories. Releases the GIL.
 
     Args:
-        ratings: Shape ``(n_raters, n_items)``; NaN or None where one is missing.
-        weights: Whether agreement falls with the distance or with its square.
-        categories: All that could have been given; by default those that were.
+        ratings: Shape ``(n_raters, n_items)``; NaN or None for a missing rating.
+        weights: Whether disagreement is the distance or its square.
+        categories: All possible categories; by default those that occur.
 
     Returns:
-        At most 1, where 1 is full agreement and 0 is chance. None when no item has two ratings, or there is one
-        category only.
+        At most 1, where 1 is full agreement and 0 is chance. None if no item has two ratings, or there is
+        only one category.
 
     Raises:
         ValueError: If a rating is not among the categories.
@@ -164,19 +164,19 @@ def gwet_ac2(
 
 @statistic
 def mcc(human: Values, model: Values) -> tuple[float | None, str | None]:
-    """Measure the correlation of true-or-false labels with verdicts: Matthews' coefficient.
+    """Compute Matthews' correlation coefficient of boolean labels and verdicts.
 
     Releases the GIL.
 
     Args:
-        human: Shape ``(n_items,)``: 0, 1, or NaN or None where a label is missing.
-        model: The same of the verdicts. Items that miss one are left out.
+        human: Shape ``(n_items,)``: 0, 1, or NaN or None for a missing label.
+        model: The verdicts, likewise. Items without both are omitted.
 
     Returns:
-        From -1 to 1, where 0 is chance. None when one side has one value only.
+        From -1 to 1, where 0 is chance. None if all labels, or all verdicts, are equal.
 
     Raises:
-        ValueError: If the two differ in length, or hold anything else.
+        ValueError: If lengths differ, or another value occurs.
 
     Examples:
         >>> mcc([1, 1, 0, 0], [1, 1, 0, 0])
@@ -190,19 +190,19 @@ def mcc(human: Values, model: Values) -> tuple[float | None, str | None]:
 
 @statistic
 def spearman(first: Values, second: Values) -> tuple[float | None, str | None]:
-    """Measure how much two columns go up and down together, by their ranks.
+    """Compute Spearman's rank correlation.
 
-    Equal values share their rank. Releases the GIL.
+    Tied values share their mean rank. Releases the GIL.
 
     Args:
-        first: Shape ``(n_items,)``; NaN or None where one is missing.
-        second: The same of the other column. Items that miss one are left out.
+        first: Shape ``(n_items,)``; NaN or None for a missing value.
+        second: The other values, likewise. Items without both are omitted.
 
     Returns:
-        From -1 to 1. None when a column has one value only.
+        From -1 to 1. None if all values of one side are equal.
 
     Raises:
-        ValueError: If the two differ in length.
+        ValueError: If lengths differ.
 
     Examples:
         >>> spearman([1, 2, 3, 4], [1, 2, 4, 3])

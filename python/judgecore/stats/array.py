@@ -1,4 +1,4 @@
-"""What callers have, as the arrays that the core takes."""
+"""Convert arguments to the arrays that the core requires."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
-# What a caller may have: arrays, or lists with None where a value is missing.
+# Arrays, or lists with None for missing values.
 Ratings: TypeAlias = "npt.ArrayLike | Sequence[Sequence[float | None]]"
 Values: TypeAlias = "npt.ArrayLike | Sequence[float | None]"
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 RATERS_AND_ITEMS = 2
 
-# Preferences by what stood where, beside 1, 0 and 0.5.
+# Names of preferences, beside 1, 0 and 0.5.
 PLACES = {"A": 1.0, "B": 0.0, "first": 1.0, "second": 0.0, "tie": 0.5}
 
 
 def to_table(values: Ratings | Values, name: str) -> Floats:
-    """Make an array of two dimensions.
+    """Convert ratings to a two-dimensional array.
 
     Args:
-        values: Shape ``(n_rows, n_items)``, or ``(n_items,)`` for one row; None and NaN where one is missing.
-        name: What to call it in messages.
+        values: Shape ``(n_rows, n_items)``, or ``(n_items,)`` for one row; None or NaN for a missing value.
+        name: The name of the argument in messages.
 
     Returns:
         A contiguous array of doubles.
 
     Raises:
-        ValueError: If rows differ in length, there are more dimensions, or a value is no number.
+        ValueError: If rows differ in length, there are more dimensions, or a value is not a number.
     """
     array = _to_array(values, name)
     array = np.atleast_2d(array)
@@ -42,17 +42,17 @@ def to_table(values: Ratings | Values, name: str) -> Floats:
 
 
 def to_row(values: Ratings | Values, name: str) -> Floats:
-    """Make an array of one dimension.
+    """Convert values to a one-dimensional array.
 
     Args:
-        values: Shape ``(n_items,)``, or ``(1, n_items)``; None and NaN where one is missing.
-        name: What to call it in messages.
+        values: Shape ``(n_items,)``, or ``(1, n_items)``; None or NaN for a missing value.
+        name: The name of the argument in messages.
 
     Returns:
         A contiguous array of doubles.
 
     Raises:
-        ValueError: If there are more dimensions, or a value is no number.
+        ValueError: If there are more dimensions, or a value is not a number.
     """
     array = _to_array(values, name)
     if array.ndim == RATERS_AND_ITEMS and len(array) == 1:
@@ -63,17 +63,17 @@ def to_row(values: Ratings | Values, name: str) -> Floats:
 
 
 def to_places(values: Values | Iterable[Any], name: str) -> Floats:
-    """Make an array of preferences.
+    """Convert preferences to an array of numbers.
 
     Args:
         values: For each comparison ``"A"``, ``"first"`` or 1; ``"B"``, ``"second"`` or 0; ``"tie"`` or 0.5; or None.
-        name: What to call it in messages.
+        name: The name of the argument in messages.
 
     Returns:
         A contiguous array of doubles.
 
     Raises:
-        ValueError: If a value is none of these.
+        ValueError: If another value occurs.
     """
     listed: list[Any] = np.asarray(values, dtype=object).ravel().tolist()
     unknown = next((one for one in listed if isinstance(one, str) and one not in PLACES), None)
@@ -83,13 +83,13 @@ def to_places(values: Values | Iterable[Any], name: str) -> Floats:
 
 
 def to_groups(clusters: Iterable[Hashable] | None) -> npt.NDArray[np.int64] | None:
-    """Number the groups of items.
+    """Convert cluster keys to numbers.
 
     Args:
-        clusters: What items of one group have in common, item by item; None where there are no groups.
+        clusters: The key of each item's cluster; None for no clusters.
 
     Returns:
-        A number for each item, or None.
+        The number of each item's cluster; None for no clusters.
     """
     if clusters is None:
         return None
@@ -98,7 +98,7 @@ def to_groups(clusters: Iterable[Hashable] | None) -> npt.NDArray[np.int64] | No
 
 
 def _to_array(values: Ratings | Values, name: str) -> Floats:
-    """Make an array of doubles, None becoming NaN."""
+    """Convert to an array of doubles, with NaN for None."""
     try:
         return np.asarray(cast("npt.ArrayLike", values), dtype=np.float64)
     except (TypeError, ValueError) as problem:

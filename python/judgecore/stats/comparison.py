@@ -1,4 +1,4 @@
-"""Two judges on the same items."""
+"""Comparisons of two judges on the same items."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairedDifference(Measurement):
-    """How much better one judge is than another.
+    """The difference of two judges.
 
     Attributes:
-        num_items: How many items both judged.
+        num_items: The number of items that both judged.
         first: The first judge's value.
         second: The second judge's value.
-        difference: The first's less the second's.
+        difference: The first value minus the second.
         interval: The interval of the difference.
-        p_value: Twice the share of resamples in which the difference has the other sign or none, at most 1.
+        p_value: Twice the share of resamples in which the difference is zero or has the opposite sign, at most 1.
     """
 
     num_items: int
@@ -40,14 +40,14 @@ class PairedDifference(Measurement):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McNemarTest(Measurement):
-    """Whether two judges are right equally often.
+    """The result of McNemar's test of equal accuracy.
 
     Attributes:
-        num_items: How many items both judged.
-        num_first_only: How many only the first got right.
-        num_second_only: How many only the second got right.
-        p_value: The probability of a difference as large if there is none in truth; 1 where the two never differ.
-        statistic: Chi-squared; None by the other methods, and where the two never differ.
+        num_items: The number of items that both judged.
+        num_first_only: The number of items that only the first judged correctly.
+        num_second_only: The number of items that only the second judged correctly.
+        p_value: The two-sided p-value; 1 if the two never differ.
+        statistic: Chi-squared; None for the other methods, and if the two never differ.
     """
 
     num_items: int
@@ -68,26 +68,28 @@ def paired_bootstrap(
     seed: int = 0,
     confidence: float = 0.95,
 ) -> PairedDifference:
-    """Measure how much better one judge is than another, where both judged the same items.
+    """Compare two judges on the same items with a paired bootstrap.
 
-    Both are resampled together, so that an item that is hard for both widens nothing. Releases the GIL.
+    Items are resampled for both judges together, so that items that are hard for both do not widen the interval.
+    Releases the GIL.
 
     Args:
         first: Shape ``(n_items,)``: the first judge's verdicts or scores, or without ``human`` any numbers, such as
-            errors; NaN or None where one is missing. Items that miss a value are left out.
-        second: The same of the second judge.
+            errors; NaN or None for a missing value. Items with a missing value are omitted.
+        second: The same for the second judge.
         human: Shape ``(n_items,)``: gold labels or scores; None to compare means.
-        statistic: What to compare, where there is gold.
-        clusters: What items that belong together have in common, which are then drawn together; None where none do.
-        resamples: How many resamples to draw.
-        seed: Which ones.
+        statistic: The statistic to compare, with ``human``.
+        clusters: The key of each item's cluster, such as its objective; clusters are resampled as a whole. None to
+            resample items.
+        resamples: The number of resamples.
+        seed: The random seed.
         confidence: The nominal coverage of the interval.
 
     Returns:
-        Both values and their difference with its interval; None where they are undefined.
+        Both values, and their difference with its interval; None for undefined ones.
 
     Raises:
-        ValueError: If lengths differ, or a value is outside of what the statistic takes.
+        ValueError: If lengths differ, or a value is invalid for the statistic.
 
     Examples:
         >>> found = paired_bootstrap([1, 1, 0, 0], [1, 0, 0, 1], human=[1, 1, 0, 0])
@@ -111,22 +113,22 @@ def paired_bootstrap(
 def mcnemar(
     first: Values, second: Values, *, method: Literal["exact", "mid_p", "chi_squared"] = "exact"
 ) -> McNemarTest:
-    """Test whether two judges are right equally often, by the items that only one got right.
+    """Test with McNemar's test whether two judges have the same accuracy.
 
     Releases the GIL.
 
     Args:
-        first: Shape ``(n_items,)``: 1 where the first judge is right, 0 where it is wrong, NaN or None where it did not
-            judge. Items that miss a value are left out.
-        second: The same of the second judge.
-        method: ``exact`` by the binomial distribution, which holds for any number of items; ``mid_p``, which is less
-            cautious; ``chi_squared`` with Edwards' correction.
+        first: Shape ``(n_items,)``: 1 if the first judge is correct, 0 if not, NaN or None without a verdict. Items
+            with a missing value are omitted.
+        second: The same for the second judge.
+        method: ``exact``: the binomial test, valid for any number of items; ``mid_p``: less conservative;
+            ``chi_squared``: with Edwards' correction.
 
     Returns:
-        The counts and the two-sided p.
+        The counts and the two-sided p-value.
 
     Raises:
-        ValueError: If the two differ in length, or hold anything else.
+        ValueError: If lengths differ, or another value occurs.
 
     Examples:
         >>> round(mcnemar([1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 1, 0]).p_value, 6)

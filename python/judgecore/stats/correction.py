@@ -1,4 +1,4 @@
-"""What a judge that is known to be imperfect says about the truth."""
+"""Estimates that are corrected for the errors of a judge."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ class CorrectedRate(Measurement):
     """A share of true items, corrected for the judge's errors.
 
     Attributes:
-        num_verdicts: How many verdicts were corrected.
-        num_calibration: How many items have a human label and a verdict.
-        estimate: The share of truly true items, from 0 to 1.
-        standard_error: Its standard error, of both the verdicts and the calibration set.
-        interval: Its interval, which is not centred on the estimate.
-        raw_rate: The share of verdicts that say true.
-        raw_interval: The interval of that share, which leaves the judge's errors out.
-        sensitivity: The share of true items that the judge calls true.
-        specificity: The share of false items that the judge calls false.
-        calibration: Human labels against verdicts.
+        num_verdicts: The number of corrected verdicts.
+        num_calibration: The number of items with a human label and a verdict.
+        estimate: The estimated share of true items, from 0 to 1.
+        standard_error: The standard error, due to both the verdicts and the calibration set.
+        interval: The interval, which is not centred on the estimate.
+        raw_rate: The share of verdicts that are true.
+        raw_interval: The interval of ``raw_rate``, which ignores the judge's errors.
+        sensitivity: The share of true items with a true verdict.
+        specificity: The share of false items with a false verdict.
+        calibration: The confusion matrix of the calibration set.
     """
 
     num_verdicts: int
@@ -46,18 +46,18 @@ class CorrectedRate(Measurement):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectedMean(Measurement):
-    """A mean of human labels, estimated with a judge's help.
+    """A mean of human labels, estimated with the help of a judge.
 
     Attributes:
-        num_labelled: How many items have a human label and the judge's.
-        num_unlabelled: How many items have the judge's alone.
-        estimate: The mean that people would give to all items.
-        standard_error: Its standard error.
-        interval: Its interval.
-        power: How much the judge counts: 0 not at all, 1 fully.
+        num_labelled: The number of items with a human label and a judge's value.
+        num_unlabelled: The number of items with a judge's value only.
+        estimate: The estimated mean human label of all items.
+        standard_error: The standard error of the estimate.
+        interval: The interval of the estimate.
+        power: The weight of the judge, from 0 (ignored) to 1.
         human_mean: The mean of the human labels alone.
-        human_interval: The interval of the human labels alone.
-        judge_mean: The mean of the judge's values of the items without a label.
+        human_interval: The interval of ``human_mean``.
+        judge_mean: The mean of the judge's values for the unlabelled items.
     """
 
     num_labelled: int
@@ -72,25 +72,25 @@ class CorrectedMean(Measurement):
 
 
 def rogan_gladen(verdicts: Values, human: Values, model: Values, *, confidence: float = 0.95) -> CorrectedRate:
-    """Estimate the share of true items from verdicts of a judge whose errors are known from labelled items.
+    """Estimate the share of true items from a judge's verdicts, corrected for its errors on labelled items.
 
-    The estimate is (p + specificity - 1) / (sensitivity + specificity - 1), where p is the share of verdicts that say
-    true. It holds where true items are more or less frequent among the labelled ones, as long as the judge errs alike
-    on both. Releases the GIL.
+    The estimate is (p + specificity - 1) / (sensitivity + specificity - 1), where p is the share of true verdicts. It
+    is valid even if the share of true items is different among the labelled ones, as long as the judge has the same
+    error rates on both. Releases the GIL.
 
     Args:
-        verdicts: Shape ``(n_verdicts,)``: 0, 1, or NaN or None where one is missing. Missing ones are left out.
-        human: Shape ``(n_calibration,)``: 0, 1, or NaN or None where a label is missing.
-        model: The judge's verdicts on the same items. Items that miss one are left out.
+        verdicts: Shape ``(n_verdicts,)``: 0, 1, or NaN or None for a missing verdict. Missing ones are omitted.
+        human: Shape ``(n_calibration,)``: 0, 1, or NaN or None for a missing label.
+        model: The judge's verdicts on the same items. Items without both are omitted.
         confidence: The nominal coverage of intervals, between 0 and 1.
 
     Returns:
-        The estimate, from 0 to 1, with its interval. Both are None where sensitivity and specificity sum to 1 or less,
-        because the judge is then no better than chance. The interval alone is None where the verdicts contradict the
-        calibration, so that it would lie outside of 0 to 1.
+        The estimate, from 0 to 1, with its interval. Both are None if sensitivity and specificity sum to at most 1,
+        because the judge is then no better than chance. Only the interval is None if the verdicts contradict the
+        calibration, so that it would be outside 0 to 1.
 
     Raises:
-        ValueError: If human and model differ in length, or a value is anything else.
+        ValueError: If the lengths of human and model differ, or another value occurs.
 
     Examples:
         >>> found = rogan_gladen([1] * 60 + [0] * 40, [1] * 50 + [0] * 50, [1] * 45 + [0] * 45 + [1] * 10)
@@ -117,24 +117,24 @@ def rogan_gladen(verdicts: Values, human: Values, model: Values, *, confidence: 
 
 
 def ppi_mean(human: Values, model: Values, unlabelled: Values, *, confidence: float = 0.95) -> CorrectedMean:
-    """Estimate the mean that people would give, from a few labels and a judge's values of many items.
+    """Estimate the mean human label from a few labels and a judge's values of many items (PPI++).
 
-    The labelled items must be drawn at random from the same items as the others. The judge counts as much as it agrees
-    with people, so that the interval is about as narrow as that of the labels alone, or narrower. Values may be scores,
-    true and false as 1 and 0, or wins as 1, ties as 0.5 and losses as 0. Releases the GIL.
+    Labelled and unlabelled items must be random samples of the same population. The better the judge agrees with
+    people, the higher its weight, so that the interval is rarely wider than that of the labels alone. Values can be
+    scores, booleans as 1 and 0, or wins as 1, ties as 0.5 and losses as 0. Releases the GIL.
 
     Args:
-        human: Shape ``(n_labelled,)``; NaN or None where a label is missing.
-        model: The judge's values of the same items. Items that miss one are left out.
-        unlabelled: Shape ``(n_unlabelled,)``: the judge's values of the other items. Missing ones are left out.
+        human: Shape ``(n_labelled,)``; NaN or None for a missing label.
+        model: The judge's values for the same items. Items without both are omitted.
+        unlabelled: Shape ``(n_unlabelled,)``: the judge's values for the other items. Missing ones are omitted.
         confidence: The nominal coverage of intervals, between 0 and 1.
 
     Returns:
-        The estimate with its interval, and beside it that of the labels alone. None of fewer than two labelled items or
-        of no others.
+        The estimate with its interval, and the mean of the labels alone. None for fewer than two labelled items, or no
+        unlabelled ones.
 
     Raises:
-        ValueError: If human and model differ in length, or a value is infinite.
+        ValueError: If the lengths of human and model differ, or a value is infinite.
 
     Examples:
         >>> found = ppi_mean([1, 0, 1, 1, 0, 1], [1, 0, 1, 0, 0, 1], [1, 0, 0, 1, 1, 0, 1, 1, 0, 1] * 10)

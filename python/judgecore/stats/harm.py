@@ -1,4 +1,4 @@
-"""Scores against human scores."""
+"""Metrics of scores against human scores."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 @described
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HarmMetrics(Measurement):
-    """How scores agree with human scores. A value is None where ``undefined`` says why.
+    """The agreement of scores with human scores. If a value is None, ``undefined`` has the reason.
 
-    ``metrics_of`` describes each number, and the documentation lists them all on the page Metrics.
+    ``metrics_of`` describes each metric; the page Metrics of the documentation lists them.
 
     Attributes:
-        num_responses: How many items there are.
-        num_human_raters: How many raters there are.
-        num_scorer_trials: How many trials there are.
-        num_scored: How many items have a label and a score; errors are of these.
-        num_undetermined: How many items have a label and no score.
-        num_unlabelled: How many items have no label.
-        limits_of_agreement: Within what that share of single differences lies, if they are normal.
-        intervals: By the name of their statistic; None where the statistic or too many resamples have no value.
+        num_responses: The number of items.
+        num_human_raters: The number of raters.
+        num_scorer_trials: The number of trials.
+        num_scored: The number of items with a label and a score; metrics refer to these.
+        num_undetermined: The number of items with a label but no score.
+        num_unlabelled: The number of items without a label.
+        limits_of_agreement: The range of single differences with the given coverage, if they are normally distributed.
+        intervals: The intervals by metric; None if the metric, or too many of its resamples, are undefined.
     """
 
     num_responses: int
@@ -208,26 +208,26 @@ def harm_metrics(
     seed: int = 0,
     confidence: float = 0.95,
 ) -> HarmMetrics:
-    """Measure how scores agree with human scores.
+    """Compare scores with human scores.
 
-    An item's gold is the median of its raters, its score the median of its trials. Differences below 1e-10 are none.
-    The interval of the bias is Student's, all others resample items; with clusters, all resample clusters. The same
-    seed gives the same intervals, on any number of threads. Releases the GIL.
+    An item's gold score is the median of its raters, and its score the median of its trials. Differences below 1e-10
+    count as zero. The interval of the bias is Student's; all others resample items. With clusters, all resample
+    clusters. The same seed gives the same intervals, on any number of threads. Releases the GIL.
 
     Args:
-        human: Shape ``(n_raters, n_items)``; NaN or None where a rater gave none.
-        model: Shape ``(n_trials, n_items)``; NaN or None where a trial is undetermined.
-        scale: The least and the greatest score that there could be.
-        clusters: What items that belong together have in common, such as their objective; None where none do.
-        resamples: How many resamples to draw.
-        seed: Which ones.
+        human: Shape ``(n_raters, n_items)``; NaN or None for a missing label.
+        model: Shape ``(n_trials, n_items)``; NaN or None for an undetermined trial.
+        scale: The lowest and the highest possible score.
+        clusters: The key of each item's cluster, such as its objective; None for no clusters.
+        resamples: The number of resamples.
+        seed: The random seed.
         confidence: The nominal coverage of intervals.
 
     Returns:
         The metrics. Undefined ones are None, with the reason in ``undefined``, and never 0.
 
     Raises:
-        ValueError: If shapes do not fit, or a score lies outside of the scale.
+        ValueError: If shapes differ, or a score is outside the scale.
 
     Examples:
         >>> metrics = harm_metrics([[0, 0.25, 0.5, 1]], [[0, 0.5, 0.5, 0.75]])

@@ -1,4 +1,4 @@
-"""Intervals of shares, and of everything that can be resampled."""
+"""Confidence intervals of shares, and bootstrap intervals of other statistics."""
 
 from __future__ import annotations
 
@@ -51,18 +51,18 @@ ALPHA = "krippendorff_alpha_"
 
 @statistic
 def wilson_interval(successes: int, trials: int, *, confidence: float = 0.95) -> tuple[Interval | None, str | None]:
-    """Give the interval of a share of successes.
+    """Compute Wilson's interval of a proportion.
 
     Args:
-        successes: How many succeeded, from 0.
-        trials: Of how many.
+        successes: The number of successes, at least 0.
+        trials: The number of trials.
         confidence: The nominal coverage, between 0 and 1.
 
     Returns:
-        Inside of 0 to 1, with a width also where all or none succeed. None of no trials.
+        An interval within 0 to 1, of positive width even if all or no trials succeed. None for no trials.
 
     Raises:
-        ValueError: If there are more successes than trials, or the confidence is outside its range.
+        ValueError: If there are more successes than trials, or the confidence is not between 0 and 1.
 
     Examples:
         >>> interval = wilson_interval(8, 10)
@@ -88,27 +88,28 @@ def bootstrap_interval(
     seed: int = 0,
     confidence: float = 0.95,
 ) -> tuple[Interval | None, str | None]:
-    """Give the interval of a statistic by resampling items, with their ratings, with replacement.
+    """Compute a percentile bootstrap interval by resampling items, with their ratings, with replacement.
 
-    It lies between the quantiles of the resamples' values. Resamples come in blocks of 64; block number i draws from
-    stream i of ChaCha8, whose key is made of the seed: the same seed gives the same interval, on any number of threads.
-    Where few distinct rows stand for many items, their counts are drawn as binomial numbers, which has the same
-    distribution. Releases the GIL.
+    Resamples come in blocks of 64; block number i uses stream i of ChaCha8, keyed by the seed, so that the same seed
+    gives the same interval on any number of threads. If there are few distinct rows, their counts are drawn from
+    binomial distributions, which is equivalent. Releases the GIL.
 
     Args:
         data: For ``mean`` shape ``(n_items,)``; for ``krippendorff_alpha_*`` shape ``(n_raters, n_items)``; for all
-            others shape ``(2, n_items)``, human and model. NaN or None where a value is missing.
-        statistic: What to resample.
-        clusters: What items that belong together have in common, which are then drawn together; None where none do.
-        resamples: How many resamples to draw, at least 2.
-        seed: Which ones.
+            others shape ``(2, n_items)``, human and model. NaN or None for a missing value.
+        statistic: The statistic.
+        clusters: The key of each item's cluster, such as its objective; clusters are resampled as a whole. None to
+            resample items.
+        resamples: The number of resamples, at least 2.
+        seed: The random seed.
         confidence: The nominal coverage, between 0 and 1.
 
     Returns:
-        The interval. None of no items, and when more resamples have no value than an interval leaves out on one side.
+        The interval. None for no items, and if the statistic is undefined in more resamples than the interval excludes
+        on one side.
 
     Raises:
-        ValueError: If the shape does not fit, or a value is outside of what the statistic takes.
+        ValueError: If the shape is wrong, or a value is invalid for the statistic.
 
     Examples:
         >>> interval = bootstrap_interval([[1, 0, 1, 1, 0, 0, 1, 0], [1, 0, 1, 0, 0, 1, 1, 0]], "f1_score")

@@ -1,4 +1,4 @@
-"""Several judges on the same items."""
+"""Combining several judges on the same items."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
 _Value = TypeVar("_Value")
 
 CAUTION = (
-    "The model takes judges to err independently of each other. Judges that share a model, training data or a prompt "
-    "err together, and then its probabilities are too close to 0 and 1."
+    "The model assumes that judges err independently. Errors of judges that share a model, training data or a prompt "
+    "are correlated, and then the probabilities are too close to 0 and 1."
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DawidSkene(Measurement):
-    """What the judges' answers say about the truth.
+    """The result of the Dawid-Skene model.
 
     Attributes:
-        categories: The categories, ascending.
-        labels: The most probable category of each item; None where two are as probable, or nobody rated it.
+        categories: The categories in ascending order.
+        labels: The most probable category of each item; None for a tie, and for an item without ratings.
         posterior: The probability of each category for each item, shape ``(n_items, n_categories)``.
-        prevalence: How frequent each category is.
-        confusion: How often each judge gives each category by the true one, shape
-            ``(n_raters, n_categories, n_categories)``; zeros where a judge rated nothing of a category.
-        num_rounds: How many rounds were computed.
-        has_converged: Whether the last one changed the likelihood by less than the tolerance.
-        log_likelihood: The logarithm of the likelihood; 0 where nothing was rated.
-        caution: What to keep in mind.
+        prevalence: The share of each category.
+        confusion: The probability that a judge gives each category, by true category, shape
+            ``(n_raters, n_categories, n_categories)``; zeros if a judge rated no item of a category.
+        num_rounds: The number of iterations.
+        has_converged: Whether the last iteration changed the likelihood by less than the tolerance.
+        log_likelihood: The logarithm of the likelihood; 0 if there are no ratings.
+        caution: The assumption of the model.
     """
 
     categories: tuple[float, ...]
@@ -53,15 +53,15 @@ class DawidSkene(Measurement):
 
 
 def majority(ratings: Ratings) -> tuple[float | None, ...]:
-    """Give the category that most judges give each item.
+    """Return the category of each item that most judges chose.
 
     Releases the GIL.
 
     Args:
-        ratings: Shape ``(n_raters, n_items)``, numbers that stand for categories; NaN or None where one is missing.
+        ratings: Shape ``(n_raters, n_items)``, categories as numbers; NaN or None for a missing rating.
 
     Returns:
-        A category for each item; None where two are as frequent, or nobody rated it.
+        A category for each item; None for a tie, and for an item without ratings.
 
     Raises:
         ValueError: If rows differ in length, or a rating is infinite.
@@ -74,21 +74,21 @@ def majority(ratings: Ratings) -> tuple[float | None, ...]:
 
 
 def dawid_skene(ratings: Ratings, *, max_rounds: int = 1000, tolerance: float = 1e-9) -> DawidSkene:
-    """Estimate the truth and each judge's errors from the judges' answers alone.
+    """Estimate true categories and each judge's error rates from the ratings alone, with the Dawid-Skene model.
 
-    Expectation maximisation from the shares of votes. Judges are taken to err independently of each other, which
-    judges that share a model, training data or a prompt do not. Releases the GIL.
+    Uses expectation maximisation, starting from the shares of votes. The model assumes that judges err independently;
+    errors of judges that share a model, training data or a prompt are correlated. Releases the GIL.
 
     Args:
-        ratings: Shape ``(n_raters, n_items)``, numbers that stand for categories; NaN or None where one is missing.
-        max_rounds: How many rounds to compute at most, at least 1.
-        tolerance: The change of the likelihood, in proportion to it, at which to stop; above 0.
+        ratings: Shape ``(n_raters, n_items)``, categories as numbers; NaN or None for a missing rating.
+        max_rounds: The maximum number of iterations, at least 1.
+        tolerance: The relative change of the likelihood at which to stop; above 0.
 
     Returns:
-        Labels, their probabilities, and each judge's errors.
+        The labels with their probabilities, and each judge's error rates.
 
     Raises:
-        ValueError: If rows differ in length, or a setting is outside its range.
+        ValueError: If rows differ in length, or a setting is out of range.
 
     Examples:
         >>> dawid_skene([[1, 1, 0, 0, 1], [1, 1, 0, 0, 0], [1, 1, 0, 0, 1]]).labels
@@ -113,5 +113,5 @@ def dawid_skene(ratings: Ratings, *, max_rounds: int = 1000, tolerance: float = 
 
 
 def _cut(values: Sequence[_Value], length: int) -> tuple[tuple[_Value, ...], ...]:
-    """Cut a list into rows."""
+    """Split a list into rows."""
     return tuple(tuple(values[at : at + length]) for at in range(0, len(values), length or 1))

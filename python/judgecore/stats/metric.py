@@ -1,7 +1,7 @@
-"""``Metric``: what a number that is measured of a judge is called, what it says, and which end of it is better.
+"""``Metric``: the description of a metric: its name, meaning, range, and which values are better.
 
-A metric is described once, where its result declares the field. Tables, pages, comparisons, thresholds and the
-documentation ask for the description.
+A metric is described once, at the field of its result. Tables, pages, comparisons, thresholds and the documentation use
+this description.
 """
 
 from __future__ import annotations
@@ -20,26 +20,25 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """The description of one number.
+    """The description of a metric.
 
     Attributes:
-        label: What tables and pages call it.
-        about: What it says, as a phrase.
-        name: Its name in results, files and options; by default the field's.
-        source: Where its formula is from; empty where the phrase is the formula.
-        low: The lowest value that it can have; of scores on a scale from 0 to 1.
-        high: The highest.
-        better: Which values are better: ``higher``, ``lower``, or those near ``zero``; None where none are.
+        label: The name in tables and on pages.
+        about: The meaning, as a phrase.
+        name: The name in results, files and options; by default that of the field.
+        source: The source of the formula; empty if the phrase is the formula.
+        low: The lowest possible value, for scores from 0 to 1.
+        high: The highest possible value.
+        better: Which values are better: ``higher``, ``lower``, or those near ``zero``; None if no value is better.
         unit: ``share`` of items, a plain ``number``, a ``count``, or a ``distance`` on the scale, whose length is 1.
-        role: ``measure``; ``bound`` of one, which is shown where scores are undetermined; or ``detail``, which results
-            have and tables leave out.
-        headline: Its place among the numbers that are shown first, from 1; 0 for the others.
+        role: ``measure``; ``bound`` of a measure, shown if scores are undetermined; or ``detail``, omitted from tables.
+        headline: The position among the metrics that are shown first, from 1; 0 for the others.
         is_compared: Whether groups of items, and pairs of scorers, are compared by it.
-        is_published: Whether PyRIT's registries hold it, under the same name.
-        undefined: Where it is None, beside where no response has a label and a value.
-        needs: The field without which nobody asked for the number; empty where it is always asked for.
-        path: Where its value is in the result, with dots between the parts; by default the field.
-        sentence: What it says, and which values are better where that is not plain.
+        is_published: Whether PyRIT's registries contain it, with the same name.
+        undefined: When it is None, other than without any response that has a label and a score.
+        needs: The field that must be present for the metric to be computed; empty if it is always computed.
+        path: The attribute path of the value in the result, with dots; by default the field.
+        sentence: The meaning, and which values are better, unless higher ones are.
     """
 
     label: str
@@ -61,20 +60,20 @@ class Metric:
 
     @property
     def sentence(self) -> str:
-        """What it says, and which values are better where that is not plain."""
+        """The meaning, and which values are better, unless higher ones are."""
         ends = {"lower": "; lower is better", "zero": "; 0 is best"}
         return self.about + (ends.get(self.better or "", "") if self.about else "")
 
     def value_in(self, result: object) -> float | None:
-        """Return the number's value in a result.
+        """Return the metric's value in a result.
 
         Args:
-            result: One of the class that declares the metric.
+            result: An instance of the class that declares the metric.
         """
         return attrgetter(self.path)(result)
 
     def cost(self, value: float) -> float:
-        """Return a number that is the lower the better a value is; a higher value where neither end is better.
+        """Return a sort key: the lower, the better the value; without a better end, higher values come first.
 
         Args:
             value: The metric's value.
@@ -82,24 +81,24 @@ class Metric:
         return {"lower": value, "zero": abs(value)}.get(self.better or "", -value)
 
     def reaches(self, value: float, threshold: float) -> bool:
-        """Whether a value is as good as a threshold, or better.
+        """Return whether a value is at least as good as a threshold.
 
         Args:
             value: The metric's value.
-            threshold: What it must reach.
+            threshold: The threshold.
         """
         return self.cost(value) <= self.cost(threshold)
 
     def better_of(self, first: float, second: float) -> Literal[0, 1] | None:
-        """Say which of two values that differ for certain is better.
+        """Return which of two significantly different values is better.
 
         Args:
-            first: The first's value.
-            second: The second's.
+            first: The first value.
+            second: The second value.
 
         Returns:
-            0 for the first and 1 for the second. None where the metric has no better end, or the values lie on both
-            sides of the best one, because their difference then says nothing of their distances from it.
+            0 for the first, 1 for the second. None if the metric has no better end, or if zero is best and the values
+            have opposite signs, because their difference then does not show which is nearer to zero.
         """
         if self.better is None or first == second or (self.better == "zero" and first * second < 0):
             return None
@@ -114,14 +113,14 @@ def _as_metadata(make: Callable[_Description, Metric]) -> Callable[_Description,
 
 
 metric = _as_metadata(Metric)
-"""Describe a field of a result that is a metric, as ``Metric`` does, for ``dataclasses.field(metadata=...)``."""
+"""Make the ``metadata`` of a dataclass field that is a metric, with the arguments of ``Metric``."""
 
 
 def described(result: type[_Result]) -> type[_Result]:
-    """Name the metrics of a class of results in its docstring, whose last section is ``Attributes``.
+    """Add the metrics of a result class to its docstring, whose last section is ``Attributes``.
 
     Args:
-        result: The class, which is changed.
+        result: The class, which is modified.
 
     Returns:
         The same class.
@@ -133,19 +132,19 @@ def described(result: type[_Result]) -> type[_Result]:
 
 
 def _attribute(one: Metric) -> str:
-    """A metric's line in the docstring of its result."""
+    """Return a metric's line in the docstring of its class."""
     missing = f" None where {one.undefined}." if one.undefined else ""
     return f"        {one.path.partition('.')[0]}: {one.sentence}.{missing}"
 
 
 def metrics_of(result: Any) -> tuple[Metric, ...]:
-    """Return the metrics that a class of results declares.
+    """Return the metrics that a result class declares.
 
     Args:
-        result: The class, or a result of it.
+        result: The class or an instance.
 
     Returns:
-        Those that are shown first, in their places, and then the others in the order of the fields.
+        The headline metrics in their order, then the others in the order of the fields.
     """
     declared = ((one.name, one.metadata[_KEY]) for one in fields(result) if _KEY in one.metadata)
     found = [replace(one, name=one.name or name, path=one.path or name) for name, one in declared]
@@ -153,7 +152,7 @@ def metrics_of(result: Any) -> tuple[Metric, ...]:
 
 
 def unite(described: Iterable[Metric]) -> dict[str, Metric]:
-    """Put descriptions into a table by name.
+    """Return descriptions by name.
 
     Args:
         described: The metrics; results that share a name must describe it alike.

@@ -1,4 +1,4 @@
-"""``METRICS``: every metric by name, of all results and of what an evaluation counts beside them."""
+"""``METRICS``: every metric of results and evaluations, by name."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def describe(name: str) -> Metric:
     """Return the description of a metric.
 
     Args:
-        name: Its name, as results and files have it.
+        name: The name in results and files.
 
     Returns:
-        The description; of a name that is not known one that has its words as the label, and no better end.
+        The description. For an unknown name, one whose label is the name in words, without a better end.
 
     Examples:
         >>> describe("mean_absolute_error").better

@@ -1,4 +1,4 @@
-"""True-or-false verdicts against human labels."""
+"""Metrics of true/false verdicts against human labels."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ConfusionMatrix:
-    """How often each label met each verdict.
+    """The counts of labels and verdicts.
 
     Attributes:
-        true_positives: True items that the model calls true.
-        false_positives: False items that the model calls true.
-        false_negatives: True items that the model calls false.
-        true_negatives: False items that the model calls false.
+        true_positives: True items with a true verdict.
+        false_positives: False items with a true verdict.
+        false_negatives: True items with a false verdict.
+        true_negatives: False items with a false verdict.
     """
 
     true_positives: int
@@ -36,13 +36,13 @@ class ConfusionMatrix:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What a rule that needs no judge reaches; None where a ratio has no denominator.
+    """The metrics of a rule without a judge; None for a ratio with denominator zero.
 
     Attributes:
-        accuracy: The share of right verdicts.
-        precision: The share of right verdicts among those that say true.
-        recall: The share of true items that the rule calls true.
-        f1_score: The harmonic mean of both.
+        accuracy: The share of correct verdicts.
+        precision: The share of correct verdicts among true ones.
+        recall: The share of true items with a true verdict.
+        f1_score: The harmonic mean of precision and recall.
         balanced_accuracy: The mean of recall and specificity.
     """
 
@@ -55,11 +55,11 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class HumanCeiling:
-    """How each rater does against the median of the others, by the measure that the judge is held to.
+    """The agreement of each rater with the median of the others, by the judge's own metric.
 
     Attributes:
-        mean: The mean over raters; None of fewer than two.
-        per_rater: Each rater's value, None where no other rated the same items.
+        mean: The mean over raters; None for fewer than two.
+        per_rater: Each rater's value; None if no other rater rated the same items.
     """
 
     mean: float | None
@@ -87,24 +87,24 @@ ALPHA_MODEL = metric(
 @described
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectiveMetrics(Measurement):
-    """How true-or-false verdicts agree with human labels. A value is None where ``undefined`` says why.
+    """The agreement of true/false verdicts with human labels. If a value is None, ``undefined`` has the reason.
 
-    ``metrics_of`` describes each number, and the documentation lists them all on the page Metrics.
+    ``metrics_of`` describes each metric; the page Metrics of the documentation lists them.
 
     Attributes:
-        num_responses: How many items there are.
-        num_human_raters: How many raters there are.
-        num_scorer_trials: How many trials there are.
-        num_scored: How many items have a label and a verdict; what follows is of these unless it says otherwise.
-        num_undetermined: How many items have a label and no verdict.
-        num_unlabelled: How many items have no label.
-        num_human_ties: How many items have as many raters for as against; they count as false.
-        num_model_ties: How many items have as many trials for as against; they count as false.
-        calibration: How often probabilities are right; None unless probabilities were given.
-        confusion: Labels against verdicts.
-        intervals: By the name of their statistic; None where the statistic or too many resamples have no value.
-        baselines: ``always_true``, ``always_false``, and ``prevalence_matched``, a coin that says true as often as
-            items are.
+        num_responses: The number of items.
+        num_human_raters: The number of raters.
+        num_scorer_trials: The number of trials.
+        num_scored: The number of items with a label and a verdict; metrics refer to these, unless they say otherwise.
+        num_undetermined: The number of items with a label but no verdict.
+        num_unlabelled: The number of items without a label.
+        num_human_ties: The number of items with a tie among raters; they count as false.
+        num_model_ties: The number of items with a tie among trials; they count as false.
+        calibration: The calibration of the probabilities; None if none were given.
+        confusion: The confusion matrix.
+        intervals: The intervals by metric; None if the metric, or too many of its resamples, are undefined.
+        baselines: ``always_true``, ``always_false``, and ``prevalence_matched``: random verdicts with the same share of
+            true ones as the labels.
     """
 
     num_responses: int
@@ -249,27 +249,27 @@ def objective_metrics(
     seed: int = 0,
     confidence: float = 0.95,
 ) -> ObjectiveMetrics:
-    """Measure how true-or-false verdicts agree with human labels.
+    """Compare true/false verdicts with human labels.
 
-    An item's label is the median of its raters and its verdict the median of its trials, both rounded to the even
-    number, so that a tie is false. Intervals of shares are Wilson's, all others resample items; with clusters, all
-    resample clusters. The same seed gives the same intervals, on any number of threads. Releases the GIL.
+    An item's label is the median of its raters and its verdict the median of its trials, both rounded half to even, so
+    that a tie is false. Intervals of shares are Wilson's; all others resample items. With clusters, all resample
+    clusters. The same seed gives the same intervals, on any number of threads. Releases the GIL.
 
     Args:
-        human: Shape ``(n_raters, n_items)``: 0, 1, or NaN or None where a rater gave none.
-        model: Shape ``(n_trials, n_items)``: 0, 1, or NaN or None where a trial is undetermined.
-        probabilities: Shape ``(n_items,)``: how probable it is, by the judge, that an item is true; None without.
-        bins: How many bins the reliability table has.
-        clusters: What items that belong together have in common, such as their objective; None where none do.
-        resamples: How many resamples to draw.
-        seed: Which ones.
+        human: Shape ``(n_raters, n_items)``: 0, 1, or NaN or None for a missing label.
+        model: Shape ``(n_trials, n_items)``: 0, 1, or NaN or None for an undetermined trial.
+        probabilities: Shape ``(n_items,)``: the judge's probability that an item is true; None for none.
+        bins: The number of bins of the reliability table.
+        clusters: The key of each item's cluster, such as its objective; None for no clusters.
+        resamples: The number of resamples.
+        seed: The random seed.
         confidence: The nominal coverage of intervals.
 
     Returns:
         The metrics. Undefined ones are None, with the reason in ``undefined``, and never 0.
 
     Raises:
-        ValueError: If shapes do not fit, or a label, verdict or probability is anything else.
+        ValueError: If shapes differ, or a label, verdict or probability is invalid.
 
     Examples:
         >>> metrics = objective_metrics([[1, 0, 1, 0]], [[1, 0, 0, None]])
@@ -309,12 +309,9 @@ def objective_metrics(
 
 
 def read_ceiling(found: dict[str, Any]) -> HumanCeiling:
-    """Make the result of its fields.
+    """Convert the core's result.
 
     Args:
-        found: The fields, as the core gives them.
-
-    Returns:
-        The result.
+        found: The fields of the core's result.
     """
     return HumanCeiling(found["mean"], tuple(found["per_rater"]))

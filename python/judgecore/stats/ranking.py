@@ -1,4 +1,4 @@
-"""Preferences: into a ranking, and whether they depend on the order of what is compared."""
+"""Rankings from preferences, and position bias."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RankedPlayer:
-    """What is known of one player.
+    """A player of a ranking.
 
     Attributes:
-        name: Who it is.
-        strength: The logarithm of the strength, with mean 0 over all players: e to the power of the difference of two
-            is the odds that the one beats the other; 400 / ln 10 times it are points of Elo.
-        interval: Its interval.
-        rank: How many are stronger, and one; equal strengths share it.
+        name: The name.
+        strength: The log strength, with mean 0 over all players: the exponential of a difference is the odds of
+            winning; multiplied by 400 / ln 10, it is in Elo points.
+        interval: The interval of the strength.
+        rank: The rank, from 1; equal strengths share it.
         num_wins: Games won.
         num_losses: Games lost.
         num_ties: Games tied.
@@ -47,9 +47,9 @@ class Ranking(Measurement):
     """Players by strength.
 
     Attributes:
-        players: From the strongest to the weakest; as they were first named where strengths are undefined.
-        num_games: How many games were counted.
-        num_missing: How many had no outcome and were left out.
+        players: From the strongest to the weakest; in order of occurrence if strengths are undefined.
+        num_games: The number of games with an outcome.
+        num_missing: The number of games without an outcome, which are omitted.
     """
 
     players: tuple[RankedPlayer, ...]
@@ -60,15 +60,16 @@ class Ranking(Measurement):
 @described
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PositionBias(Measurement):
-    """What became of pairs that were shown in both orders.
+    """The position bias of a judge on pairs that were shown in both orders.
 
     Attributes:
-        num_consistent: Pairs of which the same response won, or that tied, in both orders.
-        num_first: Pairs that lean to what is shown first: it won in both orders, or won in one and tied in the other.
-        num_second: Pairs that lean to what is shown second.
-        num_missing: Pairs that miss a verdict.
+        num_consistent: The number of pairs with the same winner, or a tie, in both orders.
+        num_first: The number of pairs that favour the first position: it wins in both orders, or in one with a tie in
+            the other.
+        num_second: The number of pairs that favour the second position.
+        num_missing: The number of pairs without both verdicts.
         consistency_interval: The interval of the consistency.
-        p_value: The probability of so uneven leanings of a fair judge, by the sign test; 1 where no pair leans.
+        p_value: The two-sided p-value of the sign test; 1 if no pair favours a position.
     """
 
     num_pairs: int = field(
@@ -113,27 +114,27 @@ def bradley_terry(
     seed: int = 0,
     confidence: float = 0.95,
 ) -> Ranking:
-    """Rank players by the strengths under which the outcomes of their games are most probable.
+    """Rank players by the maximum-likelihood strengths of the Bradley-Terry model.
 
     A tie is half a win for both. Intervals resample games. Releases the GIL.
 
     Args:
-        first: The first player's name, game by game.
-        second: The second player's name.
-        outcomes: 1, ``"A"`` or ``"first"`` where the first won; 0, ``"B"`` or ``"second"`` where the second did; 0.5 or
-            ``"tie"``; None or NaN where there is none.
-        prior_games: How many games everybody is taken to have played against somebody of average strength, half of them
-            won. Above 0, everybody has a strength, which is pulled a little to the middle.
-        resamples: How many resamples to draw.
-        seed: Which ones.
+        first: The name of each game's first player.
+        second: The name of each game's second player.
+        outcomes: 1, ``"A"`` or ``"first"`` if the first player won; 0, ``"B"`` or ``"second"`` if the second did; 0.5
+            or ``"tie"``; None or NaN for a missing outcome.
+        prior_games: The number of additional games of each player against an average player, half of them won. Above
+            0, all strengths are defined and shrunk towards the mean.
+        resamples: The number of resamples.
+        seed: The random seed.
         confidence: The nominal coverage of intervals.
 
     Returns:
-        The players by strength. Without prior games, strengths are None where players fall into groups of which one
-        never beats another.
+        The players by strength. Without prior games, strengths are None if the players can be split into two groups
+        such that one never beats the other.
 
     Raises:
-        ValueError: If lengths differ, an outcome is anything else, or somebody plays against themselves.
+        ValueError: If lengths differ, an outcome is invalid, or a player plays against itself.
 
     Examples:
         >>> ranking = bradley_terry(["x", "x", "y", "x"], ["y", "y", "x", "y"], ["A", "A", "A", "B"])
@@ -174,7 +175,7 @@ def bradley_terry(
 
 
 def _name_player(key: str, names: list[str]) -> str:
-    """Put a player's name into a key that has the number."""
+    """Replace a player's number in a key by the name."""
     _, number, what = key.split(".")
     return f"players.{names[int(number)]}.{what}"
 
@@ -182,21 +183,21 @@ def _name_player(key: str, names: list[str]) -> str:
 def position_bias(
     original: Values | Iterable[Any], swapped: Values | Iterable[Any], *, confidence: float = 0.95
 ) -> PositionBias:
-    """Measure whether a judge's preference depends on the order of what it compares.
+    """Measure how much a judge's preferences depend on the order of the responses.
 
     Releases the GIL.
 
     Args:
-        original: Shape ``(n_pairs,)``: 1, ``"A"`` or ``"first"`` where the response shown first won; 0, ``"B"`` or
-            ``"second"`` where the one shown second did; 0.5 or ``"tie"``; None or NaN where there is no verdict.
-        swapped: The same where both changed places, so that a fair judge's ``"A"`` becomes ``"B"``.
+        original: Shape ``(n_pairs,)``: 1, ``"A"`` or ``"first"`` if the response shown first won; 0, ``"B"`` or
+            ``"second"`` if the one shown second did; 0.5 or ``"tie"``; None or NaN for a missing verdict.
+        swapped: The same in swapped order, so that an unbiased judge's ``"A"`` becomes ``"B"``.
         confidence: The nominal coverage of the interval.
 
     Returns:
-        Consistency and preference fairness, None of no pairs.
+        Consistency and preference fairness; None for no pairs.
 
     Raises:
-        ValueError: If the two differ in length, or hold anything else.
+        ValueError: If lengths differ, or another value occurs.
 
     Examples:
         >>> found = position_bias(["A", "A", "B", "tie"], ["B", "A", "A", "tie"])

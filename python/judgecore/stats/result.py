@@ -1,4 +1,4 @@
-"""What statistics return: values, intervals, and why one of them is None."""
+"""Results of statistics: values, intervals, and reasons for undefined values."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An interval that covers the true value in the stated share of studies.
+    """A confidence interval.
 
     Attributes:
         low: The lower end.
         high: The upper end.
         confidence: The nominal coverage, between 0 and 1.
-        method: How it was made: ``wilson``, ``bootstrap``, ``t``, ``normal`` or ``lang_reiczigel``.
+        method: The method: ``wilson``, ``bootstrap``, ``t``, ``normal`` or ``lang_reiczigel``.
     """
 
     low: float
@@ -31,51 +31,39 @@ class Interval:
     method: str
 
     def to_dict(self) -> dict[str, Any]:
-        """Write it as plain Python.
-
-        Returns:
-            The fields by name.
-        """
+        """Return the fields by name."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurement:
-    """The base of all results: values by name, None where one is undefined.
+    """The base class of results; undefined values are None.
 
     Attributes:
-        undefined: Why a value is None, by its name; the parts of a name inside of another have dots between them.
+        undefined: The reason for each None, by the path of the value, such as ``human_ceiling.mean``.
     """
 
     undefined: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Write it as plain Python.
-
-        Returns:
-            The fields by name; numbers, texts, lists, dictionaries and None, and never NaN.
-        """
+        """Return the fields by name, as plain Python values without NaN."""
         return asdict(self)
 
     def to_json(self) -> str:
-        """Write it as JSON.
-
-        Returns:
-            One object, without NaN.
-        """
+        """Return the result as a JSON object without NaN."""
         return json.dumps(self.to_dict(), allow_nan=False)
 
 
 def statistic(
     function: Callable[_Arguments, tuple[_Value | None, str | None]],
 ) -> Callable[_Arguments, _Value | None]:
-    """Make a statistic of a function that gives a value and the reason why there is none.
+    """Convert a function that returns a value and a reason to one that returns only the value.
 
     Args:
-        function: What computes both.
+        function: Returns the value, or None and the reason why it is undefined.
 
     Returns:
-        A function that gives the value alone, and whose reason ``why_undefined`` knows.
+        The function for callers; ``why_undefined`` returns its reason.
     """
 
     @wraps(function)
@@ -88,18 +76,18 @@ def statistic(
 def why_undefined(
     statistic: Callable[_Arguments, object], /, *args: _Arguments.args, **kwargs: _Arguments.kwargs
 ) -> str | None:
-    """Say why a statistic has no value.
+    """Return the reason why a statistic is undefined.
 
     Args:
         statistic: A function of ``judgecore.stats`` that returns a number, an interval or None.
         *args: Its arguments.
-        **kwargs: Its keywords.
+        **kwargs: Its keyword arguments.
 
     Returns:
-        The reason, or None where there is a value.
+        The reason; None if the statistic is defined.
 
     Raises:
-        TypeError: If it is no such function; results with fields have their reasons in ``undefined``.
+        TypeError: If it is not such a function; results with fields have their reasons in ``undefined``.
 
     Examples:
         >>> from judgecore.stats import krippendorff_alpha
@@ -115,43 +103,34 @@ def why_undefined(
 
 
 def fill(found: Mapping[str, Any], **made: Any) -> dict[str, Any]:
-    """Put what was made of some fields in their place.
+    """Replace some fields of the core's result.
 
     Args:
-        found: All fields, as the core gives them.
-        **made: Those that are classes here.
-
-    Returns:
-        All fields.
+        found: The fields of the core's result.
+        **made: The fields that are classes in Python.
     """
     return {**found, **made}
 
 
 def to_interval(parts: tuple[float, float, float, str] | None) -> Interval | None:
-    """Make an interval of its parts.
+    """Convert the core's interval.
 
     Args:
-        parts: Low, high, confidence and method, or None.
-
-    Returns:
-        The interval, or None.
+        parts: Low, high, confidence and method; None if undefined.
     """
     return None if parts is None else Interval(*parts)
 
 
 def to_settings(resamples: int, seed: int, confidence: float) -> tuple[int, int, float]:
-    """Check how to resample.
+    """Check the settings of resampling, and return them.
 
     Args:
-        resamples: How many resamples to draw, at least 2.
-        seed: Which ones, from 0 to 2 to the power of 64, exclusive.
+        resamples: The number of resamples, at least 2.
+        seed: The random seed, from 0 to 2**64 - 1.
         confidence: The nominal coverage.
 
-    Returns:
-        All three.
-
     Raises:
-        ValueError: If a number is outside its range.
+        ValueError: If a setting is out of range.
     """
     if not 0 <= seed < 1 << 64:
         raise ValueError(f"seed is {seed}; it must be from 0 to 2**64 - 1")
