@@ -42,6 +42,7 @@ COMMANDS = {
     "schema": "Print the JSON Schema of format, scorer or target files.",
     "score": "Score the responses in a JSONL, CSV, Parquet or Arrow file.",
     "serve": "Run a judge server without a model on the loopback address.",
+    "view": "Look at readings or scores in the browser; check a sample.",
 }
 
 EPILOG = """\b

@@ -82,7 +82,7 @@ class SpotCheck:
             line: Its line.
             nth: The index of its reply column.
         """
-        return len(self._chosen) < self._size or -_sampling_key(line, nth) > self._chosen[0][0]
+        return len(self._chosen) < self._size or -sampling_key(line, nth) > self._chosen[0][0]
 
     def add(
         self, nth: int, column: str, lines: Sequence[int], reply_of: Callable[[int], str | None], readings: Readings
@@ -99,7 +99,7 @@ class SpotCheck:
         for place, line in enumerate(lines):
             if self.wants(line, nth):
                 checked = _check(line, column, reply_of(place) or "", outcome_cells(readings[place], self._format))
-                heapq.heappush(self._chosen, (-_sampling_key(line, nth), -line, -nth, checked))
+                heapq.heappush(self._chosen, (-sampling_key(line, nth), -line, -nth, checked))
                 if len(self._chosen) > self._size:
                     heapq.heappop(self._chosen)
 
@@ -182,9 +182,16 @@ class TextSampler:
             self._spot.add(nth, job.columns[nth], [line], texts.__getitem__, read)
 
 
-def _sampling_key(line: int, nth: int) -> int:
-    """Return a uniformly distributed hash of a reading's position."""
-    return int.from_bytes(blake2b(f"{line} {nth}".encode(), digest_size=8).digest())
+def sampling_key(line: int, nth: int, seed: int = 0) -> int:
+    """Return a uniformly distributed hash of a reading's position.
+
+    Args:
+        line: The line of its row.
+        nth: The index of its reply column.
+        seed: Another seed gives another random order; ``parse --sample`` uses 0.
+    """
+    salt = seed.to_bytes(blake2b.SALT_SIZE, "little")
+    return int.from_bytes(blake2b(f"{line} {nth}".encode(), digest_size=8, salt=salt).digest())
 
 
 def _check(line: int, column: str, reply: str, cells: dict[Any, Any]) -> Checked:

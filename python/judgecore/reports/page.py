@@ -21,7 +21,13 @@ _STYLE, _SCRIPT = "report.css", "report.js"
 
 
 def render_page(
-    template: str, *, title: str, scripts: Sequence[str] = (), connects: bool = False, **values: Any
+    template: str,
+    *,
+    title: str,
+    styles: Sequence[str] = (),
+    scripts: Sequence[str] = (),
+    connects: bool = False,
+    **values: Any,
 ) -> str:
     """Return a page that extends ``page.html.jinja``.
 
@@ -30,11 +36,12 @@ def render_page(
     Args:
         template: A file of this package.
         title: The page's title.
+        styles: More files of this package, whose rules follow those of ``report.css``.
         scripts: More files of this package, which run after ``report.js``.
         connects: Whether scripts may ask the server that the page came from.
         **values: What the template shows.
     """
-    style, script = _text(_STYLE), "\n".join(map(_text, (_SCRIPT, *scripts)))
+    style, script = ("\n".join(map(_text, names)) for names in ((_STYLE, *styles), (_SCRIPT, *scripts)))
     policy = (
         f"default-src 'none'; style-src {_source(style)}; script-src {_source(script)}; "
         f"connect-src '{'self' if connects else 'none'}'; base-uri 'none'; form-action 'none'"

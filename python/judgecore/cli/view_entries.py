@@ -1,0 +1,441 @@
+"""Turn the rows of any output, or the requests of a ledger, to the entries that ``judgecore view`` shows."""
+
+from __future__ import annotations
+
+import json
+import math
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from judgecore.cli.columns import USUAL_NAMES, find_column
+from judgecore.cli.job import GUARD_PARTS, PARTS, USUAL_PARTS
+from judgecore.cli.score_rows import ADDED
+from judgecore.cli.spot_check import sampling_key
+from judgecore.cli.values import format_value
+from judgecore.errors import LedgerError, MalformedReplyError, TableError
+from judgecore.reading import Reading
+from judgecore.reports.view.entry import ViewEntry
+from judgecore.tables.files import find_kind, input_name
+from judgecore.tables.opening import open_rows
+from judgecore.tables.rows import Malformed
+from judgecore.targets.ledger import LedgerReader
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Iterator, Sequence
+
+    from judgecore.reading import Format
+    from judgecore.tables.opening import Rows, TableOptions
+    from judgecore.tables.rows import Row
+    from judgecore.targets.ledger import LedgerEntry
+
+SQLITE = b"SQLite format 3\0"
+ITEMS = ("items.parquet", "items.jsonl")
+# The columns by which the items of an evaluation are told.
+OF_ITEMS = ("index", "response", "human", "gold", "trials", "model")
+EXPECTED = (
+    "judgecore view shows what `judgecore parse -o` or `judgecore score -o` wrote, the folder or items.jsonl that "
+    "`judgecore evaluate -o` wrote, or a ledger"
+)
+
+
+@dataclass(frozen=True)
+class Output:
+    """A file to view.
+
+    Attributes:
+        title: Its name, without its folder.
+        about: What wrote it, as a sentence.
+        noun: What an entry is, such as ``reading``.
+        entries: The entries; each may be taken once.
+    """
+
+    title: str
+    about: str
+    noun: str
+    entries: Iterator[ViewEntry]
+
+
+@dataclass(frozen=True)
+class ViewOptions:
+    """How to look at a file.
+
+    Attributes:
+        table: How to read a table.
+        column: The reply column of an output of ``parse``; None to find it.
+        prefix: The prefix of the columns that ``parse`` or ``score`` added; None to find it.
+        ledger: The ledger that has the replies of an output of ``score``; None for none.
+        format: The format in which to read the replies of a ledger; None to read none.
+        mode: The mode of reading.
+        seed: The seed of the random order.
+    """
+
+    table: TableOptions
+    column: str | None = None
+    prefix: str | None = None
+    ledger: Path | None = None
+    format: Format | None = None
+    mode: Literal["lenient", "strict", "paper"] = "lenient"
+    seed: int = 0
+
+
+@contextmanager
+def open_output_to_view(file: str, options: ViewOptions) -> Generator[Output]:
+    """Open a file, and yield its entries.
+
+    Args:
+        file: Its name; ``-`` is standard input; a folder is that of an evaluation.
+        options: How to look at it.
+
+    Raises:
+        TableError: If it can't be read, or is no output; the message says what is one.
+        LedgerError: If it is a ledger that can't be read.
+    """
+    path, title = Path(file), _title(file)
+    if file != "-" and path.is_dir():
+        items = next((path / name for name in ITEMS if (path / name).is_file()), None)
+        if items is None:
+            raise TableError(f"{input_name(file)}: the folder holds no {' or '.join(ITEMS)}; {EXPECTED}")
+        file = str(items)
+    elif file != "-" and _is_ledger(path):
+        with LedgerReader(path):
+            # Opened once to tell early that it can't be; SQLite wants a connection for each thread.
+            yield Output(title, "A ledger of requests and replies.", "request", _ledger_entries(path, options))
+        return
+    name = input_name(file)
+    try:
+        kind = find_kind(file, options.table.kind)
+        with open_rows(file, kind, options.table) as rows:
+            yield _choose(title, rows, options)
+    except TableError as problem:
+        raise TableError(str(problem) if str(problem).startswith(name) else f"{name}: {problem}") from None
+
+
+def _title(file: str) -> str:
+    return input_name(file if file == "-" else Path(file).resolve().name)
+
+
+def _is_ledger(path: Path) -> bool:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(len(SQLITE)) == SQLITE
+    except OSError:
+        return False
+
+
+def _choose(title: str, rows: Rows, options: ViewOptions) -> Output:
+    """Tell by its columns what a table is."""
+    header, prefix = rows.header, options.prefix or ""
+    if all(column in header for column in OF_ITEMS):
+        make = _ItemEntries(options)
+        return Output(title, "Written by judgecore evaluate.", "score", make.all(rows))
+    if all(f"{prefix}{column}" in header for column in ("score_value", "score_status")):
+        scores = _ScoreEntries(header, options)
+        return Output(title, "Written by judgecore score.", "score", scores.all(rows))
+    stems = [column.removesuffix("value") for column in header if column.endswith("value")]
+    stems = [one for one in stems if one.startswith(prefix) and {f"{one}status", f"{one}reason"} & set(header)]
+    if stems:
+        readings = _ReadingEntries(header, stems, options)
+        return Output(title, "Written by judgecore parse.", "reading", readings.all(rows))
+    columns = ", ".join(map(repr, header[:20])) or "none"
+    raise TableError(f"no column tells what was read (the columns are {columns}); {EXPECTED}")
+
+
+class _TableEntries:
+    """Turns the rows of a table to entries."""
+
+    def __init__(self, options: ViewOptions) -> None:
+        self._options = options
+
+    def all(self, rows: Rows) -> Iterator[ViewEntry]:
+        """Yield the entries; a malformed line is one that was rejected."""
+        for row in rows:
+            if isinstance(row, Malformed):
+                yield self._rejected(row, row.problem)
+            else:
+                yield from self._of(row)
+
+    def _of(self, row: Row) -> Iterable[ViewEntry]:
+        raise NotImplementedError
+
+    def _key(self, row: Row | Malformed, nth: int = 0) -> int:
+        return sampling_key(row.line, nth, self._options.seed)
+
+    def _rejected(self, row: Row | Malformed, problem: str) -> ViewEntry:
+        raw = (
+            row.raw.decode(row.encoding or "utf-8", "replace") if isinstance(row, Malformed) else json.dumps(row.cells)
+        )
+        place = "line" if isinstance(row, Malformed) else row.place
+        return ViewEntry(
+            where=f"{place} {row.line}",
+            status="rejected",
+            detail=problem,
+            note="The row can't be shown.",
+            labels={"status": "rejected"},
+            cells={"the row as it is in the file": raw},
+            key=self._key(row),
+        )
+
+
+class _ReadingEntries(_TableEntries):
+    """Turns rows of ``judgecore parse`` to entries, one for each reply column."""
+
+    def __init__(self, header: Sequence[str], stems: Sequence[str], options: ViewOptions) -> None:
+        super().__init__(options)
+        self._replies = {stem: self._reply_column(header, stem, is_alone=len(stems) == 1) for stem in stems}
+        self._added = {f"{stem}{part}" for stem in stems for part in PARTS}
+        self._labels = {stem: [part for part in ("rule", "format") if f"{stem}{part}" in header] for stem in stems}
+        self._guard = {stem: [part for part in GUARD_PARTS if f"{stem}{part}" in header] for stem in stems}
+
+    def _reply_column(self, header: Sequence[str], stem: str, *, is_alone: bool) -> str | None:
+        """Find the column that was read; with several, its name stands in those of its outcome."""
+        owners = [column for column in header if stem == f"{self._options.prefix or ''}{column}_"]
+        owners += sorted((one for one in header if stem.endswith(f"{one}_")), key=len, reverse=True)
+        if owners and not is_alone:
+            return owners[0]
+        if self._options.column is not None:
+            return find_column(header, self._options.column, "--column", is_nested=True)
+        return next((name for name in (*USUAL_NAMES, *owners) if name in header), None)
+
+    def _of(self, row: Row) -> Iterator[ViewEntry]:
+        for nth, (stem, column) in enumerate(self._replies.items()):
+            found = {part: row.cells.get(f"{stem}{part}") for part in USUAL_PARTS}
+            reply = None if column is None else row.cell(column)
+            reason = _text(found["reason"])
+            status = _text(found["status"]) or ("unreadable" if reason else "ok")
+            value = "" if reason or found["value"] is None else _show(found["value"])
+            span, note = self._evidence(reply, column, found, is_read=status == "ok")
+            labels = {"status": status, "value": value, "reason": reason}
+            labels |= {part: _text(row.cells.get(f"{stem}{part}")) for part in self._labels[stem]}
+            if len(self._replies) > 1:
+                labels["column"] = column or stem
+            others = {name: cell for name, cell in row.cells.items() if name not in self._added and name != column}
+            guard = {part: row.cells.get(f"{stem}{part}") for part in self._guard[stem]}
+            yield ViewEntry(
+                where=row.where if len(self._replies) == 1 else f"{row.where}, {column or stem}",
+                status=status,
+                value=value,
+                number=_number(found["value"]) if value else math.nan,
+                reason=reason,
+                detail=_text(found["detail"]),
+                reply=reply if isinstance(reply, str) else None,
+                span=span,
+                note=note,
+                labels=labels,
+                cells=_other_cells(guard | others, labels),
+                key=self._key(row, nth),
+            )
+
+    def _evidence(
+        self, reply: Any, column: str | None, parts: dict[Any, Any], *, is_read: bool
+    ) -> tuple[tuple[int, int] | None, str]:
+        """Return where the evidence stands, or why it is not shown."""
+        if column is None:
+            return None, "The output has no column raw or reply; name the column of the replies with --column."
+        if not isinstance(reply, str):
+            return None, f"Column {column!r} holds no text." if reply is not None else "The row has no reply."
+        if not is_read:
+            return None, ""
+        start, end = _position(parts["start"]), _position(parts["end"])
+        if start is None or end is None:
+            cure = "add them with parse --columns value,status,reason,detail,rule,evidence,start,end"
+            return None, f"The output lacks the columns start and end, so the evidence is not marked; {cure}."
+        evidence = parts["evidence"]
+        if not 0 <= start <= end <= len(reply) or (isinstance(evidence, str) and reply[start:end] != evidence):
+            return None, (
+                f"The recorded evidence is not at {start} to {end} of column {column!r}, so it is not marked; "
+                "was another column read? Name it with --column."
+            )
+        return (start, end), ""
+
+
+class _ScoreEntries(_TableEntries):
+    """Turns rows of ``judgecore score`` to entries."""
+
+    def __init__(self, header: Sequence[str], options: ViewOptions) -> None:
+        super().__init__(options)
+        self._prefix = options.prefix or ""
+        self._added = {f"{self._prefix}{name}" for name in ADDED}
+        self._header = header
+        if options.ledger is not None:
+            LedgerReader(options.ledger).close()
+
+    def all(self, rows: Rows) -> Iterator[ViewEntry]:
+        """Yield the entries, with the replies of the ledger if there is one."""
+        self._ledger = None if self._options.ledger is None else LedgerReader(self._options.ledger)
+        try:
+            yield from super().all(rows)
+        finally:
+            if self._ledger is not None:
+                self._ledger.close()
+
+    def _of(self, row: Row) -> Iterator[ViewEntry]:
+        score = {name: row.cell(f"{self._prefix}{name}") for name in ADDED}
+        reason, status = _text(score["score_reason"]), _text(score["score_status"])
+        value = "" if reason or score["score_value"] is None else _show(score["score_value"])
+        others = {name: cell for name, cell in row.cells.items() if name not in self._added}
+        labels = {"status": status, "value": value, "reason": reason, "category": _show(score["score_category"])}
+        reply, note = self._reply(_text(score["ledger_key"]))
+        kept = ("score_rationale", "score_metadata", "score_parts", "score_attempts", "ledger_key")
+        cells = {name: _show_whole(score[name]) for name in kept if score[name] not in (None, "")}
+        yield ViewEntry(
+            where=row.where,
+            status=status,
+            value=value,
+            number=_number(score["score_value"]) if value else math.nan,
+            reason=reason,
+            reply=reply,
+            note=note,
+            labels=labels,
+            cells=_other_cells(others, labels) | cells,
+            key=self._key(row),
+        )
+
+    def _reply(self, key: str) -> tuple[str | None, str]:
+        """Return a reply from the ledger, or why there is none."""
+        if not key:
+            return None, "The score has no reply of its own: no judge was asked, or it was combined from parts."
+        if self._ledger is None:
+            return None, "The output of score holds no replies; name the run's ledger with --ledger to see them."
+        try:
+            return self._ledger.find(key).reply().text, "An output of score does not record where the verdict stands."
+        except (LedgerError, MalformedReplyError) as problem:
+            return None, f"The ledger has no such reply: {problem}"
+
+
+class _ItemEntries(_TableEntries):
+    """Turns the items of an evaluation to entries, one for each trial."""
+
+    def _of(self, row: Row) -> Iterable[ViewEntry]:
+        try:
+            return list(self._trials(row))
+        except (AttributeError, TypeError, ValueError) as problem:
+            return [self._rejected(row, f"no item of an evaluation: {problem}")]
+
+    def _trials(self, row: Row) -> Iterator[ViewEntry]:
+        trials: Any = row.cell("trials")
+        metadata: Any = row.cell("metadata") or {}
+        others: dict[str, Any] = dict(metadata)
+        human = [one for one in row.cell("human") or () if one is not None]
+        gold = _number(row.cell("gold"))
+        spread = f"{min(human):g} to {max(human):g}" if human and min(human) < max(human) else ""
+        for nth, trial in enumerate(cast("list[dict[str, Any]]", trials)):
+            value, reason, reply, span = (trial.get(name) for name in ("value", "reason", "reply", "span"))
+            labels = {
+                "status": "undetermined" if value is None else "ok",
+                "value": "" if value is None else _show(value),
+                "reason": _text(reason),
+                "rule": _text(trial.get("rule")),
+                "people": f"{gold:g}",
+                "scorer minus people": "" if value is None else f"{value - gold:.4g}",
+            }
+            note = ""
+            if reply is None:
+                note = "The evaluation holds no reply: the scorer asks no judge, or none came."
+            elif span is None and value is not None:
+                note = "The evaluation does not record where the verdict stands in the reply."
+            about = {"human ratings": ", ".join(f"{one:g}" for one in human) + (f" ({spread})" if spread else "")}
+            about |= {name: _text(row.cell(name)) for name in ("objective", "response")}
+            about |= {name: _text(trial.get(name)) for name in ("rationale", "ledger_key")}
+            yield ViewEntry(
+                where=f"item {int(row.cell('index')) + 1}" + (f", trial {nth + 1}" if len(trials) > 1 else ""),
+                status=labels["status"],
+                value=labels["value"],
+                number=_number(value),
+                reason=labels["reason"],
+                reply=reply,
+                span=None if span is None or reply is None else (int(span[0]), int(span[1])),
+                note=note,
+                labels=labels,
+                cells={name: text for name, text in about.items() if text} | _other_cells(others, labels),
+                key=self._key(row, nth),
+            )
+
+
+def _ledger_entries(path: Path, options: ViewOptions) -> Iterator[ViewEntry]:
+    """Yield the requests of a ledger, with their replies and, if a format is known, what these read as."""
+    with LedgerReader(path) as ledger:
+        for number, entry in enumerate(ledger.entries(), 1):
+            yield _request_entry(number, entry, options)
+
+
+def _request_entry(number: int, entry: LedgerEntry, options: ViewOptions) -> ViewEntry:
+    """Turn a request to an entry."""
+    labels = {"status": entry.state, "value": "", "reason": "", "rule": ""}
+    labels |= {"model": _text(entry.identity.get("underlying_model_name")), "outcome": entry.outcome or ""}
+    labels |= {"error": (entry.error or "").partition(":")[0], "trial": str(entry.trial), "ask": str(entry.ask)}
+    more: dict[str, Any] = {"detail": entry.error or "", "note": "Nothing was received for this request."}
+    if entry.state == "received":
+        more = _read_reply(entry, options, labels)
+    prompt = json.dumps(dict(entry.request), ensure_ascii=False, indent=2)
+    return ViewEntry(
+        where=f"request {number}",
+        status=labels["status"],
+        value=labels["value"],
+        reason=labels["reason"],
+        labels=labels,
+        cells={"key": entry.key, "request": prompt, "error": entry.error or "", "attempts": str(entry.attempts)},
+        key=sampling_key(number, 0, options.seed),
+        **more,
+    )
+
+
+def _read_reply(entry: LedgerEntry, options: ViewOptions, labels: dict[str, str]) -> dict[str, Any]:
+    """Read a stored reply, and add what was found to the labels."""
+    try:
+        reply = entry.reply()
+    except MalformedReplyError as problem:
+        labels |= {"status": "unreadable", "reason": "malformed"}
+        return {"detail": str(problem), "note": "What was received is no reply."}
+    labels["finish reason"] = reply.finish_reason or ""
+    if options.format is None:
+        return {"reply": reply.text, "note": "A ledger holds replies but no readings; name their format with --format."}
+    outcome = reply.read(options.format, mode=options.mode)
+    if not isinstance(outcome, Reading):
+        labels |= {"status": "unreadable", "reason": outcome.reason}
+        return {"reply": reply.text, "detail": outcome.detail}
+    labels |= {"status": "ok", "value": format_value(outcome.value), "rule": outcome.rule}
+    return {"reply": reply.text, "span": outcome.span, "number": _number(outcome.value)}
+
+
+def _other_cells(cells: dict[str, Any], labels: dict[str, str]) -> dict[str, str]:
+    """Return cells as text, without empty ones; a column that has the name of a label gets another name."""
+    return {
+        f"{name} (column)" if name in labels else name: cell if isinstance(cell, str) else _show_whole(cell)
+        for name, cell in cells.items()
+        if cell is not None and cell != ""
+    }
+
+
+def _text(cell: Any) -> str:
+    """Return a cell that holds text; empty if it holds none."""
+    return cell if isinstance(cell, str) else ""
+
+
+def _show(cell: Any) -> str:
+    """Return a cell in a word or two."""
+    return cell if isinstance(cell, str) else format_value(cell)
+
+
+def _show_whole(cell: Any) -> str:
+    """Return a cell as text or indented JSON."""
+    if isinstance(cell, dict | list):
+        return json.dumps(cell, ensure_ascii=False, indent=2, default=str)
+    return _show(cell)
+
+
+def _number(cell: Any) -> float:
+    """Return a cell as a number; NaN if it is none."""
+    if isinstance(cell, bool) or not isinstance(cell, str | int | float):
+        return math.nan
+    try:
+        return float(cell)
+    except (ValueError, OverflowError):
+        return math.nan
+
+
+def _position(cell: Any) -> int | None:
+    """Return a position in code points, which CSV holds as text; None if it is none."""
+    number = _number(cell)
+    return int(number) if number.is_integer() else None
