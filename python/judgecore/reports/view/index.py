@@ -27,6 +27,8 @@ BYTES_SEARCHED_AT_ONCE = 4 << 20
 TEXTS_REMEMBERED = 4
 # The column whose values may also be filtered by a range of numbers.
 VALUE = "value"
+# The entries that a spot check is about: a rejected row or an unanswered request is neither right nor wrong.
+STATUS, JUDGED = "status", ("ok", "unreadable", "complete", "undetermined")
 
 
 @dataclass(frozen=True)
@@ -225,11 +227,19 @@ class ViewIndex:
                 common &= allowed
             return Matches(np.flatnonzero(common), counts, self._range(columns), n_entries)
 
-    def sample(self, matches: Matches, size: int) -> list[int]:
-        """Return the numbers of a random sample of matches, in random order; a smaller sample is its beginning."""
+    def sample(self, matches: Matches, size: int) -> tuple[list[int], int]:
+        """Draw a random sample of the matches that somebody can judge.
+
+        Returns:
+            Their numbers in random order, of which a smaller sample is the beginning; and of how many they were drawn.
+        """
         with self._lock:
-            keys = np.array(self._keys, np.uint64)[matches.numbers]
-        return [int(one) for one in matches.numbers[np.argsort(keys, kind="stable")[:size]]]
+            keys = np.array(self._keys, np.uint64)
+            numbers = matches.numbers
+            if (status := self._labels.get(STATUS)) is not None:
+                status.pad(len(keys))
+                numbers = numbers[self._having(status, JUDGED)[numbers]]
+        return numbers[np.argsort(keys[numbers], kind="stable")[:size]].tolist(), len(numbers)
 
     def show(self, number: int) -> dict[str, Any]:
         """Return what the page shows of an entry; raise ``IndexError`` if there is none."""

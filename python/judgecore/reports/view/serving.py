@@ -152,9 +152,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _sample(self) -> tuple[bytes, str]:
         index = self.server.index
         found = index.find(self._filter())
-        sampled = index.sample(found, min(self._number("n", 0), MOST_SAMPLED))
+        sampled, n_judged = index.sample(found, min(self._number("n", 0), MOST_SAMPLED))
         rows = [{"at": at, **self._judged(index.show(at))} for at in sampled]
-        return _json({"total": len(found.numbers), "rows": rows})
+        return _json({"total": n_judged, "rows": rows})
 
     def _judged(self, shown: dict[str, Any]) -> dict[str, Any]:
         """Return what the page counts of a sampled entry."""

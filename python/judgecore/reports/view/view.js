@@ -12,6 +12,10 @@ document.addEventListener("DOMContentLoaded", () => {
   const counted = (n, word = noun) => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
   const PAGE = 100, LONGEST_LIST = 8e6, ROWS_BEYOND = 6, PAUSE_MS = 150, POLL_MS = 500;
 
+  // What a spot check is about: a rejected row or an unanswered request is neither right nor wrong.
+  const judged = new Set(["ok", "unreadable", "complete", "undetermined"]);
+  const isRead = ({ status }) => status === "ok" || status === "complete";
+
   // ---- Where rows come from: both sources find, show, sample and judge.
 
   class ServerSource {
@@ -73,7 +77,7 @@ document.addEventListener("DOMContentLoaded", () => {
     }
     show(at) { return Promise.resolve(this.data.rows[at]); }
     sample(filter, n) {
-      const { found } = this.match(filter), { places, rows } = this.data;
+      const { places, rows } = this.data, found = this.match(filter).found.filter((at) => judged.has(rows[at].status));
       const sampled = [...found].sort((a, b) => places[a] - places[b]).slice(0, n);
       const judgement = (at) => this.judgements.get(rows[at].digest) ?? null;
       return Promise.resolve({ total: found.length, rows: sampled.map((at) => ({ at, status: rows[at].status, judgement: judgement(at) })) });
@@ -378,8 +382,8 @@ document.addEventListener("DOMContentLoaded", () => {
   // ---- One entry.
 
   function outcome(tag, className, row) {
-    const isRead = row.status === "ok" || row.status === "complete";
-    return make(tag, { className: `${className} ${isRead ? "ok" : "bad"}` }, isRead ? row.value || none : row.reason || row.status);
+    const name = `${className} ${isRead(row) ? "ok" : "bad"}`;
+    return make(tag, { className: name }, isRead(row) ? row.value || none : row.reason || row.status);
   }
 
   function marked({ reply, span }) {
@@ -446,7 +450,6 @@ document.addEventListener("DOMContentLoaded", () => {
   const percent = (share) => `${(100 * share).toFixed(1)} %`;
   const check = { rows: [], place: 0, size: Number(main.dataset.sample), row: null, isBusy: false };
   const isChecking = () => main.classList.contains("checking");
-  const isRead = ({ status }) => status === "ok" || status === "complete";
 
   async function startCheck() {
     if (isChecking()) return;
@@ -466,7 +469,7 @@ document.addEventListener("DOMContentLoaded", () => {
     check.total = found.total;
     const of = isFiltered() ? ` that match ${describeFilter()}` : "";
     byId("population").textContent = `A random sample of ${counted(found.rows.length)} out of ${counted(found.total)}${of}, in random order.`;
-    if (!found.rows.length) report(`No ${noun} matches, so none can be checked.`);
+    if (!found.rows.length) report(`There is no ${noun} to judge here.`);
     return found.rows.length > 0;
   }
 
