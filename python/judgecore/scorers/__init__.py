@@ -1,4 +1,4 @@
-"""Scorers: from a response to a score that says when it does not know.
+"""Scorers: convert responses to scores; a score without a verdict is undetermined.
 
 ``Scorer`` knows nothing of models; ``JudgeScorer`` is the base of those that ask one.
 """

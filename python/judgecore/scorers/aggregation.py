@@ -1,4 +1,4 @@
-"""Aggregators: several scores become one value, in three-valued logic."""
+"""Aggregators: combine several scores to one value, in three-valued logic."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from judgecore.scorers.score import Metadata, Score, categories_of, metadata_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-# The last digits of a mean are noise of the sum: 0.1, 0.2 and 0.3 have the mean 0.2.
+# Rounds off floating-point noise: the mean of 0.1, 0.2 and 0.3 is 0.2.
 _DIGITS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreAggregatorResult:
-    """What several scores say together.
+    """The result of aggregating several scores.
 
     Attributes:
-        value: A boolean, a number from 0 to 1, or None where it is undetermined.
-        description: What the value means.
-        rationale: The reasons of the scores, a line for each.
-        metadata: What the scores know and do not contradict.
-        category: Their categories.
-        reason: Why there is no value, ``empty`` or ``undecided``; None where there is one.
+        value: A boolean, a number from 0 to 1, or None if it is undetermined.
+        description: The meaning of the value.
+        rationale: The rationales of the scores, one per line.
+        metadata: The entries of the scores' metadata that do not contradict each other.
+        category: The categories of the scores.
+        reason: Why there is no value, ``empty`` or ``undecided``; None if there is one.
     """
 
     value: bool | float | None
@@ -39,10 +39,10 @@ class ScoreAggregatorResult:
 
 
 class TrueFalseScoreAggregator(Enum):
-    """True/false scores become one; an undetermined score counts as neither.
+    """Aggregates true/false scores; an undetermined score counts as neither.
 
-    ``AND`` is false as soon as one is false, ``OR`` true as soon as one is true, ``MAJORITY`` true if more than half
-    are true; a tie is false. Where undetermined scores could change that, the value is undetermined, and of no scores.
+    ``AND`` is false if any score is false, ``OR`` is true if any is true, and ``MAJORITY`` is true if more than half
+    are true; a tie is false. The value is undetermined if undetermined scores could change it, or if there are none.
 
     Examples:
         >>> from judgecore.scorers import TrueFalseScoreAggregator
@@ -63,7 +63,7 @@ class TrueFalseScoreAggregator(Enum):
             scores: True/false scores, or their bare values with None for undetermined ones.
 
         Raises:
-            ValueError: If a score is of another type.
+            ValueError: If a score has another type.
         """
         given = list(scores)
         values = [cast("bool | None", value_of(score, "true_false")) for score in given]
@@ -83,9 +83,9 @@ class TrueFalseScoreAggregator(Enum):
 
 
 class FloatScaleScoreAggregator(Enum):
-    """Scores from 0 to 1 become one; one undetermined score leaves the value undetermined, and so do no scores.
+    """Aggregates scores from 0 to 1; the value is undetermined if any score is, or if there are none.
 
-    The members that end in ``RAISE_ON_EMPTY`` raise where there are no scores.
+    Members that end in ``RAISE_ON_EMPTY`` raise an error if there are no scores.
 
     Examples:
         >>> from judgecore.scorers import FloatScaleScoreAggregator
@@ -107,7 +107,7 @@ class FloatScaleScoreAggregator(Enum):
             scores: Float-scale scores, or their bare values with None for undetermined ones.
 
         Raises:
-            ValueError: If a score is of another type, or there are none and the member raises then.
+            ValueError: If a score has another type, or there are none and the member ends in ``RAISE_ON_EMPTY``.
         """
         given = list(scores)
         if not given and self.name.endswith("RAISE_ON_EMPTY"):
@@ -126,7 +126,7 @@ class FloatScaleScoreAggregator(Enum):
 
 
 class FloatScaleScorerByCategory(Enum):
-    """Scores from 0 to 1 become one for each category, by the first category of each.
+    """Aggregates scores from 0 to 1 by their first category.
 
     Examples:
         >>> from judgecore import Score
@@ -144,16 +144,16 @@ class FloatScaleScorerByCategory(Enum):
     MIN = "MIN"
 
     def __call__(self, scores: Iterable[Score]) -> list[ScoreAggregatorResult]:
-        """Aggregate each category by itself.
+        """Aggregate each category separately.
 
         Args:
             scores: Float-scale scores.
 
         Returns:
-            A result for each category, by name; those without a category together come first.
+            A result for each category, sorted by name; scores without a category are one group, which comes first.
 
         Raises:
-            ValueError: If a score is of another type.
+            ValueError: If a score has another type.
         """
         groups: defaultdict[str, list[Score]] = defaultdict(list)
         for score in scores:
@@ -163,10 +163,10 @@ class FloatScaleScorerByCategory(Enum):
 
 
 def value_of(score: Score | float | None, score_type: str) -> bool | float | None:
-    """Return the value of a score, or of what stands for one; None if it is undetermined.
+    """Return the value of a score, or a bare value; None if it is undetermined.
 
     Raises:
-        ValueError: If it is of another type.
+        ValueError: If it has another type.
     """
     if isinstance(score, Score):
         if score.score_type != score_type:
@@ -199,7 +199,7 @@ def _only_rationale(scores: Sequence[Score]) -> str:
 
 
 def _line(score: Score) -> str:
-    """A score in the rationale of those that it was aggregated with."""
+    """Return a score's line in the rationale of the aggregate."""
     name = "score" if score.scorer_identifier is None else score.scorer_identifier.class_name
     value = f"undetermined ({score.undetermined_reason})" if score.is_undetermined else score.score_value
     return f"- {name}: {value}. {score.score_rationale}".rstrip()

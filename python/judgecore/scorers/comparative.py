@@ -1,4 +1,4 @@
-"""Scorers that show a judge two responses: a number for each, or which one is better."""
+"""Scorers that ask a judge about two responses: for a number each, or for the better one."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ INSTRUCTION = "Weigh how helpful, correct, relevant and complete each response i
 
 
 class PairJudgeScorer(JudgeScorer):
-    """What both share: the response is A, the field ``response_b`` is B, ``question`` or the objective the question."""
+    """The base class: the response is A, and the field ``response_b`` is B; the objective can be the question."""
 
     score_type: ClassVar[ScoreType] = "float_scale"
 
     def values(self, response: Response) -> dict[str, Any]:
-        """Return what the prompt's slots are filled with."""
+        """Return the values of the prompt's slots."""
         values = super().values(response)
         if response.objective is not None:
             values.setdefault("question", response.objective)
@@ -47,10 +47,10 @@ class PairJudgeScorer(JudgeScorer):
         """Score two responses to one question.
 
         Args:
-            question: What was asked.
+            question: The question.
             response_a: The first response.
             response_b: The second response.
-            context: What else the judge should know.
+            context: Additional information for the judge.
             trial: As in ``score_async``.
         """
         known = {} if context is None else {"context": context}
@@ -60,21 +60,21 @@ class PairJudgeScorer(JudgeScorer):
 
 @register_scorer("comparative")
 class ComparativeScorer(PairJudgeScorer):
-    """Asks a judge for two numbers, one for each of two responses; gives two scores, that of A and that of B.
+    """Asks a judge for a number for each of two responses; returns two scores, those of A and B.
 
     Args:
         chat_target: The judge.
         min_value: The lowest number.
         max_value: The highest number.
-        instruction: What the judge looks at.
+        instruction: The criteria.
         system_prompt_path: The system prompt's file, a member of ``PromptPaths``, or a template; its slots are ``low``,
             ``high`` and ``instruction``.
         prompt_path: The user prompt's file, or a template, which must show ``response_a`` and ``response_b``.
         **options: As in ``JudgeOptions``.
 
     Raises:
-        FormatError: If the numbers make no scale.
-        PromptError: If a file makes no sense.
+        FormatError: If the scale is invalid.
+        PromptError: If a file is invalid.
 
     References:
         lmms-eval, ``llm_judge``, its comparative judge.
@@ -104,14 +104,14 @@ class ComparativeScorer(PairJudgeScorer):
         )
 
     def interpret(self, verdict: JudgeVerdict) -> JudgeVerdict | Unreadable:
-        """Take two numbers; the reader has held them against the scale."""
+        """Return the verdict; the reader has checked the scale."""
         return verdict
 
     async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:
         """Ask the judge about both responses.
 
         Returns:
-            Two scores, of A and of B, from 0 to 1; both undetermined where no reply could be read.
+            Two scores, of A and B, from 0 to 1; both are undetermined if no reply could be read.
         """
         answer = await self.ask(self.question(response), self.interpret, trial=trial, material=response.material)
         if answer.verdict is None:
@@ -131,24 +131,24 @@ class ComparativeScorer(PairJudgeScorer):
 class PairwiseScorer(PairJudgeScorer):
     """Asks a judge which of two responses is better, in both orders: 1 for A, 0 for B, 0.5 for a tie.
 
-    A judge that prefers whatever stands first, or second, gives two verdicts that contradict each other. That is no
-    preference, so it counts as a tie, and the metadata say so: ``order_ab`` and ``order_ba`` (what it chose),
-    ``is_consistent``, ``position`` (``first`` or ``second`` where it followed the order). ``position_bias`` sums up.
+    A judge with position bias gives contradictory verdicts. They count as a tie, and the metadata report them:
+    ``order_ab`` and ``order_ba`` (the choice in each order), ``is_consistent``, and ``position`` (``first`` or
+    ``second`` if the judge chose the same position twice). ``position_bias`` summarizes many pairs.
 
     Args:
         chat_target: The judge.
-        orders: ``both``, or ``given`` for A before B alone, at half the cost and with the bias unseen.
-        disagreement: What two verdicts that contradict each other are: a ``tie``, or ``undetermined``.
-        allow_tie: Whether the judge may call a tie; else it is asked again.
-        instruction: What the judge looks at.
+        orders: ``both``, or ``given`` for A before B only, at half the cost and without detecting position bias.
+        disagreement: The result of contradictory verdicts: ``tie`` or ``undetermined``.
+        allow_tie: Whether the judge may answer with a tie; if not, it is asked again.
+        instruction: The criteria.
         system_prompt_path: The system prompt's file, a member of ``PromptPaths``, or a template; its slots are
             ``instruction`` and ``tie``.
         prompt_path: The user prompt's file, or a template, which must show ``response_a`` and ``response_b``.
         **options: As in ``JudgeOptions``.
 
     Raises:
-        ValueError: If ``orders`` or ``disagreement`` is none of these.
-        PromptError: If a file makes no sense.
+        ValueError: If ``orders`` or ``disagreement`` is invalid.
+        PromptError: If a file is invalid.
 
     References:
         Zheng et al. (2023), Judging LLM-as-a-Judge with MT-Bench and Chatbot Arena, section 3.4 (swapped orders).
@@ -182,7 +182,7 @@ class PairwiseScorer(PairJudgeScorer):
         )
 
     def interpret(self, verdict: JudgeVerdict) -> JudgeVerdict | Unreadable:
-        """Take A, B, and a tie where ties are allowed."""
+        """Accept A, B, and a tie if ties are allowed."""
         if verdict.value == "tie" and not self._allow_tie:
             return Unreadable("malformed", "the judge called a tie, and ties are not allowed")
         return verdict
@@ -191,7 +191,7 @@ class PairwiseScorer(PairJudgeScorer):
         """Ask the judge about both responses, in both orders.
 
         Returns:
-            One score, with those of each order as its parts; undetermined where one order's reply could not be read.
+            One score, with that of each order as its parts; undetermined if the reply for one order could not be read.
         """
         values = self.values(response)
         shown = [values]
@@ -205,7 +205,7 @@ class PairwiseScorer(PairJudgeScorer):
         return [parts[0] if len(parts) == 1 else self._combined(parts, response)]
 
     def _part(self, answer: JudgeAnswer, response: Response, *, is_swapped: bool) -> Score:
-        """The score of one order, in terms of the caller's A and B."""
+        """Return the score of one order, in terms of the caller's A and B."""
         order = "order_ba" if is_swapped else "order_ab"
         if answer.verdict is None:
             return self.settle(answer, response)
@@ -237,15 +237,15 @@ class PairwiseScorer(PairJudgeScorer):
 
     @staticmethod
     def position_bias(scores: Iterable[Sequence[Score]], *, confidence: float = 0.95) -> PositionBias:
-        """Measure whether the judge's preferences follow the order of the responses.
+        """Measure how much the judge's preferences depend on the order of the responses.
 
         Args:
-            scores: The scores of each pair, in both orders: what ``score_pair_async`` gives, or several trials of it. A
-                pair counts once, by the median of its trials, because trials of one pair are no independent pairs.
+            scores: The scores of each pair in both orders: the result of ``score_pair_async``, or of several trials. A
+                pair counts once, by the median of its trials, because these are not independent.
             confidence: The nominal coverage of the interval.
 
         Returns:
-            As ``judgecore.stats.position_bias``; pairs without a verdict in both orders are missing.
+            The result of ``judgecore.stats.position_bias``; pairs without a verdict in both orders are missing.
         """
         from judgecore.stats import position_bias  # noqa: PLC0415 - numpy, when needed
 
@@ -269,7 +269,7 @@ _PREFERENCE = {"A": 1.0, "B": 0.0, "tie": 0.5}
 
 
 def _usual(preferences: Sequence[float]) -> float | None:
-    """The median of a pair's trials; what lies between two preferences is a tie, and of no trials there is none."""
+    """Return the median of a pair's trials; a value between two preferences is a tie. None if there are no trials."""
     if not preferences:
         return None
     middle = median(preferences)
@@ -280,7 +280,7 @@ def pair_prompt(path: str | PathLike[str] | Enum | PromptTemplate | None) -> Pro
     """Return the template that shows two responses.
 
     Raises:
-        PromptError: If it shows only one of them.
+        PromptError: If it lacks a slot for one of them.
     """
     template = to_template(path or PromptPaths.COMPARED, shows=("response_a",))
     return to_template(template, shows=("response_b",))

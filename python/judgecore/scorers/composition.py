@@ -1,4 +1,4 @@
-"""Scorers made of scorers: aggregated, inverted, cut at a threshold."""
+"""Scorers that combine, invert or threshold other scorers."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 @register_scorer("true_false_composite")
 class TrueFalseCompositeScorer(Scorer):
-    """Several true/false scorers as one; one whose scoring fails counts as undetermined.
+    """Aggregates several true/false scorers; one that fails counts as undetermined.
 
     Args:
-        aggregator: How their verdicts become one.
+        aggregator: The aggregator of the scores.
         scorers: At least one true/false scorer.
 
     Raises:
-        ValueError: If there are none, or one gives no true/false scores.
+        ValueError: If there are no scorers, or one is not a true/false scorer.
 
     Examples:
         >>> import asyncio
@@ -52,7 +52,7 @@ class TrueFalseCompositeScorer(Scorer):
         self._scorers = of_type(scorers, "true_false")
 
     async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:
-        """Let all score, at once, and aggregate their verdicts."""
+        """Score with all scorers concurrently, and aggregate the scores."""
         scores = await score_each(self._scorers, response, trial=trial)
         return [aggregated(self, self._aggregator(scores), scores, response)]
 
@@ -67,13 +67,13 @@ class TrueFalseCompositeScorer(Scorer):
 
 @register_scorer("true_false_inverter")
 class TrueFalseInverterScorer(Scorer):
-    """The opposite of a true/false scorer; what is undetermined stays so.
+    """Inverts a true/false scorer; undetermined scores stay undetermined.
 
     Args:
         scorer: The scorer.
 
     Raises:
-        ValueError: If it gives no true/false scores.
+        ValueError: If it is not a true/false scorer.
 
     References:
         PyRIT 1.1.0, ``TrueFalseInverterScorer``.
@@ -85,7 +85,7 @@ class TrueFalseInverterScorer(Scorer):
         [self._scorer] = of_type([scorer], "true_false")
 
     async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:
-        """Let the scorer score, and turn its verdict round."""
+        """Score, and invert the verdict."""
         [score] = await score_each([self._scorer], response, trial=trial)
         rationale = f"the opposite of: {score.score_rationale}"
         changed = {"score_rationale": rationale, "scorer_identifier": self.known_identifier, "parts": (score,)}
@@ -104,15 +104,15 @@ class TrueFalseInverterScorer(Scorer):
 
 @register_scorer("float_scale_threshold")
 class FloatScaleThresholdScorer(Scorer):
-    """True where a scorer's number is at least a threshold.
+    """True if a scorer's number is at least a threshold.
 
     Args:
-        scorer: A scorer that gives numbers from 0 to 1.
-        threshold: Above 0 and at most 1.
-        float_scale_aggregator: How several scores of one response become one; the highest by default.
+        scorer: A float-scale scorer.
+        threshold: The threshold, above 0 and at most 1.
+        float_scale_aggregator: The aggregator of several scores of one response; by default the maximum.
 
     Raises:
-        ValueError: If the threshold is out of range, or the scorer gives no numbers.
+        ValueError: If the threshold is out of range, or the scorer is not a float-scale scorer.
 
     References:
         PyRIT 1.1.0, ``FloatScaleThresholdScorer``.
@@ -134,7 +134,7 @@ class FloatScaleThresholdScorer(Scorer):
         self._aggregator = FloatScaleScoreAggregator(float_scale_aggregator)
 
     async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:
-        """Let the scorer score, and hold its number against the threshold."""
+        """Score, and compare the number with the threshold."""
         scores = await self._scorer.score_present(response, trial=trial)
         result = self._aggregator(scores)
         if result.value is None:
@@ -159,10 +159,10 @@ class FloatScaleThresholdScorer(Scorer):
 
 
 def of_type(scorers: Sequence[Scorer], score_type: ScoreType) -> list[Scorer]:
-    """Return scorers if there are any and all give scores of a type.
+    """Return scorers as a list, after checking their type.
 
     Raises:
-        ValueError: If not; the first that does not is named.
+        ValueError: If there are none, or one has another type.
     """
     if not scorers:
         raise ValueError("there are no scorers; give at least one")
@@ -173,13 +173,13 @@ def of_type(scorers: Sequence[Scorer], score_type: ScoreType) -> list[Scorer]:
 
 
 def aggregated(scorer: Scorer, result: ScoreAggregatorResult, scores: Sequence[Score], response: Response) -> Score:
-    """Make a scorer's score of what an aggregator says, with the scores that it is made of.
+    """Make a score from the result of an aggregator.
 
     Args:
         scorer: The scorer.
-        result: What the aggregator says.
-        scores: What it was made of.
-        response: What was judged.
+        result: The result of the aggregator.
+        scores: The aggregated scores, which become the parts of the score.
+        response: The response.
     """
     common: dict[str, Any] = {
         "score_rationale": result.rationale,

@@ -1,4 +1,4 @@
-"""``CorrectnessScorer``: is a predicted answer the known one?"""
+"""``CorrectnessScorer``: compares a predicted answer with the known correct one."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from judgecore.scorers.score import Score
     from judgecore.targets import Target
 
-# What each form asks for, and the format that reads it.
+# The answers of each output format, and the id of the format that reads them.
 _FORMS = {"yes/no": ("Yes", "No", "lmms_eval.yes_no"), "0/1": ("1", "0", "lmms_eval.binary_01")}
 
 
 @register_scorer("correctness")
 class CorrectnessScorer(TrueFalseJudgeScorer):
-    """Asks a judge whether a predicted answer says the same as the known one.
+    """Asks a judge whether a predicted answer agrees with the known correct one.
 
-    The response is the prediction; the fields ``question`` and ``answer`` are what it is held against. The objective
-    is the question where there is no such field.
+    The response is the prediction; the fields ``question`` and ``answer`` hold the question and the correct answer.
+    Without a field ``question``, the objective is the question.
 
     Args:
         chat_target: The judge.
-        output_format: What the judge is asked for, ``yes/no`` or ``0/1``.
+        output_format: The judge's answers, ``yes/no`` or ``0/1``.
         system_prompt_path: The system prompt's file, a member of ``PromptPaths``, or a template; its slots are
             ``positive`` and ``negative``.
         prompt_path: The user prompt's file, or a template, which must show ``prediction``.
@@ -42,8 +42,8 @@ class CorrectnessScorer(TrueFalseJudgeScorer):
         **options: As in ``JudgeOptions``.
 
     Raises:
-        ValueError: If there is no such output format.
-        PromptError: If a file makes no sense.
+        ValueError: If the output format is unknown.
+        PromptError: If a file is invalid.
 
     References:
         lmms-eval, ``llm_judge``, its correctness and binary judges.
@@ -73,7 +73,7 @@ class CorrectnessScorer(TrueFalseJudgeScorer):
         )
 
     def values(self, response: Response) -> dict[str, Any]:
-        """Return what the prompt's slots are filled with."""
+        """Return the values of the prompt's slots."""
         values = super().values(response)
         if response.objective is not None:
             values.setdefault("question", response.objective)
@@ -83,12 +83,12 @@ class CorrectnessScorer(TrueFalseJudgeScorer):
         """Score one predicted answer.
 
         Args:
-            question: What was asked.
-            answer: The answer that is known to be correct.
+            question: The question.
+            answer: The correct answer.
             prediction: The answer under test.
             trial: As in ``score_async``.
 
         Returns:
-            One score; undetermined where no reply could be read.
+            One score; undetermined if no reply could be read.
         """
         return await self.score_text_async(prediction, fields={"question": question, "answer": answer}, trial=trial)

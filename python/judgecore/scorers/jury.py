@@ -1,4 +1,4 @@
-"""``JuryScorer``: several judges, one verdict."""
+"""``JuryScorer``: combines several judges by vote."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 @register_scorer("jury")
 class JuryScorer(Scorer):
-    """Several scorers of one kind vote, most often one scorer with several judges.
+    """Combines the votes of several scorers, usually the same scorer with several judges.
 
-    Judges are not independent: they were trained on much the same text, and err together more often than chance has it.
+    Judges are not independent: they were trained on similar data, and their errors are correlated.
 
     Args:
-        scorers: At least two, all true/false or all with numbers.
-        aggregator: How votes become a verdict; by default the majority, and the mean of numbers.
-        quorum: How many votes must be determined, so that the others are left out; None where every vote counts and an
-            undetermined one can leave the verdict undetermined.
+        scorers: At least two scorers of the same type.
+        aggregator: The aggregator of the votes; by default the majority, or the mean of numbers.
+        quorum: The number of determined votes that suffices; undetermined votes are then ignored. If None, an
+            undetermined vote can leave the verdict undetermined.
 
     Raises:
-        ValueError: If there are fewer than two scorers, they give scores of two kinds, the aggregator is for the other
-            kind, or the quorum is below 1 or above their number.
+        ValueError: If there are fewer than two scorers, their types differ, the aggregator is for another type, or the
+            quorum is below 1 or above their number.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class JuryScorer(Scorer):
         self._quorum = quorum
 
     async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:
-        """Let all score, at once, and count their votes."""
+        """Score with all scorers concurrently, and count the votes."""
         scores = await score_each(self._scorers, response, trial=trial)
         determined = [score for score in scores if not score.is_undetermined]
         result = self._aggregator(scores if self._quorum is None else determined)
@@ -78,7 +78,7 @@ class JuryScorer(Scorer):
 
 
 def _votes(scores: Sequence[Score], result: ScoreAggregatorResult) -> Metadata:
-    """Who voted how, and the share of determined votes that agree with the verdict."""
+    """Return all votes, and the share of determined votes that agree with the verdict, or the spread of numbers."""
     votes = ["undetermined" if score.is_undetermined else str(score.score_value) for score in scores]
     known: Metadata = {"votes": ",".join(votes), "n_undetermined": votes.count("undetermined")}
     determined = [score.get_value() for score in scores if not score.is_undetermined]

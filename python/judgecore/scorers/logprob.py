@@ -1,4 +1,4 @@
-"""``LogprobScorer``: a score from the probabilities of the judge's tokens, and not from the one it wrote."""
+"""``LogprobScorer``: computes scores from the probabilities of the judge's tokens."""
 
 from __future__ import annotations
 
@@ -25,31 +25,31 @@ if TYPE_CHECKING:
 
 @register_scorer("logprob")
 class LogprobScorer(ScaleJudgeScorer):
-    """Asks a judge, and scores by what it might have said: the probability of yes, of unsafe, or the expected number.
+    """Scores by the judge's token probabilities: the probability of yes or unsafe, or the expected number.
 
-    The score lies between 0 and 1; of a number format it is (expectation - low) / (high - low). The metadata hold
-    ``level`` (the number before that), ``mass`` (the probability seen on the labels) and ``probabilities``. An endpoint
-    that sends no probabilities, or too little of them on the labels, leaves the score undetermined.
+    The score is from 0 to 1; for a number format it is (expectation - low) / (high - low). The metadata hold ``level``
+    (the expectation), ``mass`` (the total probability of the labels) and ``probabilities``. If the endpoint returns no
+    probabilities, or the mass is too low, the score is undetermined.
 
     Args:
         chat_target: The judge; its endpoint must give ``logprobs``.
-        format: What it is asked to answer: a guard's, a binary or a number format. The rule is that of
+        format: The format of the answer: a guard's, a binary or a number format. The score is that of
             ``score_logprobs``.
-        statement: What the judge is asked, for all but guards, such as "Say whether the response is polite."
-        category: What is judged; it becomes ``Score.score_category``. Of a guard, its question's.
-        side: Of guards, as in ``GuardScorer``.
-        true_false_question: Of guards, as in ``GuardScorer``.
-        true_false_question_path: Of guards, as in ``GuardScorer``.
+        statement: The instruction, such as "Say whether the response is polite."; not for guards.
+        category: The subject, which becomes ``Score.score_category``; by default that of a guard's question.
+        side: For guards, as in ``GuardScorer``.
+        true_false_question: For guards, as in ``GuardScorer``.
+        true_false_question_path: For guards, as in ``GuardScorer``.
         system_prompt_path: The system prompt's file, a member of ``PromptPaths``, or a template; the shipped one by
-            default. Its slots are ``statement`` and ``answers``; of guards as in ``GuardScorer``.
-        min_mass: How much probability must stand on the labels, from 0 to 1; less is ``low_mass`` and asked again.
-        top_logprobs: How many of the likeliest tokens to ask for at each place, at least 1; endpoints take up to 20.
+            default. Its slots are ``statement`` and ``answers``; for guards as in ``GuardScorer``.
+        min_mass: The minimum total probability of the labels, from 0 to 1; less is ``low_mass`` and asked again.
+        top_logprobs: The number of most probable tokens to request per position, at least 1; endpoints accept up to 20.
         **options: As in ``JudgeOptions``.
 
     Raises:
-        ValueError: If the format has no verdict that becomes a number, a statement is missing or of no use, or a number
-            is out of range.
-        PromptError: If a file makes no sense.
+        ValueError: If the format's verdicts can't be converted to numbers, a statement is missing or not allowed, or a
+            number is out of range.
+        PromptError: If a file is invalid.
 
     Sources:
         Liu et al. 2023, G-Eval, arXiv:2303.16634; the guards' model cards.
@@ -122,7 +122,7 @@ class LogprobScorer(ScaleJudgeScorer):
         )
 
     def question(self, response: Response) -> JudgeQuestion:
-        """Return what the judge is asked about a response, with the probabilities of its tokens."""
+        """Return the question about a response, with a request for token probabilities."""
         asked = super().question(response) if self._guard is None else self._guard.question(response)
         return replace(asked, logprobs=self._top_logprobs)
 
@@ -133,8 +133,8 @@ class LogprobScorer(ScaleJudgeScorer):
 
 
 def _scale_of(form: Format) -> tuple[float, float]:
-    """The ends of the numbers that a format's probabilities give."""
-    score_logprobs([], form)  # Says why not, of a format without a verdict that is one label or one number.
+    """Return the scale of the numbers that a format's probabilities give."""
+    score_logprobs([], form)  # Raises an error for a format whose verdict is not a single label or number.
     if form.kind in ("choice", "ranking") or (form.kind == "json" and not form.scale and "true" not in form.labels):
         raise ValueError(
             f"{form.id} chooses between labels, which makes no number of one response; take a binary format"
@@ -143,7 +143,7 @@ def _scale_of(form: Format) -> tuple[float, float]:
 
 
 def _answers_of(form: Format) -> str:
-    """What the judge may answer, in words; of a label's forms the shortest."""
+    """Describe the possible answers, with the shortest form of each label."""
     if form.scale:
         low, high = form.scale
         return f"one number from {low:g} to {high:g}"

@@ -1,4 +1,4 @@
-"""The identity of a ``response_parser``: a name that somebody can look up, or one that its author gave it."""
+"""The identity of a ``response_parser``: its import path, or the name that its author gave it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class NamedParser:
-    """A ``response_parser`` with a name and a version, for functions that can't be told apart by where they are.
+    """A ``response_parser`` with a name and a version, for functions that an import path does not identify.
 
     Attributes:
         parser: The function.
-        name: What you call it.
-        version: Raised by you whenever it reads a reply otherwise.
+        name: A name of your choice.
+        version: A version, which you raise whenever its results change.
 
     Examples:
         >>> from judgecore.scorers import NamedParser
@@ -41,16 +41,16 @@ class NamedParser:
 
 
 def parser_identifier(parser: Callable[..., Any]) -> ComponentIdentifier:
-    """Return what a parser is.
+    """Return the identity of a parser.
 
-    A function that can be imported and closes over nothing is its path; a ``functools.partial`` of one its path and
-    arguments; anything with ``name`` and ``version`` those. What reads with judgecore's rules has their version too.
+    It is the import path of a function without a closure; the path and the arguments of a ``functools.partial``; or
+    ``name`` and ``version``, if the parser has them. Parsers that use judgecore's rules also have ``READING_VERSION``.
 
     Args:
         parser: The function.
 
     Raises:
-        IdentityError: If it is none of these; two that read otherwise would look the same.
+        IdentityError: If it is none of these, because different parsers could then have the same identity.
     """
     name, version = getattr(parser, "name", None), getattr(parser, "version", None)
     if isinstance(name, str) and isinstance(version, str | int):
@@ -79,7 +79,7 @@ def _identifier(params: dict[str, Any]) -> ComponentIdentifier:
 
 
 def _path_of(function: Callable[..., Any]) -> str:
-    """Where a function is imported from."""
+    """Return the import path of a function."""
     try:
         return code_path(function)
     except IdentityError as problem:

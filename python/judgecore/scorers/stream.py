@@ -1,4 +1,4 @@
-"""Many responses: bounded, in order, and one bad item costs one item."""
+"""Score many responses with bounded concurrency, in order; a failure costs only its own item."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 
 DEFAULT_CONCURRENCY = 32
 
-# What is no item's own fault, so that the next item would fail the same way.
+# Errors that would fail all other items as well.
 _OF_THE_RUN = (AuthenticationError, LedgerError, QuotaError)
-# A place that one item may not reach, where the key itself is accepted.
+# With this status the key is accepted, but not for this request.
 _FORBIDDEN = 403
 
-# A slow item must not starve the others while it is waited for: so many more may be done behind it.
+# How far others may get ahead of a slow item, as a multiple of the concurrency.
 _AHEAD = 4
 
 logger = logging.getLogger("judgecore")
 
 
 class ItemScorer(Protocol):
-    """What a ``Scorer`` is to this file, which the file of ``Scorer`` imports."""
+    """The part of ``Scorer`` that this module needs; ``Scorer`` imports this module."""
 
     async def score_present(self, response: Response, *, trial: int = 0) -> list[Score]:
-        """Score a response; where there is none the score is undetermined."""
+        """Score a response; the score of a missing one is undetermined."""
         ...
 
     def make_undetermined(self, reason: str, **attributes: Any) -> Score:
@@ -44,20 +44,20 @@ class ItemScorer(Protocol):
 async def score_stream(
     scorer: ItemScorer, responses: Iterable[Response], *, concurrency: int, trial: int
 ) -> AsyncIterator[list[Score]]:
-    """Score responses as they come.
+    """Score a stream of responses.
 
     Args:
-        scorer: What scores them.
-        responses: The responses, taken as they are needed.
-        concurrency: How many are scored at once, at least 1.
-        trial: Which of several independent judgements it is.
+        scorer: The scorer.
+        responses: The responses, consumed lazily.
+        concurrency: The maximum number of responses that are scored at once, at least 1.
+        trial: The number of the independent judgement.
 
     Yields:
-        The scores of each response, in order. One whose scoring raised is a score without a value that keeps the error.
+        The scores of each response, in order. If scoring raises an error, the score is undetermined and holds it.
 
     Raises:
         ValueError: If the concurrency is below 1.
-        JudgecoreError: If what failed is not one item's own.
+        JudgecoreError: If an error concerns all items, such as a rejected key.
     """
     if concurrency < 1:
         raise ValueError(f"concurrency must be at least 1, not {concurrency}")
@@ -87,24 +87,24 @@ async def score_stream(
 
 
 async def score_each(scorers: Sequence[ItemScorer], response: Response, *, trial: int) -> list[Score]:
-    """Let several scorers score one response at once.
+    """Score one response with several scorers concurrently.
 
     Args:
         scorers: The scorers.
-        response: What is judged.
-        trial: Which of several independent judgements it is.
+        response: The response.
+        trial: The number of the independent judgement.
 
     Returns:
-        The verdict of each, in order. One whose scoring raised is a score without a value that keeps the error.
+        The first score of each, in order. If scoring raises an error, the score is undetermined and holds it.
 
     Raises:
-        JudgecoreError: If what failed is not one item's own.
+        JudgecoreError: If an error concerns all items, such as a rejected key.
     """
     tasks = [asyncio.ensure_future(scored(scorer, response, trial=trial)) for scorer in scorers]
     try:
         await asyncio.wait(tasks)
         for task in tasks:
-            # A verdict can't be composed before its parts are there.
+            # The parts must be complete before they can be combined.
             if isinstance(problem := task.exception(), NotAskedError | PendingReplyError):
                 raise problem
         return [_outcome(scorer, response, task)[0] for scorer, task in zip(scorers, tasks, strict=True)]
@@ -114,13 +114,13 @@ async def score_each(scorers: Sequence[ItemScorer], response: Response, *, trial
 
 
 async def scored(scorer: ItemScorer, response: Response, *, trial: int) -> list[Score]:
-    """Score one response; what only looks like a cancellation is an error of the item."""
+    """Score one response; a ``CancelledError`` without a cancellation is an error of the item."""
     try:
         scores = await scorer.score_present(response, trial=trial)
     except asyncio.CancelledError as problem:
         if is_cancelled():
             raise
-        raise RuntimeError("the scorer raised CancelledError, and nobody cancelled it") from problem
+        raise RuntimeError("the scorer raised CancelledError without being cancelled") from problem
     is_list = isinstance(scores, list)  # pyright: ignore[reportUnnecessaryIsInstance] - a class of the caller's own
     if not (is_list and scores and all(isinstance(one, Score) for one in cast("list[object]", scores))):
         raise TypeError(
@@ -130,7 +130,7 @@ async def scored(scorer: ItemScorer, response: Response, *, trial: int) -> list[
 
 
 def _outcome(scorer: ItemScorer, response: Response, task: asyncio.Task[list[Score]]) -> list[Score]:
-    """The scores of an item that is done, or an undetermined one that keeps what was raised."""
+    """Return the scores of a finished item, or an undetermined score with its error."""
     problem = task.exception()
     if problem is None:
         return task.result()
