@@ -293,7 +293,7 @@ def test_a_scorer_of_ones_own_passes_through_evaluation_registry_and_report(tmp_
     assert scorer.get_scorer_metrics(registry=registry) == metrics
     assert LengthScorer(words_per_point=2).get_scorer_metrics(registry=registry) is None
     assert metrics.result is not None
-    assert "LengthScorer on helpfulness" in build_report(metrics.result)
+    assert "<h1>LengthScorer on " in build_report(metrics.result)
 
 
 @pytest.mark.parametrize(

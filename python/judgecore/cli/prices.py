@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,7 +38,7 @@ def price_options(command: Callable[..., int]) -> Callable[..., int]:
         "--output-price", type=click.FloatRange(min=0), metavar="X", help="The price of a million output tokens."
     )
     @click.option(
-        "--currency", metavar="CODE", help="The currency of the amounts.  [default: that of --prices, else USD]"
+        "--currency", metavar="CODE", help="The currency of the amounts.  [default: that of --prices, if any]"
     )
     @wraps(command)
     def priced(
@@ -75,6 +76,8 @@ def take_prices(
             table = PriceTable.from_file(file)
         except ConfigurationError as problem:
             raise click.UsageError(f"--prices: {escape_controls(str(problem))}") from None
+        if currency is not None and not table.currency:
+            return replace(table, currency=currency.upper())
         if currency is not None and currency.upper() != table.currency:
             raise click.UsageError(f"--currency {currency}: the prices in {file} are in {table.currency}")
         return table
@@ -88,4 +91,4 @@ def take_prices(
         batch_input_per_million=sent / 2,
         batch_output_per_million=received / 2,
     )
-    return PriceTable(any_model=prices, currency=(currency or "USD").upper())
+    return PriceTable(any_model=prices, currency=(currency or "").upper())

@@ -100,7 +100,7 @@ class Plan:
             "to_send": self.to_send.total(),
             **{name: sum(one[name] for one in models.values()) for name in ("prompt_tokens", "completion_tokens")},
             "cost": None if prices is None else prices.cost(self.tokens),
-            "currency": None if prices is None else prices.currency,
+            "currency": None if prices is None else prices.currency or None,
             "models": models,
         }
 

@@ -28,7 +28,7 @@ def show_cost(prices: PriceTable | None, cost: float | None) -> str:
     """
     if prices is None:
         return ""
-    return "cost unknown" if cost is None else f"cost {cost:,.4f} {prices.currency}"
+    return "cost unknown" if cost is None else f"cost {cost:,.4f} {prices.currency}".rstrip()
 
 
 @dataclass
@@ -91,7 +91,7 @@ class ScoreTally:
             "completion_tokens": tokens.completion + tokens.batch_completion,
             "cached_tokens": tokens.cached,
             "cost": self.cost(prices),
-            "currency": None if prices is None else prices.currency,
+            "currency": None if prices is None else prices.currency or None,
         }
 
     def summarize(self, seconds: float, prices: PriceTable | None) -> str:

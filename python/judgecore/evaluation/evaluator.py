@@ -26,7 +26,7 @@ from judgecore.evaluation.dataset import HumanLabeledDataset
 from judgecore.evaluation.dataset_columns import ColumnOptions
 from judgecore.evaluation.dataset_entry import HarmHumanLabeledEntry, MetricsType
 from judgecore.evaluation.default_data import default_files
-from judgecore.evaluation.item import ItemResult, ItemTrial
+from judgecore.evaluation.item import ItemResult, ItemTrial, to_rating
 from judgecore.evaluation.measuring import measure
 from judgecore.evaluation.registry import OBJECTIVE, REFUSAL, Registry, RegistryUpdateBehavior, harm_name, is_current
 from judgecore.evaluation.result import DatasetSummary, EvaluationCost, EvaluationResult, Measure
@@ -36,7 +36,7 @@ from judgecore.scorers import PairwiseScorer
 from judgecore.targets import Ledger, keep_replies, keeping_ledger
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator, Sequence
+    from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import numpy.typing as npt
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from judgecore.evaluation.result import ScorerMetrics
     from judgecore.identity import ComponentIdentifier
     from judgecore.scorers import Score, Scorer
-    from judgecore.targets import PriceTable, RequestTally
+    from judgecore.targets import LedgerEntry, PriceTable, RequestTally
 
 DEFAULT_TRIALS = 3
 _SLICE = "slice"
@@ -289,6 +289,7 @@ class ScorerEvaluator:
                 harm_definition=dataset.known_definition,
                 harm_definition_version=dataset.harm_definition_version,
                 scale=dataset.scale,
+                raters=dataset.raters,
             ),
             metrics=measured.metrics,
             measures=measured.measures,
@@ -535,16 +536,46 @@ def _item(dataset: HumanLabeledDataset, place: int, scores: list[Score], ledger:
     human = tuple(None if one is None else float(one) for one in entry.human_scores)
     values = [_value(one) for one in scores if not one.is_undetermined]
     is_harm = isinstance(entry, HarmHumanLabeledEntry)
+    gold = _median([one for one in human if one is not None], is_harm=is_harm)
+    model = _median(values, is_harm=is_harm) if values else None
+    scale = dataset.scale
     return ItemResult(
         index=place,
         response=entry.assistant_response,
         objective=entry.objective,
         human=human,
-        gold=_median([one for one in human if one is not None], is_harm=is_harm),
-        trials=tuple(_trial(one, ledger) for one in scores),
-        model=_median(values, is_harm=is_harm) if values else None,
+        gold=gold,
+        trials=tuple(_trial(one, ledger, scale) for one in scores),
+        model=model,
+        human_ratings=() if scale is None else tuple(to_rating(one, scale) for one in human),
+        gold_rating=to_rating(gold, scale),
+        model_rating=to_rating(model, scale),
+        prompt=_prompt(scores[0], ledger),
         metadata=dict(entry.metadata),
     )
+
+
+def _prompt(score: Score, ledger: Ledger) -> str | None:
+    """What the judge was shown, as one text; None where no judge was asked."""
+    entry = _find(score, ledger)
+    if entry is None:
+        return None
+    system: object = entry.request.get("system")
+    told = [] if system is None else [{"role": "system", "text": system}]
+    turns: list[Mapping[str, Any]] = [*told, *entry.request["turns"]]
+    return "\n\n".join(f"[{turn['role']}]\n{turn['text']}" for turn in turns)
+
+
+def _find(score: Score, ledger: Ledger) -> LedgerEntry | None:
+    """A ledger's row of the judge's last reply; None where there is none."""
+    if score.ledger_key is None:
+        return None
+    try:
+        return ledger.find(score.ledger_key)
+    except LedgerDamagedError:
+        raise
+    except (LedgerError, LookupError):
+        return None
 
 
 def _median(values: Sequence[float], *, is_harm: bool) -> float:
@@ -553,19 +584,19 @@ def _median(values: Sequence[float], *, is_harm: bool) -> float:
     return median if is_harm else float(np.round(median))
 
 
-def _trial(score: Score, ledger: Ledger) -> ItemTrial:
+def _trial(score: Score, ledger: Ledger, scale: tuple[float, float] | None) -> ItemTrial:
     reading = score.reading if isinstance(score.reading, Reading) else None
-    reply: str | None = None
-    if score.ledger_key is not None:
+    entry, reply = _find(score, ledger), None
+    if entry is not None:
         try:
-            reply = ledger.find(score.ledger_key).reply().text
-        except LedgerDamagedError:
-            raise
-        except (LedgerError, MalformedReplyError, LookupError):
+            reply = entry.reply().text
+        except (LedgerError, MalformedReplyError):
             # What came back was no reply; the reason stands in the score.
             reply = None
+    value = None if score.is_undetermined else float(score.get_value())
     return ItemTrial(
-        value=None if score.is_undetermined else float(score.get_value()),
+        value=value,
+        rating=to_rating(value, scale),
         rationale=score.score_rationale,
         reply=reply,
         span=None if reading is None or reply is None else (reading.span[0], reading.span[1]),
@@ -592,7 +623,7 @@ def _cost(tally: RequestTally, seconds: float, prices: PriceTable | None) -> Eva
         retries=tally.retries,
         seconds=seconds,
         price=None if prices is None else prices.cost(tally.tokens),
-        currency="USD" if prices is None else prices.currency,
+        currency="" if prices is None else prices.currency,
     )
 
 

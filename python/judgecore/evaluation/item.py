@@ -26,6 +26,7 @@ class ItemTrial:
 
     Attributes:
         value: True is 1 and false 0; a scale's score is in [0, 1]. None where the score is undetermined.
+        rating: The score in the units of the raters' scale; None where raters had none or the score is undetermined.
         rationale: What the judge gave as its reasons.
         reply: The judge's raw reply; None where the scorer asks no judge.
         span: Where the verdict stands in the reply: start and end in code points; None where it is not known.
@@ -36,6 +37,7 @@ class ItemTrial:
     """
 
     value: float | None
+    rating: float | None = None
     rationale: str = ""
     reply: str | None = None
     span: tuple[int, int] | None = None
@@ -57,6 +59,10 @@ class ItemResult:
         gold: The human label: the raters' median, made 0 or 1 for an objective.
         trials: What the scorer said, one for each trial.
         model: The scorer's value: the median of its determined trials; None where there is none.
+        human_ratings: What each rater says in the units of their scale; empty where raters had none.
+        gold_rating: The human label in these units; None where raters had none.
+        model_rating: The scorer's value in these units; None where raters had none or the score is undetermined.
+        prompt: What the judge was shown for the first trial; None where no judge was asked or no ledger has it.
         metadata: The data set's other columns, by name.
         difference: The scorer's value less the human label, in [-1, 1]; None where the score is undetermined.
     """
@@ -68,12 +74,27 @@ class ItemResult:
     gold: float
     trials: tuple[ItemTrial, ...]
     model: float | None
+    human_ratings: tuple[float | None, ...] = ()
+    gold_rating: float | None = None
+    model_rating: float | None = None
+    prompt: str | None = None
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def difference(self) -> float | None:
         """The scorer's value less the human label, in [-1, 1]; None where the score is undetermined."""
         return None if self.model is None else self.model - self.gold
+
+
+def to_rating(value: float | None, scale: tuple[float, float] | None) -> float | None:
+    """Return a number from 0 to 1 in the units of a scale.
+
+    Args:
+        value: The number; None if there is none.
+        scale: The lowest and the highest rating; None for no scale, which gives None.
+    """
+    # Rounding undoes the error of the conversion to 0 to 1 and back.
+    return None if value is None or scale is None else round(scale[0] + value * (scale[1] - scale[0]), 10)
 
 
 def write_items(folder: Path, items: Iterable[ItemResult], kind: ItemsKind = "jsonl") -> None:
@@ -154,9 +175,10 @@ def read_text(path: Path) -> str:
 
 def _item(given: dict[str, Any]) -> ItemResult:
     trials = cast("Sequence[dict[str, Any]]", given.pop("trials"))
-    human = tuple(cast("Sequence[float | None]", given.pop("human")))
-    metadata = dict(given.pop("metadata"))
-    return ItemResult(**given, human=human, trials=tuple(_trial(trial) for trial in trials), metadata=metadata)
+    given["human"] = tuple(cast("Sequence[float | None]", given["human"]))
+    given["human_ratings"] = tuple(cast("Sequence[float | None]", given.get("human_ratings") or ()))
+    given["metadata"] = dict(given["metadata"])
+    return ItemResult(**given, trials=tuple(_trial(trial) for trial in trials))
 
 
 def _trial(given: dict[str, Any]) -> ItemTrial:
@@ -185,6 +207,7 @@ def _schema(pa: Any) -> Any:
     text = pa.large_string()
     trial = {
         "value": pa.float64(),
+        "rating": pa.float64(),
         "rationale": text,
         "reply": text,
         "span": pa.list_(pa.int64()),
@@ -202,6 +225,10 @@ def _schema(pa: Any) -> Any:
             "gold": pa.float64(),
             "trials": pa.list_(pa.struct(trial)),
             "model": pa.float64(),
+            "human_ratings": pa.list_(pa.float64()),
+            "gold_rating": pa.float64(),
+            "model_rating": pa.float64(),
+            "prompt": text,
             "metadata": pa.map_(text, text),
         }
     )

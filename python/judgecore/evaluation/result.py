@@ -62,6 +62,7 @@ class DatasetSummary:
         harm_definition: The file that says what the levels mean; ``"unverified"`` where none was found.
         harm_definition_version: Its version.
         scale: The lowest and the highest rating that raters could give; None if they gave numbers from 0 to 1.
+        raters: The raters' names, in the order of an item's ratings; empty where they are not known.
     """
 
     name: str | None
@@ -70,6 +71,7 @@ class DatasetSummary:
     harm_definition: str | None = None
     harm_definition_version: str | None = None
     scale: tuple[float, float] | None = None
+    raters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +86,7 @@ class EvaluationCost:
         retries: Requests that were sent again after an error of the endpoint.
         seconds: Seconds from start to end.
         price: What it cost, in ``currency``; None where a price is unknown.
-        currency: The prices' currency.
+        currency: The prices' currency; empty where nobody said.
     """
 
     calls: int = 0
@@ -94,7 +96,7 @@ class EvaluationCost:
     retries: int = 0
     seconds: float = 0.0
     price: float | None = None
-    currency: str = "USD"
+    currency: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -226,6 +228,7 @@ _NUMBERS = {
 
 def _dataset(given: Mapping[str, Any]) -> DatasetSummary:
     described: dict[str, Any] = {**given, "scale": to_scale(given.get("scale"))}
+    described["raters"] = tuple(given.get("raters", ()))
     return DatasetSummary(**described)
 
 

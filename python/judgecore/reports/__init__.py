@@ -8,6 +8,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "console": ["ConsoleScorerPrinter", "metrics_shown"],
-        "evaluation_page": ["build_comparison", "build_report"],
+        "comparison_page": ["build_comparison"],
+        "evaluation_page": ["build_report"],
     },
 )

@@ -1,11 +1,13 @@
 # Written by `make pages`; edit the list in __init__.py, not this file.
 
+from judgecore.reports.comparison_page import (
+    build_comparison,
+)
 from judgecore.reports.console import (
     ConsoleScorerPrinter,
     metrics_shown,
 )
 from judgecore.reports.evaluation_page import (
-    build_comparison,
     build_report,
 )
 

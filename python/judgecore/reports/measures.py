@@ -37,3 +37,27 @@ def in_units(value: float | None, measure_name: str, scale: tuple[float, float])
     if value is None or describe(measure_name).unit != "distance":
         return ""
     return f"{value * (scale[1] - scale[0]):.2f}"
+
+
+def in_scale(measure: Measure, scale: tuple[float, float] | None) -> str:
+    """Return a measure's value: a distance in the units of the scale, others as they are.
+
+    Args:
+        measure: The measure.
+        scale: The lowest and the highest rating; None if raters gave numbers from 0 to 1.
+    """
+    own = "" if scale is None else in_units(measure.value, measure.name, scale)
+    return own or shown(measure.value, measure.name)
+
+
+def interval_in_scale(measure: Measure, scale: tuple[float, float] | None) -> str:
+    """Return a measure's interval in the units of ``in_scale``; empty where it has none.
+
+    Args:
+        measure: The measure.
+        scale: The lowest and the highest rating; None if raters gave numbers from 0 to 1.
+    """
+    if scale is None or measure.low is None or measure.high is None:
+        return interval(measure)
+    ends = [in_units(one, measure.name, scale) for one in (measure.low, measure.high)]
+    return " to ".join(ends) if all(ends) else interval(measure)

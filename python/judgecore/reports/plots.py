@@ -2,148 +2,115 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
+import math
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from judgecore.reports.measures import interval, shown
+from judgecore.reports.measures import shown
 from judgecore.stats import describe
+from judgecore.terminal import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from judgecore.evaluation import ItemResult, Measure, ScorerComparison
+    from judgecore.evaluation import Measure, ScorerComparison
+    from judgecore.reports.levels import LevelError
 
-_SIZE, _EDGE = 320, 44
-_INSIDE = _SIZE - 2 * _EDGE
-_STRIP, _MIDDLE, _MARGIN = 320, 11, 8
-
-
-def interval_plot(measures: Sequence[Measure]) -> Markup:
-    """Draw each measure as a dot with its interval, and what trivial scorers reach as ticks.
-
-    Args:
-        measures: Those to draw; undefined ones are left out.
-    """
-    return _strips([(describe(one.name).label, one) for one in measures if one.value is not None])
+_WIDTH = 380
+_TICKS = 5
+_TINY = 1e-9
+_NAME_SHOWN = 30
 
 
-def _strips(drawn: Sequence[tuple[str, Measure]]) -> Markup:
-    """A strip for each number, as many beside each other as there is room for."""
-    strips = Markup("").join(
-        Markup('<div><div class="strip">{} <strong>{}</strong></div>{}</div>').format(
-            name, shown(one.value, one.name), _strip(name, one)
-        )
-        for name, one in drawn
-    )
-    return Markup('<div class="strips">{}</div>').format(strips) if drawn else Markup("")
+class Axis:
+    """A horizontal or vertical axis: where a value lies, and its round ticks."""
+
+    def __init__(self, low: float, high: float, start: float, end: float) -> None:
+        self.low, self.high, self.start, self.end = low, high, start, end
+
+    def at(self, value: float) -> float:
+        """Return the place of a value; of one beyond the axis its end."""
+        inside = min(max(value, self.low), self.high)
+        return self.start + (inside - self.low) / (self.high - self.low) * (self.end - self.start)
+
+    def ticks(self) -> tuple[float, ...]:
+        """Return some four to eight round numbers between both ends."""
+        rough = (self.high - self.low) / _TICKS
+        power = 10.0 ** math.floor(math.log10(rough))
+        step = min((one * power for one in (1, 2, 2.5, 5, 10)), key=lambda one: abs(one - rough))
+        first, last = math.ceil(self.low / step - _TINY), math.floor(self.high / step + _TINY)
+        return tuple(round(place * step, 10) for place in range(first, last + 1))
 
 
-def _strip(name: str, measure: Measure) -> Markup:
-    about = describe(measure.name)
-    # An axis has ends, also where the values have none.
-    low, high = max(about.low, -1.0), min(about.high, 1.0)
-
-    def at(value: float) -> str:
-        share = (min(max(value, low), high) - low) / (high - low)
-        return f"{_MARGIN + share * (_STRIP - 2 * _MARGIN):.1f}"
-
-    parts = [
-        Markup('<line x1="{0}" x2="{1}" y1="{2}" y2="{2}" class="axis"/>').format(_MARGIN, _STRIP - _MARGIN, _MIDDLE)
-    ]
-    parts += [
-        Markup('<line x1="{0}" x2="{0}" y1="2" y2="{1}" class="baseline"><title>{2}: {3}</title></line>').format(
-            at(value), 2 * _MIDDLE - 2, trivial.replace("_", " "), shown(value, measure.name)
-        )
-        for trivial, value in measure.baselines.items()
-        if value is not None
-    ]
-    if measure.low is not None and measure.high is not None:
-        parts.append(
-            Markup('<line x1="{0}" x2="{1}" y1="{2}" y2="{2}" class="interval"/>').format(
-                at(measure.low), at(measure.high), _MIDDLE
-            )
-        )
-    said = f"{name}: {shown(measure.value, measure.name)} {interval(measure)}".strip()
-    if measure.value is not None:
-        parts.append(
-            Markup('<circle cx="{}" cy="{}" r="5" class="dot"><title>{}</title></circle>').format(
-                at(measure.value), _MIDDLE, said
-            )
-        )
-    return _svg(said, _STRIP, 2 * _MIDDLE, parts)
-
-
-def ranking_plot(comparison: ScorerComparison, name: str) -> Markup:
-    """Draw one measure of every scorer as a dot with its interval.
+def distribution_plot(levels: Sequence[str], people: Sequence[float], judge: Sequence[float], *, unit: str) -> Markup:
+    """Draw how often people and the judge gave each level, side by side.
 
     Args:
-        comparison: The scorers.
-        name: The measure.
+        levels: The levels in order.
+        people: The share of people's ratings on each.
+        judge: The share of the judge's scores on each.
+        unit: What the levels are.
     """
-    return _strips(
-        [
-            (scorer, one)
-            for scorer in comparison.names
-            for one in comparison.values[scorer]
-            if one.name == name and one.value is not None
-        ]
-    )
-
-
-@dataclass(frozen=True)
-class Confusion:
-    """How often scorer and people said what: the counts of a table of people by scorer.
-
-    Attributes:
-        counts: The count by (what people say, what the scorer says or None where it is undetermined).
-    """
-
-    counts: Mapping[tuple[bool, bool | None], int]
-
-    @classmethod
-    def of(cls, items: Sequence[ItemResult]) -> Confusion:
-        """Count items whose labels are 0 or 1; a scorer's value of at most one half is false, as for a tie."""
-        return cls(
-            Counter((one.gold > 0.5, None if one.model is None else one.model > 0.5) for one in items)  # noqa: PLR2004
-        )
-
-    def rows(self) -> list[tuple[str, list[tuple[int, str]]]]:
-        """Return a row for each human label: how often the scorer said true, false, and nothing, with a class."""
-        return [
-            (
-                "people: true" if human else "people: false",
-                [
-                    (
-                        self.counts.get((human, model), 0),
-                        "open" if model is None else "agree" if model is human else "differ",
+    height, left, bottom = 240, 48, 46
+    most = max((*people, *judge, 0.01))
+    y = Axis(0.0, most * 1.05, height - bottom, 10)
+    wide = (_WIDTH - left - 8) / len(levels)
+    parts = [_line(left, y.at(one), _WIDTH - 8, y.at(one), "grid") for one in y.ticks()]
+    parts += [_text(left - 6, y.at(one) + 4, f"{one:.0%}", "tick end") for one in y.ticks()]
+    for place, level in enumerate(levels):
+        middle = left + (place + 0.5) * wide
+        for share, kind, name, offset in ((people[place], "other", "people", -0.38), (judge[place], "", "judge", 0.02)):
+            if share:
+                parts.append(
+                    _bar(
+                        middle + offset * wide,
+                        y.at(share),
+                        wide * 0.36,
+                        y.at(0) - y.at(share),
+                        kind,
+                        f"{name} {level}: {share:.1%}",
                     )
-                    for model in (True, False, None)
-                ],
-            )
-            for human in (True, False)
-        ]
+                )
+        parts.append(_text(middle, height - bottom + 17, level, "tick middle"))
+    parts.append(_line(left, y.at(0), _WIDTH - 8, y.at(0), "axis"))
+    parts += _names(unit, "share of ratings", _WIDTH, height)
+    said = ", ".join(
+        f"{level}: people {a:.0%}, judge {b:.0%}" for level, a, b in zip(levels, people, judge, strict=True)
+    )
+    return _svg(f"Share of ratings by level. {said}", _WIDTH, height, parts)
 
 
-def agreement_plot(items: Sequence[ItemResult]) -> Markup:
-    """Draw the scorer's value over the human label, both in [0, 1]; a larger dot stands for more responses."""
-    counts = Counter((round(one.gold, 3), round(one.model, 3)) for one in items if one.model is not None)
-    if not counts:
-        return Markup("")
-    most = max(counts.values())
-    parts = [_frame("people", "scorer"), _diagonal()]
-    parts += [
-        Markup('<circle cx="{:.1f}" cy="{:.1f}" r="{:.1f}" class="point"><title>{}</title></circle>').format(
-            _EDGE + x * _INSIDE,
-            _SIZE - _EDGE - y * _INSIDE,
-            3 + 9 * (count / most) ** 0.5,
-            f"people {x:g}, scorer {y:g}: {count}",
-        )
-        for (x, y), count in sorted(counts.items())
+def level_error_plot(errors: Sequence[LevelError], *, unit: str) -> Markup:
+    """Draw the mean of the judge's score less people's for each level of people, with its interval.
+
+    Args:
+        errors: The errors by level.
+        unit: The unit of the error.
+    """
+    row, left, right, top = 30, 62, 54, 26
+    height = top + row * len(errors) + 44
+    ends = [
+        abs(one)
+        for each in errors
+        for one in (each.bias, *(() if each.interval is None else (each.interval.low, each.interval.high)))
     ]
-    return _svg("The scorer's value over the human label", _SIZE, _SIZE, parts)
+    most = max((*ends, 1e-9)) * 1.05
+    x = Axis(-most, most, left, _WIDTH - right)
+    bottom = top + row * len(errors)
+    parts = [_line(x.at(one), top - 6, x.at(one), bottom, "grid") for one in x.ticks()]
+    parts += [_text(x.at(one), bottom + 16, f"{one:+g}" if one else "0", "tick middle") for one in x.ticks()]
+    parts.append(_line(x.at(0), top - 6, x.at(0), bottom, "axis"))
+    parts += [_text(left - 10, top - 10, "people", "tick end"), _text(_WIDTH, top - 10, "items", "tick end")]
+    for place, one in enumerate(errors):
+        y = top + row * (place + 0.5)
+        parts.append(_text(left - 10, y + 4, one.level, "end"))
+        if one.interval is not None:
+            parts.append(_line(x.at(one.interval.low), y, x.at(one.interval.high), y, "interval"))
+        parts += [_dot(x.at(one.bias), y), _text(_WIDTH, y + 4, f"{one.num_items:,}", "tick end")]
+    parts.append(_text((left + _WIDTH - right) / 2, height - 6, f"judge less people, {unit}", "middle"))
+    said = "; ".join(f"{one.level}: {one.bias:+.2f} ({one.num_items} items)" for one in errors)
+    return _svg(f"Mean error of the judge by people's level. {said}", _WIDTH, height, parts)
 
 
 def calibration_plot(bins: Sequence[Mapping[str, float]]) -> Markup:
@@ -155,51 +122,138 @@ def calibration_plot(bins: Sequence[Mapping[str, float]]) -> Markup:
     filled = [one for one in bins if one["count"]]
     if not filled:
         return Markup("")
+    size, left, top, bottom, high = 360, 48, 10, 46, 60
+    x, y = Axis(0, 1, left, size - 12), Axis(0, 1, size - bottom, top)
     most = max(one["count"] for one in filled)
-    points = [
-        (_EDGE + one["mean_probability"] * _INSIDE, _SIZE - _EDGE - one["observed_rate"] * _INSIDE, one)
-        for one in filled
-    ]
-    path = " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in points)
-    parts = [
-        _frame("probability given", "share true"),
-        _diagonal(),
-        Markup('<polyline points="{}" class="curve"/>').format(path),
-    ]
-    parts += [
-        Markup('<circle cx="{:.1f}" cy="{:.1f}" r="{:.1f}" class="point"><title>{}</title></circle>').format(
-            x,
-            y,
-            3 + 6 * (one["count"] / most) ** 0.5,
-            f"given {one['mean_probability']:.2f}, true {one['observed_rate']:.2f}: {one['count']:.0f}",
+    base = size + high
+    counts = Axis(0, most, base, size + 8)
+    parts = [_line(x.at(one), y.at(0), x.at(one), y.at(1), "grid") for one in (0, 0.25, 0.5, 0.75, 1)]
+    parts += [_line(x.at(0), y.at(one), x.at(1), y.at(one), "grid") for one in (0, 0.25, 0.5, 0.75, 1)]
+    parts += [_text(left - 6, y.at(one) + 4, f"{one:.0%}", "tick end") for one in (0, 0.25, 0.5, 0.75, 1)]
+    parts += [_text(x.at(one), size - bottom + 17, f"{one:.0%}", "tick middle") for one in (0, 0.25, 0.5, 0.75, 1)]
+    parts.append(_line(x.at(0), y.at(0), x.at(1), y.at(1), "baseline"))
+    points = [(x.at(one["mean_probability"]), y.at(one["observed_rate"]), one) for one in filled]
+    path = " ".join(f"{at_x:.1f},{at_y:.1f}" for at_x, at_y, _ in points)
+    parts.append(Markup('<polyline points="{}" class="curve"/>').format(path))
+    for at_x, at_y, one in points:
+        said = f"given {one['mean_probability']:.2f}, true {one['observed_rate']:.2f}: {one['count']:.0f}"
+        parts.append(_dot(at_x, at_y, said))
+        low, end = x.at(one.get("low", 0.0)), x.at(one.get("high", 1.0))
+        parts.append(
+            _bar(
+                low + 1,
+                counts.at(one["count"]),
+                max(end - low - 2, 1),
+                base - counts.at(one["count"]),
+                f"{one['count']:.0f} items",
+            )
         )
-        for x, y, one in points
+    parts += [_line(left, base, size - 12, base, "axis"), _text(left - 6, size + 16, f"{most:.0f}", "tick end")]
+    parts += [
+        _text(left - 6, base, "0", "tick end"),
+        _text((left + size) / 2, base + 18, "items in each bin", "tick middle"),
     ]
-    return _svg("Share of true responses over the probability given", _SIZE, _SIZE, parts)
+    parts.append(_text((left + size) / 2, size - 8, "probability given by the judge", "middle"))
+    parts.append(_side("share that people call true", (top + size - bottom) / 2))
+    said = "; ".join(f"{one['mean_probability']:.0%} given, {one['observed_rate']:.0%} true" for one in filled)
+    return _svg(f"Share of true responses by the probability given. {said}", size, base + 24, parts)
 
 
-def _frame(x_label: str, y_label: str) -> Markup:
-    """The square from 0 to 1, with its two names."""
-    low, high = _EDGE, _SIZE - _EDGE
-    ticks = Markup("").join(
-        Markup(
-            '<text x="{0:.0f}" y="{1}" class="tick middle">{2}</text>'
-            '<text x="{3}" y="{4:.0f}" class="tick end">{2}</text>'
-        ).format(low + share * _INSIDE, high + 16, f"{share:g}", low - 6, high - share * _INSIDE + 4)
-        for share in (0.0, 0.25, 0.5, 0.75, 1.0)
+def comparison_plot(comparison: ScorerComparison, name: str) -> Markup:
+    """Draw one measure of all scorers on one axis, as dots with intervals.
+
+    Args:
+        comparison: The scorers.
+        name: The measure.
+    """
+    drawn = [
+        (scorer, one)
+        for scorer in comparison.names
+        for one in comparison.values[scorer]
+        if one.name == name and one.value is not None
+    ]
+    if not drawn:
+        return Markup("")
+    row, left, right, width = 48, 8, 8, 420
+    height = row * len(drawn) + 52
+    x = _axis_of([one for _, one in drawn], left, width - right)
+    bottom = row * len(drawn) + 6
+    about = describe(name)
+    form = "{:.0%}" if about.unit == "share" else "{:g}"
+    parts = [_line(x.at(one), 4, x.at(one), bottom, "grid") for one in x.ticks()]
+    parts += [_text(x.at(one), bottom + 16, form.format(one), "tick middle") for one in x.ticks()]
+    baselines = {label: value for _, one in drawn for label, value in one.baselines.items() if value is not None}
+    for label, value in baselines.items():
+        if x.low <= value <= x.high:
+            parts.append(
+                Markup(
+                    '<line x1="{0:.1f}" x2="{0:.1f}" y1="4" y2="{1}" class="baseline"><title>{2}</title></line>'
+                ).format(x.at(value), bottom, f"{label.replace('_', ' ')}: {shown(value, name)}")
+            )
+    for place, (scorer, one) in enumerate(drawn):
+        y = row * place + 34
+        parts.append(_text(left, y - 14, shorten(scorer, _NAME_SHOWN), ""))
+        interval = "" if one.low is None else f" ({shown(one.low, name)} to {shown(one.high, name)})"
+        parts.append(_text(width - right, y - 14, f"{shown(one.value, name)}{interval}", "tick end"))
+        if one.low is not None and one.high is not None:
+            parts.append(_line(x.at(one.low), y, x.at(one.high), y, "interval"))
+        parts.append(_dot(x.at(one.value or 0.0), y))
+    unit = {"share": "share of items", "distance": "scale from 0 to 1", "number": "", "count": "items"}[about.unit]
+    ends = {"higher": "higher is better", "lower": "lower is better", "zero": "0 is best"}.get(about.better or "", "")
+    named = ", ".join(filter(None, (unit, ends)))
+    parts.append(_text(width / 2, height - 6, f"{about.label}{f' ({named})' if named else ''}", "middle"))
+    said = "; ".join(f"{scorer} {shown(one.value, name)}" for scorer, one in drawn)
+    return _svg(f"{about.label}. {said}", width, height, parts)
+
+
+def _axis_of(measures: Sequence[Measure], start: float, end: float) -> Axis:
+    """An axis that holds all values and intervals, and what trivial scorers reach."""
+    values = [
+        one
+        for each in measures
+        for one in (each.value, each.low, each.high, *each.baselines.values())
+        if one is not None
+    ]
+    about = describe(measures[0].name)
+    if about.better == "zero":
+        values.append(0.0)
+    low, high = min(values), max(values)
+    space = max((high - low) * 0.06, 0.01)
+    return Axis(max(low - space, about.low), min(high + space, about.high), start, end)
+
+
+def _dot(x: float, y: float, said: str = "") -> Markup:
+    title = Markup("<title>{}</title>").format(said) if said else ""
+    return Markup('<circle cx="{:.1f}" cy="{:.1f}" r="5.5" class="dot">{}</circle>').format(x, y, title)
+
+
+def _bar(  # noqa: PLR0917 - the ends of a rectangle, as SVG orders them
+    x: float, y: float, width: float, height: float, said: str, kind: str = ""
+) -> Markup:
+    rect = '<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" class="bar {}"><title>{}</title></rect>'
+    return Markup(rect).format(x, y, width, height, kind, said)  # noqa: S704 - written here
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> Markup:
+    return Markup('<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" class="{}"/>').format(x1, y1, x2, y2, kind)
+
+
+def _text(x: float, y: float, text: str, kind: str) -> Markup:
+    return Markup('<text x="{:.1f}" y="{:.1f}" class="{}">{}</text>').format(x, y, kind, text)
+
+
+def _side(text: str, y: float) -> Markup:
+    return Markup('<text x="12" y="{0:.1f}" class="middle" transform="rotate(-90 12 {0:.1f})">{1}</text>').format(
+        y, text
     )
-    return Markup(
-        '<rect x="{0}" y="{0}" width="{1}" height="{1}" class="frame"/>{2}'
-        '<text x="{3}" y="{4}" class="name middle">{5}</text>'
-        '<text x="12" y="{3}" class="name middle" transform="rotate(-90 12 {3})">{6}</text>'
-    ).format(low, _INSIDE, ticks, _SIZE / 2, _SIZE - 8, x_label, y_label)
 
 
-def _diagonal() -> Markup:
-    return Markup('<line x1="{0}" y1="{1}" x2="{1}" y2="{0}" class="baseline"/>').format(_EDGE, _SIZE - _EDGE)
+def _names(x_name: str, y_name: str, width: float, height: float) -> tuple[Markup, Markup]:
+    """The names of both axes."""
+    return _text((width + 40) / 2, height - 8, x_name, "middle"), _side(y_name, (height - 36) / 2)
 
 
-def _svg(title: str, width: int, height: int, parts: Sequence[Markup]) -> Markup:
-    return Markup('<svg viewBox="0 0 {} {}" role="img"><title>{}</title>{}</svg>').format(
+def _svg(title: str, width: float, height: float, parts: Sequence[Markup]) -> Markup:
+    return Markup('<svg viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
         width, height, title, Markup("").join(parts)
     )

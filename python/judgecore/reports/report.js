@@ -53,10 +53,16 @@ const judgecore = (() => {
   }
 
   // A form filters the elements inside the list that it names: a select by data-<name>, a search field by text.
+  // Of those that match at most data-most are shown, until a button shows more.
   function connectFilters(form) {
-    const items = [...document.getElementById(form.dataset.list).children], output = form.querySelector("output");
-    const fields = all("select, input", form), noun = form.dataset.noun || "items";
-    const texts = new Map();
+    const list = document.getElementById(form.dataset.list), items = [...list.children];
+    const output = form.querySelector("output"), fields = all("select, input", form);
+    const noun = form.dataset.noun || "items", step = Number(form.dataset.most) || Infinity;
+    const more = document.createElement("button"), texts = new Map();
+    let most = step;
+    more.type = "button";
+    more.className = "more";
+    list.after(more);
     const textOf = (one) => {
       if (!texts.has(one)) texts.set(one, one.textContent.toLowerCase());
       return texts.get(one);
@@ -66,12 +72,25 @@ const judgecore = (() => {
       return type === "search" ? textOf(one).includes(value.toLowerCase()) : one.dataset[name] === value;
     });
     const apply = () => {
-      let shown = 0;
-      for (const one of items) { one.hidden = !matches(one); shown += !one.hidden; }
-      output.textContent = shown === items.length ? `${shown} ${noun}` : `${shown} of ${items.length} ${noun}`;
+      let found = 0;
+      for (const one of items) {
+        const isFound = matches(one);
+        found += isFound;
+        one.hidden = !isFound || found > most;
+      }
+      more.hidden = found <= most;
+      more.textContent = `Show ${Math.min(step, found - most)} more of ${found - most}`;
+      output.textContent = found === items.length ? `${found} ${noun}` : `${found} of ${items.length} ${noun}`;
     };
-    form.addEventListener("input", apply);
-    form.addEventListener("reset", () => setTimeout(apply));
+    const restart = () => { most = step; apply(); };
+    more.addEventListener("click", () => {
+      const next = items.find((one) => one.hidden && matches(one));
+      most += step;
+      apply();
+      next?.querySelector("summary")?.focus();
+    });
+    form.addEventListener("input", restart);
+    form.addEventListener("reset", () => setTimeout(restart));
     form.addEventListener("submit", (event) => event.preventDefault());
     form.hidden = false;
     apply();

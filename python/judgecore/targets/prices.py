@@ -126,7 +126,7 @@ class PriceTable:
     Attributes:
         models: The prices by model, as ``model_name`` names it.
         any_model: The prices of all other models; None if they are unknown.
-        currency: The currency of all prices.
+        currency: The currency of all prices; "" if unknown.
         date: When they were valid; None if unknown.
         source: Where they are published; "" if unknown.
         name: The file that they come from; "" for none.
@@ -134,7 +134,7 @@ class PriceTable:
 
     models: Mapping[str, TokenPrices] = field(default_factory=dict[str, TokenPrices])
     any_model: TokenPrices | None = None
-    currency: str = "USD"
+    currency: str = ""
     date: date | None = None
     source: str = ""
     name: str = ""
@@ -143,7 +143,7 @@ class PriceTable:
     def from_file(cls, path: str | PathLike[str]) -> Self:
         """Read a table from a TOML, JSON or CSV file.
 
-        TOML and JSON have ``date``, ``source``, ``currency`` (by default USD) and ``models``: by model the prices of a
+        TOML and JSON have ``date``, ``source``, ``currency`` and ``models``: by model the prices of a
         million tokens ``input`` and ``output``, and optionally ``cached_input``, ``cache_write_input``, ``batch_input``
         and ``batch_output``. CSV has a row for each model, with these columns and ``model``.
 
@@ -168,7 +168,7 @@ class PriceTable:
         table = _mapping(document, "the file")
         _check_keys(table, (*_ABOUT, "models"), required=("date", "source", "models"), where="")
         models = _mapping(table["models"], "models")
-        currency, source = (_text(table.get(key, usual), key) for key, usual in (("currency", "USD"), ("source", "")))
+        currency, source = (_text(table.get(key, usual), key) for key, usual in (("currency", ""), ("source", "")))
         return cls(
             models={model: _to_prices(model, one) for model, one in models.items()},
             currency=currency.upper(),

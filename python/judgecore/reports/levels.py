@@ -1,0 +1,132 @@
+"""What a report draws of an evaluation's items: levels, counts of people by judge, and errors by level."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from judgecore.stats import bootstrap_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from judgecore.evaluation import EvaluationResult, ItemResult
+    from judgecore.stats import Interval
+
+MOST_LEVELS: Final = 11
+NO_SCORE: Final = "no score"
+_BINS: Final = 10
+
+
+@dataclass(frozen=True)
+class LevelError:
+    """The judge's error on the items that people put on one level.
+
+    Attributes:
+        level: The level.
+        bias: The mean of the judge's score less people's, in the units of the scale.
+        interval: The 95 % interval of the bias; None of fewer than two items.
+        num_items: How many items there are.
+    """
+
+    level: str
+    bias: float
+    interval: Interval | None
+    num_items: int
+
+
+@dataclass(frozen=True)
+class Levels:
+    """The levels of an evaluation's scale, and what people and judge gave.
+
+    Attributes:
+        items: The items.
+        is_scale: Whether scores lie on a scale; else they are true or false.
+        scale: The lowest and the highest rating.
+    """
+
+    items: tuple[ItemResult, ...]
+    is_scale: bool
+    scale: tuple[float, float]
+
+    @classmethod
+    def of(cls, result: EvaluationResult) -> Levels:
+        """Return the levels of a result."""
+        return cls(result.items, result.is_harm, result.dataset.scale or (0.0, 1.0))
+
+    @property
+    def length(self) -> float:
+        """The length of the scale, in its units."""
+        return self.scale[1] - self.scale[0]
+
+    def to_units(self, value: float) -> float:
+        """Return a number from 0 to 1 in the units of the scale."""
+        return round(self.scale[0] + value * self.length, 9)
+
+    @cached_property
+    def people(self) -> tuple[str, ...]:
+        """The levels that people gave, and all whole ones, in order."""
+        return self.levels_of(item.gold for item in self.items)
+
+    @cached_property
+    def judge(self) -> tuple[str, ...]:
+        """The levels that the judge gave, and all whole ones, in order."""
+        return self.levels_of(item.model for item in self.items if item.model is not None)
+
+    @cached_property
+    def counts(self) -> Counter[tuple[str, str]]:
+        """How many items have a level of people and one of the judge, which may be ``NO_SCORE``."""
+        return Counter((self.level_of_people(one), self.level_of_judge(one)) for one in self.items)
+
+    def level_of_people(self, item: ItemResult) -> str:
+        """Return the level that people put an item on."""
+        return self._name(item.gold, self.people)
+
+    def level_of_judge(self, item: ItemResult) -> str:
+        """Return the level that the judge put an item on, or ``NO_SCORE``."""
+        return NO_SCORE if item.model is None else self._name(item.model, self.judge)
+
+    def errors(self) -> tuple[LevelError, ...]:
+        """Return the judge's error on each level of people."""
+        found: list[LevelError] = []
+        for level in self.people:
+            differences = [
+                item.difference * self.length
+                for item in self.items
+                if item.difference is not None and self.level_of_people(item) == level
+            ]
+            if differences:
+                interval = bootstrap_interval(differences) if len(differences) > 1 else None
+                found.append(LevelError(level, float(np.mean(differences)), interval, len(differences)))
+        return tuple(found)
+
+    def shares(self, values: Iterable[float], levels: Sequence[str]) -> tuple[float, ...]:
+        """Return the share of values from 0 to 1 on each level."""
+        counts = Counter(self._name(value, levels) for value in values)
+        total = sum(counts.values()) or 1
+        return tuple(counts[level] / total for level in levels)
+
+    def levels_of(self, values: Iterable[float]) -> tuple[str, ...]:
+        """Return the levels of values from 0 to 1, and all whole ones, in order; ranges if there are too many."""
+        if not self.is_scale:
+            return ("false", "true")
+        units = {self.to_units(value) for value in values}
+        low = self.scale[0]
+        if 1 < self.length <= MOST_LEVELS:
+            units |= {low + step for step in range(int(self.length) + 1)}
+        if len(units) <= MOST_LEVELS:
+            return tuple(f"{one:g}" for one in sorted(units))
+        edges = [low + self.length * place / _BINS for place in range(_BINS + 1)]
+        return tuple(f"{edges[place]:g} to {edges[place + 1]:g}" for place in range(_BINS))
+
+    def _name(self, value: float, levels: Sequence[str]) -> str:
+        if not self.is_scale:
+            return "true" if value else "false"
+        exact = f"{self.to_units(value):g}"
+        if exact in levels:
+            return exact
+        return levels[min(int(value * _BINS), _BINS - 1)]
