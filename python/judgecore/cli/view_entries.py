@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from judgecore.cli.columns import USUAL_NAMES, find_column
 from judgecore.cli.job import GUARD_PARTS, PARTS, USUAL_PARTS
-from judgecore.cli.score_rows import ADDED
+from judgecore.cli.score_rows import ADDED, RESPONSES
 from judgecore.cli.spot_check import sampling_key
 from judgecore.cli.values import format_value
 from judgecore.errors import LedgerError, MalformedReplyError, TableError
@@ -274,7 +274,9 @@ class _ScoreEntries(_TableEntries):
         score = {name: row.cell(f"{self._prefix}{name}") for name in ADDED}
         reason, status = _text(score["score_reason"]), _text(score["score_status"])
         value = "" if reason or score["score_value"] is None else _show(score["score_value"])
-        others = {name: cell for name, cell in row.cells.items() if name not in self._added}
+        own = (name for name in row.cells if name not in self._added)
+        # What was scored comes first: without a reply, the list shows it.
+        others = {name: row.cells[name] for name in sorted(own, key=lambda name: name not in RESPONSES)}
         labels = {"status": status, "value": value, "reason": reason, "category": _show(score["score_category"])}
         reply, note = self._reply(_text(score["ledger_key"]))
         kept = ("score_rationale", "score_metadata", "score_parts", "score_attempts", "ledger_key")
@@ -319,7 +321,6 @@ class _ItemEntries(_TableEntries):
         others: dict[str, Any] = dict(metadata)
         human = [one for one in row.cell("human") or () if one is not None]
         gold = _number(row.cell("gold"))
-        spread = f"{min(human):g} to {max(human):g}" if human and min(human) < max(human) else ""
         for nth, trial in enumerate(cast("list[dict[str, Any]]", trials)):
             value, reason, reply, span = (trial.get(name) for name in ("value", "reason", "reply", "span"))
             labels = {
@@ -335,7 +336,7 @@ class _ItemEntries(_TableEntries):
                 note = "The evaluation holds no reply: the scorer asks no judge, or none came."
             elif span is None and value is not None:
                 note = "The evaluation does not record where the verdict stands in the reply."
-            about = {"human ratings": ", ".join(f"{one:g}" for one in human) + (f" ({spread})" if spread else "")}
+            about = {"human ratings": ", ".join(f"{one:g}" for one in human)}
             about |= {name: _text(row.cell(name)) for name in ("objective", "response")}
             about |= {name: _text(trial.get(name)) for name in ("rationale", "ledger_key")}
             yield ViewEntry(

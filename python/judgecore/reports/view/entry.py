@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 # after its beginning.
 SHOWN = 100_000
 BEFORE, EXCERPT = 30, 90
+# Without a reply, the list shows the first cell of this length.
+LEAST = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +86,10 @@ class ViewEntry:
 
 def excerpt(shown: dict[str, Any]) -> dict[str, Any]:
     """Cut what ``ViewEntry.to_json`` returned to a line of the list; ``view.js`` cuts likewise."""
-    reply, span = _cut(shown["reply"] or shown["detail"], shown["span"], BEFORE, EXCERPT)
+    text = shown["reply"]
+    if text is None:
+        text = shown["detail"] or next((one for one in shown["cells"].values() if len(one) >= LEAST), "")
+    reply, span = _cut(text, shown["span"], BEFORE, EXCERPT)
     value = shown["value"][:EXCERPT]
     return {
         **{name: shown[name] for name in ("where", "status", "reason")},

@@ -243,10 +243,14 @@ class ViewIndex:
 
     def show(self, number: int) -> dict[str, Any]:
         """Return what the page shows of an entry; raise ``IndexError`` if there is none."""
+        return json.loads(self.record(number))
+
+    def record(self, number: int) -> bytes:
+        """Return what the page shows of an entry, as JSON in ASCII; raise ``IndexError`` if there is none."""
         if not 0 <= number < len(self._keys):
             raise IndexError(number)
         with self._lock:
-            return json.loads(self._shown.read(number, number + 1))
+            return self._shown.read(number, number + 1)
 
     def size(self, number: int) -> int:
         """Return the bytes of what the page shows of an entry."""

@@ -158,7 +158,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _judged(self, shown: dict[str, Any]) -> dict[str, Any]:
         """Return what the page counts of a sampled entry."""
-        return {"status": shown["status"], "judgement": self.server.judgements[shown["digest"]]}
+        return {
+            **{name: shown[name] for name in ("where", "status")},
+            "judgement": self.server.judgements[shown["digest"]],
+        }
 
     def _judge(self) -> tuple[bytes, str]:
         length = self.headers.get("Content-Length", "")

@@ -80,7 +80,7 @@ document.addEventListener("DOMContentLoaded", () => {
       const { places, rows } = this.data, found = this.match(filter).found.filter((at) => judged.has(rows[at].status));
       const sampled = [...found].sort((a, b) => places[a] - places[b]).slice(0, n);
       const judgement = (at) => this.judgements.get(rows[at].digest) ?? null;
-      return Promise.resolve({ total: found.length, rows: sampled.map((at) => ({ at, status: rows[at].status, judgement: judgement(at) })) });
+      return Promise.resolve({ total: found.length, rows: sampled.map((at) => ({ at, where: rows[at].where, status: rows[at].status, judgement: judgement(at) })) });
     }
     judge(at, judgement) {
       const { digest } = this.data.rows[at];
@@ -91,7 +91,8 @@ document.addEventListener("DOMContentLoaded", () => {
 
   // A line of the list, as entry.py cuts it.
   function excerpt(row) {
-    const { where, status, reason, value } = row, points = Array.from(row.reply ?? row.detail);
+    const { where, status, reason, value } = row;
+    const points = Array.from(row.reply ?? (row.detail || (Object.values(row.cells).find((one) => one.length >= 20) ?? "")));
     if (row.reply === null || row.span === null) return { where, status, reason, value, reply: points.slice(0, 120).join(""), span: null };
     const [start, end] = row.span, first = Math.max(0, start - 30), last = Math.min(end, start + 90);
     const cut = first > 0 ? "…" : "", offset = first - cut.length;
@@ -405,8 +406,7 @@ document.addEventListener("DOMContentLoaded", () => {
     if (own !== asked) return null;
     byId("chosen-head").textContent = row.where[0].toUpperCase() + row.where.slice(1);
     const parts = [outcome("p", "outcome", row)];
-    const facts = Object.entries(row.labels).filter(([name, value]) => value && name !== "value");
-    parts.push(pairs([...facts, ...(row.detail ? [["detail", row.detail]] : [])]));
+    if (row.detail) parts.push(make("p", {}, row.detail));
     if (row.note) parts.push(make("p", { className: "note" }, row.note));
     if (row.reply !== null) {
       const text = make("pre", { tabIndex: 0 }, marked(row));
@@ -414,6 +414,7 @@ document.addEventListener("DOMContentLoaded", () => {
       text.setAttribute("aria-label", "Reply");
       parts.push(make("h3", {}, "Reply"), text);
     }
+    parts.push(make("h3", {}, "Reading"), pairs(Object.entries(row.labels).filter(([name, value]) => value && name !== "value")));
     const cells = Object.entries(row.cells), isLong = (text) => text.length > 120 || text.includes("\n");
     const short = cells.filter(([, text]) => !isLong(text));
     if (short.length) parts.push(make("h3", {}, "Other columns"), pairs(short));
@@ -447,7 +448,7 @@ document.addEventListener("DOMContentLoaded", () => {
   }
   judgecore.wilson = wilson;
 
-  const percent = (share) => `${(100 * share).toFixed(1)} %`;
+  const percent = (share) => `${(100 * share).toFixed(1)}\u00a0%`;
   const check = { rows: [], place: 0, size: Number(main.dataset.sample), row: null, isBusy: false };
   const isChecking = () => main.classList.contains("checking");
 
@@ -475,7 +476,6 @@ document.addEventListener("DOMContentLoaded", () => {
 
   async function askNext(place) {
     check.place = place < 0 ? check.rows.length : place;
-    showRates();
     const question = byId("question"), isOver = check.place >= check.rows.length;
     for (const button of document.querySelectorAll("[data-judgement]")) button.disabled = isOver;
     byId("back").disabled = check.place === 0;
@@ -489,11 +489,12 @@ document.addEventListener("DOMContentLoaded", () => {
     } else {
       check.row = await showEntry(check.rows[check.place].at);
       if (!check.row) return;
-      const { status, value, reason } = check.row;
-      question.textContent = isRead({ status })
-        ? `${check.place + 1} of ${check.rows.length}: is “${value || none}” right?`
-        : `${check.place + 1} of ${check.rows.length}: is it right that nothing could be read (${reason || status})?`;
+      const { value, reason, status, reply } = check.row, said = `“${value || none}”`;
+      const asked = reply === null ? `is ${said} right?` : `does the reply say ${said}?`;
+      const ofUnread = `nothing was read (${reason || status}): is that right?`;
+      question.textContent = `${check.place + 1} of ${check.rows.length}: ${isRead(check.row) ? asked : ofUnread}`;
     }
+    showRates();
     question.focus();
   }
 
@@ -527,17 +528,26 @@ document.addEventListener("DOMContentLoaded", () => {
     const groups = { all: check.rows, read: check.rows.filter(isRead), "not read": check.rows.filter((one) => !isRead(one)) };
     const lines = Object.entries(groups).filter(([name, rows]) => name === "all" || (rows.length && rows.length < check.rows.length)).map(([name, rows]) => {
       const [right, wrong] = ["right", "wrong"].map((said) => rows.filter(({ judgement }) => judgement === said).length);
-      const n = right + wrong, [low, high] = n ? wilson(wrong, n) : [];
-      return [name, n, wrong, n ? percent(wrong / n) : "–", n ? `${percent(low)} to ${percent(high)}` : "–"];
+      const n = right + wrong, [low, high] = wilson(wrong, n);
+      return { name, n, wrong, rate: n ? percent(wrong / n) : "–", interval: n ? `${percent(low)} to ${percent(high)}` : "" };
     });
-    byId("rates").tBodies[0].replaceChildren(...lines.map(([name, ...cells]) => {
-      const head = make("th", { scope: "row" }, name);
-      return make("tr", {}, head, ...cells.map((cell) => make("td", { className: "number" }, String(cell))));
+    const number = (...content) => make("td", { className: "number" }, ...content.map(String));
+    byId("rates").tBodies[0].replaceChildren(...lines.map(({ name, n, wrong, rate, interval }) => {
+      const rates = number(rate);
+      rates.append(make("div", { className: "about" }, interval));
+      return make("tr", {}, make("th", { scope: "row" }, name), number(n), number(wrong), rates);
     }));
     const unclear = check.rows.filter(({ judgement }) => judgement === "unclear").length;
-    const [, n, wrong, rate, interval] = lines[0];
+    const { n, wrong, rate, interval } = lines[0];
     const open = unclear ? ` ${unclear} can’t be told and are not counted.` : "";
-    byId("tally").textContent = n ? `${n} judged, ${wrong} wrong: error rate ${rate}, 95 % interval ${interval}.${open}` : `None is judged yet.${open}`;
+    byId("tally").textContent = n ? `${n} judged, ${wrong} wrong: error rate ${rate}, 95\u00a0% interval ${interval}.${open}` : `None is judged yet.${open}`;
+    const found = check.rows.filter(({ judgement }) => judgement === "wrong").map(({ at, where }) => {
+      const button = make("button", { type: "button" }, where);
+      button.addEventListener("click", () => showEntry(at));
+      return button;
+    });
+    byId("wrong").hidden = !found.length || check.row !== null;
+    byId("wrong").replaceChildren("Wrong: ", ...found.flatMap((one) => [one, " "]));
   }
 
   function stopCheck() {
