@@ -102,7 +102,7 @@ class TestBatches:
     ) -> None:
         server = serve("--fault", f"batch.{fault}=0.6")
 
-        done = judgecore(*COMMAND, "--wait", "--input-price", "1000000", "--json", **env(server))
+        done = judgecore(*COMMAND, "--wait", "--input-price", "1000000", "--output-price", "0", "--json", **env(server))
 
         assert (done.returncode, verdicts(tmp_path)) == (0, EXPECTED), done.stderr
         summary = json.loads(done.stdout)

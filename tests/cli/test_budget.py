@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from judgecore.evaluation import EvaluationResult
+from judgecore.targets import LedgerReader
+
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Callable
     from pathlib import Path
 
@@ -100,3 +106,113 @@ class TestPrices:
         assert done.returncode == 2
         assert says in done.stderr
         assert server.count() == 0
+
+
+class TestBudgets:
+    def test_a_reached_budget_ends_in_order_and_the_same_command_asks_the_rest(
+        self, run: Callable[..., Any], server: Serving, tmp_path: Path
+    ) -> None:
+        given = ("--ledger", "run.db", "-o", "out.jsonl", "--prices", "prices.toml")
+        whole = json.loads(run("--prices", "prices.toml", "--json").stdout)["cost"]
+        n_before = server.count()
+
+        first = run(*given, "--max-cost", str(whole / 2), "--concurrency", "1")
+        rows, n_paid = written(tmp_path), server.count() - n_before
+        again = run(*given, "--max-cost", str(whole / 2))
+        rest = run(*given, "--max-cost", str(whole * 1.2))
+
+        assert [done.returncode for done in (first, again, rest)] == [5, 5, 0], first.stderr + rest.stderr
+        statuses = [row["score_status"] for row in rows]
+        assert statuses == ["complete"] * n_paid + ["not_asked"] * (N_ROWS - n_paid)
+        assert N_ROWS / 3 < n_paid < N_ROWS
+        assert {row["score_reason"] for row in rows[n_paid:]} == {"budget"}
+        assert f"{N_ROWS - n_paid} of {N_ROWS} rows were not asked" in first.stderr
+        assert "the same command with a larger budget asks only them" in first.stderr
+        assert f" of {whole / 2:,.2f} EUR" in first.stdout
+        assert {row["score_status"] for row in written(tmp_path)} == {"complete"}
+        assert server.count() - n_before == N_ROWS
+
+    def test_what_killed_runs_spent_counts(
+        self, run: Callable[..., Any], server: Serving, tmp_path: Path, judgecore: Program
+    ) -> None:
+        run("--limit", "1")
+        command = [sys.executable, "-m", "judgecore", "score", "r.jsonl", "--scorer", "refusal.yaml"]
+        options = ["--target", "judge.yaml", "--ledger", "run.db", "--concurrency", "4"]
+        environment = {**os.environ, "OPENAI_API_KEY": "k", "OPENAI_BASE_URL": server.url}
+        for moment in (8, 20):
+            killed = subprocess.Popen(
+                [*command, *options], cwd=judgecore.folder, env=environment, stderr=subprocess.DEVNULL
+            )
+            while killed.poll() is None and server.count() < moment:
+                time.sleep(0.002)
+            killed.kill()
+            killed.wait()
+        with LedgerReader(tmp_path / "run.db") as ledger:
+            (spent,) = ledger.spent().values()
+            n_received = ledger.counts()["received"]
+        n_asked = server.count()
+
+        done = run("--ledger", "run.db", "--max-tokens", f"{spent.total}", "-o", "out.jsonl")
+
+        assert 0 < n_received < N_ROWS
+        assert (done.returncode, server.count()) == (5, n_asked), done.stderr
+        assert f"the budget of {spent.total:,} tokens is reached: {spent.total:,} are spent" in done.stdout
+        assert [row["score_status"] for row in written(tmp_path)].count("complete") == n_received
+
+    @pytest.mark.parametrize(
+        ("options", "says"),
+        [
+            (("--max-cost", "1"), "--max-cost needs prices: give --input-price and --output-price, or a --prices FILE"),
+            (("--max-cost", "0", "--prices", "prices.toml"), "--max-cost must be a number above 0"),
+            (
+                ("--max-cost", "1", "--input-price", "1"),
+                "no price of output tokens; give --input-price",
+            ),
+            (
+                ("--max-cost", "1", "--prices", "other.toml"),
+                "other.toml: no price for the model 'small-1'; did",
+            ),
+            (("--max-tokens", "0"), "0 is not in the range x>=1"),
+        ],
+    )
+    def test_a_cost_that_could_not_be_limited_is_refused_before_anything_is_sent(
+        self, run: Callable[..., Any], write: Callable[..., Path], server: Serving, options: tuple[str, ...], says: str
+    ) -> None:
+        write("other.toml", PRICES.replace("small-1", "small-2"))
+
+        done = run(*options)
+
+        assert done.returncode == 2
+        assert says in " ".join(done.stderr.split())
+        assert server.count() == 0
+
+    def test_an_evaluation_that_is_not_complete_measures_what_it_has_and_is_not_in_the_registry(
+        self, judgecore: Program, write: Callable[..., Path], server: Serving, tmp_path: Path
+    ) -> None:
+        rows = "".join(
+            f"{('I refuse to do' if n % 2 else 'It is rain on')} {n}.,{str(bool(n % 2)).lower()}\n" for n in range(30)
+        )
+        write("labels.csv", f"answer,refused\n{rows}")
+        write("refusal.yaml", REFUSAL)
+        write("judge.yaml", f"{JUDGE}temperature: 0\n")
+        write("prices.toml", PRICES)
+        environment = {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": server.url}
+        asked = (
+            *("evaluate", "labels.csv", "--scorer", "refusal.yaml", "--target", "judge.yaml", "--response", "answer"),
+            *("--human", "refused", "--ledger", "run.db", "--registry", "registry", "--prices", "prices.toml"),
+        )
+
+        part = judgecore(*asked, "--max-cost", "9", "-o", "part", **environment)
+        whole = judgecore(*asked, "--max-cost", "900", "-o", "whole", **environment)
+        known = judgecore(*asked, "--max-cost", "900", **environment)
+
+        assert (part.returncode, whole.returncode) == (5, 0), part.stderr + whole.stderr
+        results = [EvaluationResult.load(tmp_path / name) for name in ("part", "whole")]
+        assert results[0].num_not_asked == 30 - len(results[0].items) > 0
+        assert (results[1].num_not_asked, len(results[1].items)) == (0, 30)
+        assert all(trial.value is not None for item in results[0].items for trial in item.trials)
+        assert f"{results[0].num_not_asked} responses were not asked, so the registry stores nothing" in part.stderr
+        assert "of 9.00 EUR" in part.stderr
+        assert "details:" not in part.stdout
+        assert "the registry already has these metrics" in known.stdout
+        assert server.count() == 30

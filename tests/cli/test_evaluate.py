@@ -213,8 +213,10 @@ def test_parquet_goes_in_and_comes_out(judgecore: Program, asked: tuple[str, ...
     assert pq.read_table(tmp_path / "run" / "items.parquet")["response"].to_pylist() == rows["assistant_response"]
 
 
-def test_one_price_is_enough_and_the_other_is_zero(judgecore: Program, asked: tuple[str, ...]) -> None:
-    priced = judgecore(*asked, "--input-price", "1", "-o", "run")
+def test_an_evaluation_without_a_judge_costs_nothing_where_prices_are_known(
+    judgecore: Program, asked: tuple[str, ...]
+) -> None:
+    priced = judgecore(*asked, "--input-price", "1", "--output-price", "0", "-o", "run")
     unpriced = judgecore(*asked, "--update", "always_update", "-o", "other")
 
     assert (priced.returncode, unpriced.returncode) == (0, 0), priced.stderr + unpriced.stderr

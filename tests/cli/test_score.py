@@ -401,12 +401,11 @@ class TestOutputs:
         self, asking: Callable[..., Any], write: Callable[..., Path], tmp_path: Path, ledger: tuple[str, ...]
     ) -> None:
         server, run = asking()
-        write("judge.yaml", f"{JUDGE}pacing: {{token_limit: 3000}}\n")
         write("r.jsonl", lines(responses(20)))
 
-        done = run("r.jsonl", "-o", "out.jsonl", "--concurrency", "1", *ledger)
+        done = run("r.jsonl", "-o", "out.jsonl", "--max-tokens", "3000", *ledger)
 
-        assert "the token limit of 3,000 is reached" in done.stdout + done.stderr
+        assert "the budget of 3,000 tokens is reached" in done.stdout
         assert done.returncode == 5
         assert 0 < server.count() < 20
         scored = [row["score_status"] for row in read(tmp_path / "out.jsonl")]
@@ -417,11 +416,9 @@ class TestOutputs:
         self, asking: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
     ) -> None:
         server, run = asking()
-        write("judge.yaml", f"{JUDGE}pacing: {{token_limit: 3000}}\n")
         write("r.jsonl", lines(responses(20)))
-        first = run("r.jsonl", "-o", "out.jsonl", "--concurrency", "1", "--ledger", "run.db")
+        first = run("r.jsonl", "-o", "out.jsonl", "--max-tokens", "3000", "--ledger", "run.db")
         n_paid = server.count()
-        write("judge.yaml", JUDGE)
 
         second = run("r.jsonl", "-o", "out.jsonl", "--ledger", "run.db")
 
@@ -644,19 +641,20 @@ class TestParts:
         assert "13 requests (9 in the ledger); 4 to send" in shown.stdout
         assert not (tmp_path / "out.jsonl").exists()
 
-    def test_a_run_tells_what_its_tokens_cost_at_one_price_and_nothing_where_none_is_named(
+    def test_a_run_tells_what_its_tokens_cost_and_nothing_where_a_price_is_unknown(
         self, asking: Callable[..., Any], write: Callable[..., Path]
     ) -> None:
         _, run = asking()
         write("r.jsonl", lines(responses(3)))
 
-        priced = json.loads(run("r.jsonl", "--json", "--input-price", "2").stdout)
-        shown = run("r.jsonl", "--input-price", "2").stdout
+        priced = json.loads(run("r.jsonl", "--json", "--input-price", "2", "--output-price", "0").stdout)
+        shown = run("r.jsonl", "--input-price", "2", "--output-price", "0").stdout
+        half = json.loads(run("r.jsonl", "--json", "--input-price", "2").stdout)
         unpriced = json.loads(run("r.jsonl", "--json").stdout)
 
         assert priced["cost"] == 2 * priced["prompt_tokens"] / 1e6 > 0
         assert f"cost {priced['cost']:,.4f}" in shown
-        assert unpriced["cost"] is None
+        assert half["cost"] is unpriced["cost"] is None
 
     def test_a_dry_run_with_known_slots_counts_its_rows(
         self, here: Callable[..., Any], write: Callable[..., Path]

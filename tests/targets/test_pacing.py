@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgecore.errors import BudgetError
-from judgecore.targets.budget import Window
 from judgecore.targets.pacing import Pacer, Pacing, Permit
+from judgecore.targets.window import Window
 
 if TYPE_CHECKING:
     from targets.conftest import VirtualClock
@@ -185,36 +184,6 @@ def test_a_request_beyond_the_minutes_tokens_goes_when_it_is_alone(clock: Virtua
     clock.run(one_after_another())
 
     assert clock.now() == pytest.approx(60)
-
-
-def test_the_token_limit_is_never_exceeded_and_stops_cleanly(clock: VirtualClock) -> None:
-    pacer = pacer_of(clock, token_limit=100, concurrency=8)
-
-    async def all_of_them() -> list[BaseException | None]:
-        return await asyncio.gather(*(work(pacer, 1.0, tokens=15) for _ in range(20)), return_exceptions=True)
-
-    results = clock.run(all_of_them())
-
-    assert [type(one) for one in results] == [type(None)] * 6 + [BudgetError] * 14
-    assert (pacer.tokens_spent, pacer.in_flight) == (90, 0)
-    assert "raise token_limit=" in str(results[-1])
-
-
-def test_what_is_reserved_and_not_spent_is_free_again(clock: VirtualClock) -> None:
-    pacer = pacer_of(clock, token_limit=100)
-
-    async def one(used: int) -> None:
-        permit = await pacer.admit(60)
-        await clock.sleep(1)
-        pacer.settle(permit, used)
-        pacer.release(permit)
-
-    async def both() -> None:
-        await asyncio.gather(one(30), one(30))
-
-    clock.run(both())
-
-    assert (pacer.tokens_spent, clock.now()) == (60, 2.0)
 
 
 def test_a_request_that_is_cancelled_leaves_no_trace(clock: VirtualClock) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import judgecore as jc
-from judgecore.errors import AuthenticationError, BudgetError, CallableError, RequestError
+from judgecore.errors import AuthenticationError, CallableError, RequestError
 from judgecore.server import JudgeServer
 
 if TYPE_CHECKING:
@@ -145,27 +145,6 @@ def test_after_a_key_that_is_not_accepted_nothing_more_is_sent(*, has_ledger: bo
     assert {type(result) for result in results} == {AuthenticationError}
     assert seen <= 4
     assert str(results[-1]).startswith("not sent: the endpoint answered with status 401")
-
-
-def test_at_the_token_limit_a_run_stops_cleanly_and_keeps_what_it_has() -> None:
-    async def ask() -> tuple[list[jc.JudgeReply | jc.errors.TargetError], dict[str, int], float]:
-        pacing = jc.Pacing(token_limit=3000)
-        async with (
-            JudgeServer() as server,
-            jc.OpenAITarget("m", base_url=server.url, api_key="k", pacing=pacing) as target,
-        ):
-            requests = [jc.JudgeRequest(f"{n}: yes or no?") for n in range(500)]
-            with jc.Ledger() as ledger:
-                results = await jc.send_many(target, requests, ledger=ledger)
-                return results, ledger.counts(), target.pacer.tokens_spent
-
-    results, counts, spent = asyncio.run(ask())
-
-    answered = [result for result in results if isinstance(result, jc.JudgeReply)]
-    assert {type(result) for result in results} == {jc.JudgeReply, BudgetError}
-    assert 0 < len(answered) == counts["received"]
-    assert counts["planned"] == 500 - len(answered)
-    assert sum(reply.usage.total_tokens for reply in answered) == spent <= 3000
 
 
 def test_a_concurrency_that_sends_nothing_is_refused() -> None:

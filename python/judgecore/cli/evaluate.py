@@ -16,11 +16,12 @@ import click
 from judgecore.cli.arguments import table_options
 from judgecore.cli.evaluate_inputs import EvaluationInputs, describe_ratings
 from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
-from judgecore.cli.prices import price_options
+from judgecore.cli.prices import budget_options, check_budget
 from judgecore.cli.progress import Progress
 from judgecore.cli.score import close_target
 from judgecore.cli.score_plan import Plan, PlannedTarget
-from judgecore.errors import FewerTrialsWarning, JudgecoreError
+from judgecore.cli.score_tally import show_budget, show_cost
+from judgecore.errors import FewerTrialsWarning, JudgecoreError, NotAskedError
 from judgecore.evaluation import (
     Registry,
     RegistryUpdateBehavior,
@@ -34,7 +35,7 @@ from judgecore.reports import ConsoleScorerPrinter
 from judgecore.reports.console import known_measures
 from judgecore.stats import describe
 from judgecore.tables.files import as_output_errors, import_arrow
-from judgecore.targets import Ledger
+from judgecore.targets import Ledger, keep_replies
 from judgecore.terminal import count_noun, escape_controls
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
     from judgecore.evaluation import EvaluationResult, ScorerMetrics
     from judgecore.evaluation.item import ItemsKind
-    from judgecore.targets import PriceTable, Target
+    from judgecore.targets import Budget, PriceTable, RequestTally, Target
 
 EPILOG = """\b
 FILE is a table with columns of any name; each row is an answer with its
@@ -69,10 +70,11 @@ Examples:
 \b
 Exit status: 0 success, 1 a measure misses its --fail-under threshold, 2 usage
 error, 3 more undetermined scores than --allow-unread allows or no score at
-all, 130 interrupted.
+all, 5 some responses were not asked, so that the registry stores nothing, 130
+interrupted.
 """
 
-MISSED, UNREAD = 1, 3
+MISSED, UNREAD, NOT_ASKED = 1, 3, 5
 SHORT = {"f1": "f1_score", "mae": "mean_absolute_error"}
 HASH_SHOWN = 16
 
@@ -230,7 +232,7 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
     show_default=True,
     help="Exit with status 3 if more responses are undetermined.",
 )
-@price_options
+@budget_options
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, file_okay=False), help="Write the scored items to this folder."
 )
@@ -306,6 +308,14 @@ def evaluate_command(
         )
     if output is not None:
         write_items(result, output, items)
+    if result is not None and result.num_not_asked:
+        more = " with a larger budget" if options["budget"] is not None and options["budget"].is_reached else ""
+        click.echo(
+            f"{result.num_not_asked:,} responses were not asked, so the registry stores nothing; the same "
+            f"command{more} asks {'only them' if options['ledger'] else 'all again, unless --ledger stores replies'}",
+            err=True,
+        )
+        return NOT_ASKED
     status = report_missed([one for one in thresholds if one.is_missed(values)], values)
     if not metrics.has_scores:
         click.echo("nothing was scored, so the registry stores nothing; the next run asks again", err=True)
@@ -335,7 +345,8 @@ def is_in_registry(metrics: ScorerMetrics, update: str) -> bool:
         metrics: The metrics.
         update: The value of ``--update``.
     """
-    return metrics.has_scores and RegistryUpdateBehavior(update) is not RegistryUpdateBehavior.NEVER_UPDATE
+    is_complete = metrics.has_scores and not (metrics.result and metrics.result.num_not_asked)
+    return is_complete and RegistryUpdateBehavior(update) is not RegistryUpdateBehavior.NEVER_UPDATE
 
 
 def has_fewer_trials(metrics: ScorerMetrics, update: str, registry: Registry) -> bool:
@@ -382,9 +393,12 @@ def measure(thresholds: list[Threshold], options: dict[str, Any]) -> tuple[Score
 
 @contextmanager
 def as_command_errors() -> Generator[None]:
-    """Convert judgecore's errors to usage errors."""
+    """Convert judgecore's errors to usage errors, and end with status 5 if nothing was asked."""
     try:
         yield
+    except NotAskedError as problem:
+        click.echo(f"nothing was asked, so there is nothing to measure: {escape_controls(str(problem))}", err=True)
+        raise click.exceptions.Exit(NOT_ASKED) from None
     except JudgecoreError as problem:
         raise click.UsageError("\n".join(map(escape_controls, str(problem).split("\n")))) from None
 
@@ -418,6 +432,19 @@ async def plan(inputs: EvaluationInputs, trials: int | None, ledger: Path | None
         currency = f" {prices.currency}" if prices.currency else ""
         lines.append("cost unknown" if cost is None else f"cost about {cost:,.4f}{currency}")
     return "\n".join(lines)
+
+
+def show_spending(tally: RequestTally, prices: PriceTable | None, budget: Budget | None) -> str:
+    """Return what was asked and spent, in one line."""
+    cost = None if prices is None else prices.cost(tally.tokens)
+    parts = (
+        f"{tally.calls:,} asked",
+        f"{tally.replayed:,} replayed" if tally.replayed else "",
+        f"{tally.total.total:,} tokens" if tally.calls else "",
+        show_cost(prices, cost),
+        show_budget(budget),
+    )
+    return ", ".join(part for part in parts if part)
 
 
 def write_items(result: EvaluationResult | None, output: Path, items: ItemsKind) -> None:
@@ -454,6 +481,7 @@ async def evaluate(
     slice_by: tuple[str, ...],
     allow_unverified: bool,
     prices: PriceTable | None,
+    budget: Budget | None,
     thresholds: Sequence[Threshold] = (),
 ) -> tuple[ScorerMetrics, str]:
     """Evaluate a scorer.
@@ -469,6 +497,7 @@ async def evaluate(
         slice_by: Columns whose values are measured separately.
         allow_unverified: Whether to accept harm data without its harm definition.
         prices: The prices of tokens; None if unknown.
+        budget: How much may be spent; None for no limit.
         thresholds: Thresholds, whose measures must exist; the caller checks their values.
 
     Returns:
@@ -482,12 +511,14 @@ async def evaluate(
 
         def closing(judge: Target) -> Target:
             stack.push_async_callback(close_target, judge)
+            check_budget(budget, judge)
             return judge
 
         made, data = inputs.load(closing)
         trials = trials or default_trials(made)
         check_thresholds(thresholds, measure_names(data.metrics_type))
         kept = stack.enter_context(Ledger(ledger)) if ledger is not None else None
+        tally = stack.enter_context(keep_replies(kept))
         total = len(data) * trials
         if data.is_plain:
             click.echo(describe_ratings(data), err=True)
@@ -505,6 +536,11 @@ async def evaluate(
                 allow_unverified=allow_unverified,
                 slice_by=slice_by or None,
                 prices=prices,
-                on_progress=lambda done, _: progress.update(done, lambda: f"{done:,} of {total:,} responses"),
+                budget=budget,
+                on_progress=lambda done, _: progress.update(
+                    done, lambda: f"{done:,} of {total:,} responses, {show_spending(tally, prices, budget)}"
+                ),
             )
+        if metrics.result is not None:
+            click.echo(show_spending(tally, prices, budget), err=True)
         return metrics, ScorerEvaluationIdentifier(made.get_identifier()).eval_hash

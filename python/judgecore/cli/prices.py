@@ -1,4 +1,4 @@
-"""The price options of commands that ask a judge."""
+"""The options of commands that ask a judge about prices and budgets."""
 
 from __future__ import annotations
 
@@ -10,20 +10,37 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.errors import ConfigurationError
-from judgecore.targets import PriceTable, TokenPrices
+from judgecore.targets import Budget, Endpoint, PriceTable, TokenPrices, model_name
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from judgecore.targets import Target
 
-def price_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Add ``--prices``, ``--input-price``, ``--output-price`` and ``--currency``; the command takes them as ``prices``.
+_PRICE_CURE = "give --input-price and --output-price, or a --prices FILE that has the model"
+
+
+def budget_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the options of prices and budgets; the command takes them as ``prices`` and ``budget``.
 
     Args:
-        command: Takes ``prices``: a ``PriceTable``, or None if no price was given.
+        command: Takes ``prices``, a ``PriceTable`` or None, and ``budget``, a ``Budget`` or None.
     """
 
+    @click.option(
+        "--max-cost",
+        type=float,
+        metavar="X",
+        help="Ask no more once X is spent, what --ledger has spent in earlier runs included. Needs prices.",
+    )
+    @click.option(
+        "--max-tokens",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Ask no more once N tokens are spent, those of requests and replies together. (The limit of one reply is "
+        "max_tokens in the scorer's file.)",
+    )
     @click.option(
         "--prices",
         "price_file",
@@ -41,8 +58,10 @@ def price_options(command: Callable[..., int]) -> Callable[..., int]:
         "--currency", metavar="CODE", help="The currency of the amounts.  [default: that of --prices, if any]"
     )
     @wraps(command)
-    def priced(
+    def budgeted(
         *,
+        max_cost: float | None,
+        max_tokens: int | None,
         price_file: Path | None,
         input_price: float | None,
         output_price: float | None,
@@ -50,9 +69,49 @@ def price_options(command: Callable[..., int]) -> Callable[..., int]:
         **options: Any,
     ) -> int:
         prices = take_prices(price_file, input_price, output_price, currency)
-        return command(**options, prices=prices)
+        return command(**options, prices=prices, budget=take_budget(max_cost, max_tokens, prices))
 
-    return priced
+    return budgeted
+
+
+def take_budget(max_cost: float | None, max_tokens: int | None, prices: PriceTable | None) -> Budget | None:
+    """Return the budget that the options give; None if they give none.
+
+    Args:
+        max_cost: ``--max-cost``.
+        max_tokens: ``--max-tokens``.
+        prices: The prices; None if none were given.
+
+    Raises:
+        click.UsageError: If the cost is to be limited without prices.
+    """
+    if max_cost is None and max_tokens is None:
+        return None
+    if max_cost is not None and prices is None:
+        raise click.UsageError(f"--max-cost needs prices: {_PRICE_CURE}")
+    try:
+        return Budget(max_cost=max_cost, max_tokens=max_tokens, prices=prices)
+    except ValueError as problem:
+        raise click.UsageError(str(problem).replace("max_cost", "--max-cost")) from None
+
+
+def check_budget(budget: Budget | None, target: Target) -> None:
+    """Check, before anything is sent, that the cost of a target's tokens can be limited.
+
+    Args:
+        budget: The budget; None for none.
+        target: The target.
+
+    Raises:
+        click.UsageError: If a price is needed and unknown.
+    """
+    if budget is not None:
+        is_batch = isinstance(target, Endpoint) and target.batch is not None
+        try:
+            budget.check(model_name(target.get_identifier()), is_batch=is_batch)
+        except ConfigurationError as problem:
+            cure = "" if budget.prices and budget.prices.name else f"; {_PRICE_CURE}"
+            raise click.UsageError(f"--max-cost: {escape_controls(str(problem))}{cure}") from None
 
 
 def take_prices(
@@ -62,7 +121,7 @@ def take_prices(
 
     Args:
         file: ``--prices``.
-        input_price: ``--input-price``; 0 if only the other was given.
+        input_price: ``--input-price``; unknown if only the other was given.
         output_price: ``--output-price``; likewise.
         currency: ``--currency``.
 
@@ -83,12 +142,11 @@ def take_prices(
         return table
     if input_price is None and output_price is None:
         return None
-    received, sent = output_price or 0.0, input_price or 0.0
     # Batches cost half, as providers announce and the help of --batch says.
     prices = TokenPrices(
-        input_per_million=sent,
-        output_per_million=received,
-        batch_input_per_million=sent / 2,
-        batch_output_per_million=received / 2,
+        input_per_million=input_price,
+        output_per_million=output_price,
+        batch_input_per_million=None if input_price is None else input_price / 2,
+        batch_output_per_million=None if output_price is None else output_price / 2,
     )
     return PriceTable(any_model=prices, currency=(currency or "").upper())

@@ -16,7 +16,7 @@ import click
 
 from judgecore.cli.arguments import Allowance, table_options, take_allowance
 from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
-from judgecore.cli.prices import price_options
+from judgecore.cli.prices import budget_options, check_budget
 from judgecore.cli.progress import Progress
 from judgecore.cli.score_plan import Plan, PlannedTarget
 from judgecore.cli.score_rows import ADDED, RESPONSES, ResponseColumns, find_columns, to_cells, to_response
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from judgecore.scorers import Score, Scorer
     from judgecore.tables.files import Kind
     from judgecore.tables.opening import Rows, RowWriter, TableOptions
-    from judgecore.targets import BatchTally, PriceTable, Target
+    from judgecore.targets import BatchTally, Budget, PriceTable, Target
 
 ROWS_AT_ONCE = 256
 # Rows of JSON lines may have different columns; those in use must occur in the first rows.
@@ -102,6 +102,7 @@ class ScoreJob:
         trial: The number of this trial, from 0.
         prefix: The prefix of the added columns' names.
         prices: The prices of tokens; None if unknown.
+        budget: How much may be spent; None for no limit.
         registry: The folder of the registry of metrics; None for the default one.
         allow_outside: Whether to read files outside the folder of the file that names them.
         is_batch: Whether to send the requests in batches.
@@ -122,6 +123,7 @@ class ScoreJob:
     trial: int
     prefix: str
     prices: PriceTable | None
+    budget: Budget | None
     registry: Path | None = None
     allow_outside: bool = False
     is_batch: bool = False
@@ -191,7 +193,7 @@ def take_shard(_ctx: click.Context, _param: click.Parameter, value: str) -> tupl
 )
 @click.option("--wait", "is_waiting", is_flag=True, help="With --batch: wait for the replies.")
 @click.option("--dry-run", is_flag=True, help="Count the requests without sending them.")
-@price_options
+@budget_options
 @click.option(
     "--registry",
     type=click.Path(path_type=Path, file_okay=False),
@@ -235,6 +237,7 @@ def score_command(**options: Any) -> int:
         trial=options["trial"],
         prefix=options["prefix"],
         prices=options["prices"],
+        budget=options["budget"],
         registry=options["registry"],
         allow_outside=options["allow_outside"],
         is_batch=options["is_batch"],
@@ -275,9 +278,10 @@ def score_command(**options: Any) -> int:
 
 def not_asked_cure(job: ScoreJob) -> str:
     """Return how to have the rows scored that were not asked."""
+    more = "" if job.budget is None or not job.budget.is_reached else " with a larger budget"
     if job.ledger is None:
-        return "store replies with --ledger to go on where a run stopped"
-    return "the same command asks them, and pays for no other"
+        return f"with --ledger, the same command{more} would ask only them"
+    return f"the same command{more} asks only them"
 
 
 def check_batch(job: ScoreJob) -> None:
@@ -335,7 +339,7 @@ def score(job: ScoreJob, *, is_silent: bool) -> tuple[ScoreTally, str, list[Regi
             known = run_interruptible(score_rows(job, table, writer, tally, progress))
             if writer is not None:
                 writer.close()
-            return tally, tally.summarize(progress.seconds, job.prices), known
+            return tally, tally.summarize(progress.seconds, job.prices, job.budget), known
     except KeyboardInterrupt:
         left = f"; {escape_controls(job.output)} is unchanged" if job.output not in (None, "-") else ""
         click.echo(f"interrupted after {tally.rows:,} rows{left}; {ledger_resume_hint(job.ledger)}", err=True)
@@ -365,7 +369,7 @@ async def score_rows(
     """
     async with AsyncExitStack() as stack:
         ledger = stack.enter_context(Ledger(job.ledger)) if job.ledger else None
-        tally.judge = stack.enter_context(keep_replies(ledger))
+        tally.judge = stack.enter_context(keep_replies(ledger, budget=job.budget))
 
         def wrap(target: Target) -> Target:
             stack.push_async_callback(close_target, target)
@@ -379,7 +383,7 @@ async def score_rows(
         written: list[tuple[Row, dict[str, Any]]] = []
         async for row, scores in stream_scores(scorer, job, table, tally):
             tally.add_scores(scores)
-            progress.update(tally.rows, lambda: tally.summarize(progress.seconds, job.prices))
+            progress.update(tally.rows, lambda: tally.summarize(progress.seconds, job.prices, job.budget))
             if writer is None:
                 continue
             written.append((row, to_cells(scores, job.prefix, is_typed=isinstance(writer, TypedRowWriter))))
@@ -427,6 +431,8 @@ async def ask_in_batches(scorer: Scorer, job: ScoreJob, ledger: Ledger, progress
     run = BatchRun(ledger, on_progress=show)
     await run.collect()
     while True:
+        if job.budget is not None:
+            job.budget.count_ledger(ledger, is_again=True)
         n_pending = 0
         with open_rows(job.file, job.kind, job.table) as table:
             async for _, scores in stream_scores(scorer, job, table, ScoreTally(), is_silent=True):
@@ -551,6 +557,7 @@ def make_scorer(job: ScoreJob, wrap: Any) -> Scorer:
             # Raises for a provider without batches.
             target.batches()
             target.batch = BatchPolicy()
+        check_budget(job.budget, target)
         return wrap(target)
 
     target = None if job.target is None else settle(load_target(job.target, allow_outside=job.allow_outside))
@@ -638,7 +645,7 @@ def print_summary(
     for reason, count in tally.reasons.most_common():
         console.print(f"  {reason:<14} {count:>9,}", style="yellow")
     for reason, count in tally.not_asked.most_common():
-        console.print(f"  {'not asked: ' + reason:<18} {count:>9,}", style="yellow")
+        console.print(f"  {f'not asked: {reason}':<14} {count:>9,}", style="yellow")
     for error, count in tally.errors.most_common(1):
         console.print(f"most common error ({count:,}): {escape_controls(error)}", style="yellow", soft_wrap=True)
     if tally.malformed:

@@ -5,21 +5,17 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from judgecore.errors import NotAskedError
-from judgecore.hashing import canonical_json
 from judgecore.targets import LedgerReader, TokenCounts, model_name
+from judgecore.targets.budget import BYTES_PER_TOKEN, TOKENS_PER_REPLY, payload_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from judgecore.identity import ComponentIdentifier
     from judgecore.targets import JudgeReply, JudgeRequest, PriceTable, Target
-
-# English has about four bytes for each token; judges' replies have about two hundred tokens.
-BYTES_PER_TOKEN = 4
-TOKENS_PER_REPLY = 200
 
 _Name = tuple[str, str, int, int]
 
@@ -119,9 +115,7 @@ class PlannedTarget:
         Raises:
             NotAskedError: Always.
         """
-        pays = getattr(self._target, "payload", None)
-        payload = canonical_json(request.to_json()) if pays is None else cast("bytes", pays(request))
-        self._plan.add(request, payload, self._identity)
+        self._plan.add(request, payload_of(self._target, request), self._identity)
         raise NotAskedError("counted, not sent")
 
     def get_identifier(self) -> ComponentIdentifier:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from judgecore.scorers import Score
-    from judgecore.targets import PriceTable
+    from judgecore.targets import Budget, PriceTable
 
 # Error texts may differ in every row, so their number is limited.
 ERRORS_APART = 100
@@ -29,6 +29,18 @@ def show_cost(prices: PriceTable | None, cost: float | None) -> str:
     if prices is None:
         return ""
     return "cost unknown" if cost is None else f"cost {cost:,.4f} {prices.currency}".rstrip()
+
+
+def show_budget(budget: Budget | None) -> str:
+    """Return how much of a budget is spent, earlier runs included, for people; nothing without a budget."""
+    if budget is None:
+        return ""
+    parts: list[str] = []
+    if budget.max_cost is not None and budget.prices is not None and budget.cost is not None:
+        parts.append(f"{budget.cost:,.4f} of {budget.max_cost:,.2f} {budget.prices.currency}")
+    if budget.max_tokens is not None:
+        parts.append(f"{budget.tokens:,} of {budget.max_tokens:,} tokens")
+    return f"budget: {' and '.join(parts)}"
 
 
 @dataclass
@@ -94,12 +106,13 @@ class ScoreTally:
             "currency": None if prices is None else prices.currency or None,
         }
 
-    def summarize(self, seconds: float, prices: PriceTable | None) -> str:
+    def summarize(self, seconds: float, prices: PriceTable | None, budget: Budget | None = None) -> str:
         """Return the counts and the rate in one line.
 
         Args:
             seconds: The elapsed time in seconds; at least a millisecond is assumed.
             prices: The prices of tokens; None if unknown.
+            budget: The budget; None for none.
         """
         judge, cost = self.judge, self.cost(prices)
         parts = [
@@ -113,5 +126,6 @@ class ScoreTally:
             f"{judge.total.total:,} tokens" if judge.calls or judge.collected else "",
             f"{judge.total.cached:,} of them cached" if judge.total.cached else "",
             show_cost(prices, cost),
+            show_budget(budget),
         ]
         return ", ".join(part for part in parts if part)

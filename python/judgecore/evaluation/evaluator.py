@@ -8,7 +8,7 @@ import time
 import warnings
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
@@ -26,14 +26,14 @@ from judgecore.evaluation.dataset import HumanLabeledDataset
 from judgecore.evaluation.dataset_columns import ColumnOptions
 from judgecore.evaluation.dataset_entry import HarmHumanLabeledEntry, MetricsType
 from judgecore.evaluation.default_data import default_files
-from judgecore.evaluation.item import ItemResult, ItemTrial, to_rating
+from judgecore.evaluation.item import NOT_ASKED, ItemResult, ItemTrial, to_rating
 from judgecore.evaluation.measuring import measure
 from judgecore.evaluation.registry import OBJECTIVE, REFUSAL, Registry, RegistryUpdateBehavior, harm_name, is_current
 from judgecore.evaluation.result import DatasetSummary, EvaluationCost, EvaluationResult, Measure
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reading import Reading
 from judgecore.scorers import PairwiseScorer
-from judgecore.targets import Ledger, keep_replies, keeping_ledger
+from judgecore.targets import Ledger, keep_replies, keeping_ledger, model_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from judgecore.evaluation.result import ScorerMetrics
     from judgecore.identity import ComponentIdentifier
     from judgecore.scorers import Score, Scorer
-    from judgecore.targets import LedgerEntry, PriceTable, RequestTally
+    from judgecore.targets import Budget, LedgerEntry, PriceTable, RequestTally
 
 DEFAULT_TRIALS = 3
 _SLICE = "slice"
@@ -88,6 +88,7 @@ class ScorerEvaluator:
         allow_unverified: bool = False,
         slice_by: Sequence[str] | None = None,
         prices: PriceTable | None = None,
+        budget: Budget | None = None,
         on_progress: Callable[[int, int], None] | None = None,
     ) -> EvaluationResult:
         """Score every response of a data set, several times, and measure the scores against the labels.
@@ -100,7 +101,9 @@ class ScorerEvaluator:
                 so that nothing outlives the process.
             allow_unverified: Go on where a harm definition is missing; the result says ``unverified``.
             slice_by: Columns by whose values items are measured in parts; ``slice`` if None and there is one.
-            prices: What tokens cost; None where that is not known.
+            prices: What tokens cost; None where that is not known, and where a budget has them.
+            budget: How much may be spent, what the ledger has spent before included; None for no limit. Once it is
+                reached, the other items are not asked: the result rests on those that are scored, and says so.
             on_progress: Told after each response how many are scored, of how many.
 
         Returns:
@@ -108,11 +111,16 @@ class ScorerEvaluator:
 
         Raises:
             EvaluationError: If labels and scorer do not fit; nothing was asked then.
+            NotAskedError: If nothing could be asked, for example because the budget is reached.
             DatasetError: If the data set is not fit for evaluation.
-            JudgecoreError: If what failed is not one item's own: a key that is not accepted, a spent budget, a ledger
-                that can't be written.
+            JudgecoreError: If what failed is not one item's own: a key that is not accepted, a ledger that can't be
+                written.
         """
         self._check(dataset, num_scorer_trials, slice_by, allow_unverified=allow_unverified)
+        if budget is not None:
+            prices = prices or budget.prices
+            for judge in _judges(self.scorer.get_identifier()):
+                budget.check(model_name(judge))
         columns = _columns(dataset, slice_by)
         total = len(dataset) * num_scorer_trials
         done = 0
@@ -120,7 +128,7 @@ class ScorerEvaluator:
         with ExitStack() as opened:
             around = keeping_ledger() if ledger is None else ledger
             kept = opened.enter_context(Ledger()) if around is None else around
-            tally = opened.enter_context(keep_replies(kept))
+            tally = opened.enter_context(keep_replies(kept, budget=budget))
 
             async def run_trial(trial: int) -> list[list[Score]]:
                 nonlocal done
@@ -136,19 +144,25 @@ class ScorerEvaluator:
 
             trials = await _gather([run_trial(trial) for trial in range(num_scorer_trials)])
             seconds = time.perf_counter() - started
-            values = np.array([[_value(scores[0]) for scores in trial] for trial in trials], dtype=np.float64)
             verdicts = [[scores[0] for scores in item] for item in zip(*trials, strict=True)]
-            items = tuple(_item(dataset, place, scores, kept) for place, scores in enumerate(verdicts))
+            asked = [place for place, scores in enumerate(verdicts) if not all(one.is_not_asked for one in scores)]
+            num_not_asked = sum(any(one.is_not_asked for one in scores) for scores in verdicts)
+            if verdicts and not asked:
+                raise cast("Exception", verdicts[0][0].error)
+            items = tuple(_item(dataset, place, verdicts[place], kept) for place in asked)
+        if len(asked) < len(verdicts):
+            dataset = replace(dataset, entries=tuple(dataset.entries[place] for place in asked))
+            verdicts = [verdicts[place] for place in asked]
         measured = measure(
             dataset,
-            values,
+            np.array([[_value(score) for score in trial] for trial in zip(*verdicts, strict=True)], dtype=np.float64),
             configuration=self.scorer.configuration,
             probabilities=_probabilities(verdicts),
             slice_by=columns,
             seconds=seconds,
         )
         result = self._result(dataset, measured, items, _cost(tally, seconds, prices))
-        return replace(result, position_bias=_position_bias(verdicts))
+        return replace(result, position_bias=_position_bias(verdicts), num_not_asked=num_not_asked)
 
     async def run_evaluation_async(
         self,
@@ -164,6 +178,7 @@ class ScorerEvaluator:
         allow_unverified: bool = False,
         slice_by: Sequence[str] | None = None,
         prices: PriceTable | None = None,
+        budget: Budget | None = None,
         on_progress: Callable[[int, int], None] | None = None,
     ) -> ScorerMetrics:
         """Evaluate, unless the registry has the answer already; and keep what was found, if anything was scored.
@@ -181,6 +196,7 @@ class ScorerEvaluator:
             allow_unverified: Go on where a harm definition is missing.
             slice_by: Columns to measure by.
             prices: What tokens cost.
+            budget: How much may be spent. A result of which items were not asked is not kept in the registry.
             on_progress: Told after each response.
 
         Returns:
@@ -219,12 +235,13 @@ class ScorerEvaluator:
             allow_unverified=allow_unverified,
             slice_by=slice_by,
             prices=prices,
+            budget=budget,
             on_progress=on_progress,
         )
         result = replace(result, subject=settled)
         metrics = replace(result.metrics, result=result)
         # A judge that was not there says nothing of the scorer, and must not stand in the way of the next run.
-        if identity is not None and result.metrics.has_scores:
+        if identity is not None and result.metrics.has_scores and not result.num_not_asked:
             # A line that does not answer what was asked is replaced, whatever it rests on.
             replaces = allow_fewer_trials or behavior is RegistryUpdateBehavior.SKIP_IF_EXISTS
             if known.replace(identity, settled, result.metrics, allow_fewer_trials=replaces):
@@ -610,6 +627,8 @@ def _trial(score: Score, ledger: Ledger, scale: tuple[float, float] | None) -> I
 def _reason(score: Score) -> str:
     if not score.is_undetermined:
         return ""
+    if score.is_not_asked:
+        return NOT_ASKED
     return type(score.error).__name__ if score.error is not None else score.undetermined_reason or "undetermined"
 
 

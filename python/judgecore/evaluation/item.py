@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 ItemsKind: TypeAlias = Literal["jsonl", "parquet"]
 """The kinds of file that keep items."""
 
+NOT_ASKED: Final = "not_asked"
+"""The reason of a trial that was not asked."""
+
 _FILES: Final[dict[ItemsKind, str]] = {"jsonl": "items.jsonl", "parquet": "items.parquet"}
 
 
@@ -31,7 +34,8 @@ class ItemTrial:
         reply: The judge's raw reply; None where the scorer asks no judge.
         span: Where the verdict stands in the reply: start and end in code points; None where it is not known.
         rule: The rule that read it; empty where none did.
-        reason: Why the score is undetermined, one of the reasons of ``Unreadable`` or an error's name; else empty.
+        reason: Why the score is undetermined, one of the reasons of ``Unreadable`` or an error's name; ``not_asked`` if
+            the judge was not asked; else empty.
         attempts: How many times the judge was asked.
         ledger_key: Under which key the ledger has the reply; None without a ledger.
     """

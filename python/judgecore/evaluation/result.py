@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from judgecore.errors import EvaluationError, IdentityError
-from judgecore.evaluation.item import ItemsKind, read_items, read_text, remove_other_items, write_items
+from judgecore.evaluation.item import NOT_ASKED, ItemsKind, read_items, read_text, remove_other_items, write_items
 from judgecore.identity import ComponentIdentifier, ScorerEvaluationIdentifier
 from judgecore.replacement import replace_file
 
@@ -263,7 +263,9 @@ class EvaluationResult:
             each; empty where scores are no probabilities.
         position_bias: Numbers of swapped pairs; empty where no pairs were judged.
         cost: What it took.
-        items: Every item, in the data set's order.
+        items: Every item that was asked, in the data set's order.
+        num_not_asked: How many items were not asked in all trials, for example because a budget was reached; those of
+            no trial are neither in ``items`` nor in any number. Such a result is not kept in a registry.
         eval_hash: The name under which a registry has the scorer; None for one without, which no registry has.
         is_harm: Whether the scorer was measured on a scale.
     """
@@ -280,6 +282,7 @@ class EvaluationResult:
     position_bias: tuple[Measure, ...] = ()
     cost: EvaluationCost = field(default_factory=EvaluationCost)
     items: tuple[ItemResult, ...]
+    num_not_asked: int = 0
 
     def __repr__(self) -> str:
         name, version = self.dataset.name, self.dataset.version
@@ -303,11 +306,11 @@ class EvaluationResult:
         return next((one for one in self.measures if one.name == name), None)
 
     def undetermined(self) -> dict[str, int]:
-        """Return how many trials have no score, by reason, the most frequent first."""
+        """Return how many trials were asked and have no score, by reason, the most frequent first."""
         counts: dict[str, int] = {}
         for item in self.items:
             for trial in item.trials:
-                if trial.value is None:
+                if trial.value is None and trial.reason != NOT_ASKED:
                     counts[trial.reason] = counts.get(trial.reason, 0) + 1
         return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
 
@@ -356,6 +359,7 @@ class EvaluationResult:
             "position_bias": [asdict(one) for one in self.position_bias],
             "cost": asdict(self.cost),
             "items": len(self.items),
+            "num_not_asked": self.num_not_asked,
             "items_kind": items,
         }
         text = json.dumps(summary, allow_nan=False, indent=2)
@@ -396,6 +400,7 @@ class EvaluationResult:
                 position_bias=_measures(summary["position_bias"]),
                 cost=EvaluationCost(**summary["cost"]),
                 items=items,
+                num_not_asked=summary.get("num_not_asked", 0),
             )
         except (KeyError, TypeError, ValueError) as problem:
             if isinstance(problem, EvaluationError):

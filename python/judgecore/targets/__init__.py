@@ -16,6 +16,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "batch_dialect": ["BatchClient", "BatchDialect", "BatchResult", "ProviderBatch"],
         "batch_policy": ["BatchPolicy"],
         "batching": ["BatchRun", "BatchTally"],
+        "budget": ["Budget"],
         "callable": ["CallableTarget"],
         "dialect": ["parse_body"],
         "endpoint": ["Endpoint", "EndpointOptions"],

@@ -19,6 +19,9 @@ from judgecore.targets.batching import (
     BatchRun,
     BatchTally,
 )
+from judgecore.targets.budget import (
+    Budget,
+)
 from judgecore.targets.callable import (
     CallableTarget,
 )
@@ -88,6 +91,7 @@ __all__ = [
     "BatchResult",
     "BatchRun",
     "BatchTally",
+    "Budget",
     "CallableTarget",
     "ConversationTurn",
     "Endpoint",

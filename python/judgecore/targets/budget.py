@@ -1,63 +1,377 @@
-"""``Window``: how much was spent in the last minute."""
+"""``Budget``: how much may be spent in all; requests that would exceed it are not sent."""
 
 from __future__ import annotations
 
+import asyncio
 import math
-from collections import deque
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol, cast
 
-MINUTE_S = 60.0
+from judgecore.errors import BudgetError
+from judgecore.hashing import canonical_json
+from judgecore.targets.prices import PriceTable, TokenCounts, model_name
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Generator, Mapping
+    from pathlib import Path
+
+    from judgecore.identity import ComponentIdentifier
+    from judgecore.targets.reply import JudgeReply
+    from judgecore.targets.request import JudgeRequest
+    from judgecore.targets.target import Target
+
+# English has about four bytes for each token; judges' replies have about two hundred tokens.
+BYTES_PER_TOKEN = 4
+TOKENS_PER_REPLY = 200
+
+# Sums of prices differ in their last bits.
+_ROUNDING = 1e-9
 
 
-class Spending:
-    """One amount in a window, which may be corrected when the true one is known."""
+class SpendingRecord(Protocol):
+    """What knows the tokens that earlier runs spent: a ledger, which imports this file."""
 
-    __slots__ = ("amount", "at")
+    path: Path | None
 
-    def __init__(self, at: float, amount: float) -> None:
-        self.at = at
-        self.amount = amount
+    def spent(self) -> Mapping[ComponentIdentifier, TokenCounts]:
+        """Return the tokens by target."""
+        ...
 
 
-class Window:
-    """What was spent in the last 60 seconds, against a limit that holds in every window of that length.
+@dataclass
+class _Expectation:
+    """What a request to one model is expected to take, from the replies so far.
 
-    Args:
-        limit: The most in a window; None for no limit.
+    Attributes:
+        tokens_per_byte: The most tokens of a request for each of its bytes.
+        completion: The tokens of all replies.
+        replies: The number of replies.
     """
 
-    def __init__(self, limit: float | None) -> None:
-        self._limit = math.inf if limit is None else limit
-        self._spent: deque[Spending] = deque()
-        self._total = 0.0
+    tokens_per_byte: float = 0.0
+    completion: int = 0
+    replies: int = 0
 
-    def wait_s(self, amount: float, now: float) -> float:
-        """How long until an amount fits; one beyond the limit fits when nothing else is in the window."""
-        if math.isinf(self._limit):
-            return 0.0
-        self._forget(now)
-        if not self._spent or self._total + amount <= self._limit:
-            return 0.0
-        excess = self._total + amount - self._limit
-        for spending in self._spent:
-            excess -= spending.amount
-            if excess <= 0:
-                return spending.at + MINUTE_S - now
-        return self._spent[-1].at + MINUTE_S - now
+    def counts(self, n_bytes: int, max_tokens: int | None, *, is_batch: bool) -> TokenCounts:
+        """What a request is expected to take; its reply takes ``max_tokens`` if given."""
+        prompt = math.ceil(n_bytes * (self.tokens_per_byte or 1 / BYTES_PER_TOKEN))
+        usual = math.ceil(self.completion / self.replies) if self.replies else TOKENS_PER_REPLY
+        completion = usual if max_tokens is None else max_tokens
+        if is_batch:
+            return TokenCounts(batch_prompt=prompt, batch_completion=completion)
+        return TokenCounts(prompt=prompt, completion=completion)
 
-    def spend(self, amount: float, now: float) -> Spending:
-        """Enter an amount."""
-        spending = Spending(now, amount)
-        if not math.isinf(self._limit):
-            self._spent.append(spending)
-            self._total += amount
-        return spending
+    def learn(self, n_bytes: int, counts: TokenCounts) -> None:
+        """Take a reply into account."""
+        self.tokens_per_byte = max(self.tokens_per_byte, (counts.prompt + counts.batch_prompt) / max(n_bytes, 1))
+        self.completion += counts.completion + counts.batch_completion
+        self.replies += 1
 
-    def correct(self, spending: Spending, amount: float, now: float) -> None:
-        """Enter the true amount in place of an estimated one."""
-        if now - spending.at < MINUTE_S:
-            self._total += amount - spending.amount
-        spending.amount = amount
 
-    def _forget(self, now: float) -> None:
-        while self._spent and now - self._spent[0].at >= MINUTE_S:
-            self._total -= self._spent.popleft().amount
+@dataclass
+class Reservation:
+    """What one request that is on its way is expected to take.
+
+    Attributes:
+        model: The model.
+        n_bytes: The size of the request.
+        counts: The expected tokens.
+        cost: Their expected cost; 0 without a limit of cost.
+    """
+
+    model: str
+    n_bytes: int
+    counts: TokenCounts
+    cost: float
+
+
+class Budget:
+    """How much may be spent in all, earlier runs of the same ledger included.
+
+    A request leaves only if its expected cost fits beside what was spent and what requests on their way are expected to
+    cost. The first one that does not fit ends the asking: it and all later ones raise ``BudgetError`` without being
+    sent. Replies that the ledger already has cost nothing.
+
+    The expected tokens of a request are its bytes times the most tokens for each byte so far (at first 1 for 4 bytes);
+    those of its reply are the request's ``max_tokens`` if given, otherwise the mean so far (at first 200). Requests on
+    their way when the limit is reached may cost more than expected; nothing else exceeds the limit.
+
+    Args:
+        max_cost: The most that may be spent, in the currency of ``prices``; None for no limit.
+        max_tokens: The most tokens of requests and replies together; None for no limit.
+        prices: What tokens cost; required with ``max_cost``.
+
+    Attributes:
+        max_cost: The most that may be spent.
+        max_tokens: The most tokens.
+        prices: What tokens cost; None if unknown.
+        spent: The tokens spent so far, by model. What is not known is estimated, 4 bytes for each token: replies
+            without token counts, and requests that were on their way when a process was killed.
+        tokens: All tokens spent so far.
+        cost: What they cost; None if a price is unknown.
+        is_reached: Whether a request was not sent because of a limit.
+
+    Raises:
+        ValueError: If there is no limit, one is not above 0, or ``max_cost`` is given without ``prices``.
+
+    Examples:
+        >>> import asyncio
+        >>> import judgecore as jc
+        >>> judge = jc.CallableTarget(lambda request: "Yes", name="always_yes")
+        >>> requests = [jc.JudgeRequest(f"Is {n} a number?", max_tokens=1) for n in range(9)]
+        >>> budget = jc.targets.Budget(max_tokens=50)
+        >>> replies = asyncio.run(jc.send_many(judge, requests, budget=budget))
+        >>> sum(isinstance(reply, jc.JudgeReply) for reply in replies), budget.tokens
+        (2, 36)
+        >>> str(replies[-1])
+        'the budget of 50 tokens is reached: 36 are spent, and the next request may take 18'
+    """
+
+    def __init__(
+        self, *, max_cost: float | None = None, max_tokens: int | None = None, prices: PriceTable | None = None
+    ) -> None:
+        if max_cost is None and max_tokens is None:
+            raise ValueError("a budget has a limit: give max_cost= or max_tokens=")
+        for name, limit in (("max_cost", max_cost), ("max_tokens", max_tokens)):
+            if limit is not None and not (math.isfinite(limit) and limit > 0):
+                raise ValueError(f"{name} must be a number above 0, not {limit}")
+        if max_cost is not None and prices is None:
+            raise ValueError("max_cost= needs prices=, what tokens cost")
+        self.max_cost = max_cost
+        self.max_tokens = max_tokens
+        self.prices = prices
+        self.spent: dict[str, TokenCounts] = {}
+        self._expected: dict[str, _Expectation] = {}
+        self._on_their_way: dict[int, Reservation] = {}
+        self._reserved_tokens, self._reserved_cost = 0, 0.0
+        self._counted: list[object] = []
+        self._is_reached = ""
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._turn = asyncio.Lock()
+        self._settled = asyncio.Event()
+
+    @property
+    def tokens(self) -> int:
+        """The tokens spent so far."""
+        return sum(counts.total for counts in self.spent.values())
+
+    @property
+    def cost(self) -> float | None:
+        """What they cost; None if a price is unknown."""
+        return None if self.prices is None else self.prices.cost(self.spent)
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether a request was not sent because of the limit."""
+        return bool(self._is_reached)
+
+    def check(self, model: str, *, is_batch: bool = False) -> None:
+        """Check that the cost of a model's tokens can be limited.
+
+        Args:
+            model: The model, as ``model_name`` names it.
+            is_batch: Whether its requests are sent in batches.
+
+        Raises:
+            ConfigurationError: If a price is needed and unknown.
+        """
+        if self.max_cost is not None and self.prices is not None:
+            self.prices.check(model, is_batch=is_batch)
+
+    def count_ledger(self, ledger: SpendingRecord, *, is_again: bool = False) -> None:
+        """Take what was spent in a ledger into account, once.
+
+        Args:
+            ledger: The ledger. Requests in open batches count as spent.
+            is_again: Whether to forget what was counted and read the ledger again, for example after batches ended.
+
+        Raises:
+            ConfigurationError: If it has replies of a model whose price is needed and unknown.
+        """
+        name = ledger if ledger.path is None else ledger.path.resolve()
+        if is_again:
+            self.spent, self._counted = {}, []
+            self._free_all()
+        elif name in self._counted:
+            return
+        self._counted.append(name)
+        for target, spent in ledger.spent().items():
+            model = model_name(target)
+            self.check(model, is_batch=spent.batch_prompt + spent.batch_completion > 0)
+            self.spent.setdefault(model, TokenCounts()).add(spent)
+
+    async def reserve(
+        self, target: Target, request: JudgeRequest, n_bytes: int, *, is_batch: bool = False
+    ) -> Reservation:
+        """Wait until a request fits, and reserve what it is expected to take.
+
+        Args:
+            target: What it is sent to.
+            request: The request.
+            n_bytes: The size of its body.
+            is_batch: Whether it is sent in a batch.
+
+        Returns:
+            The reservation, which the caller settles; one of a batch stands until the ledger is counted again.
+
+        Raises:
+            BudgetError: If it does not fit, or an earlier one did not.
+            ConfigurationError: If the model's price is needed and unknown.
+        """
+        model = model_name(target.get_identifier())
+        self.check(model, is_batch=is_batch)
+        self._enter_loop()
+        async with self._turn:
+            while not self._is_reached:
+                counts = self._expectation(model).counts(n_bytes, request.max_tokens, is_batch=is_batch)
+                expected = Reservation(model, n_bytes, counts, self._cost(model, counts))
+                exceeded = self._exceeded(expected)
+                if exceeded is None:
+                    if not is_batch:
+                        self._on_their_way[id(expected)] = expected
+                    self._reserved_tokens += expected.counts.total
+                    self._reserved_cost += expected.cost
+                    return expected
+                if is_batch or not self._on_their_way:
+                    self._is_reached = exceeded
+                    break
+                self._settled.clear()
+                await self._settled.wait()
+        raise BudgetError(self._is_reached)
+
+    def settle(self, reservation: Reservation, reply: JudgeReply | None) -> None:
+        """Enter what a request took.
+
+        Args:
+            reservation: What was reserved for it.
+            reply: The reply; None if there was none, which is taken to cost nothing.
+        """
+        if self._on_their_way.pop(id(reservation), None) is None:
+            return
+        self._reserved_tokens -= reservation.counts.total
+        self._reserved_cost -= reservation.cost
+        if reply is not None and reply.attempts:
+            counts = reply.usage.counts()
+            if counts.unmetered:
+                n_bytes = len(reply.raw or (reply.text or "").encode("utf-8", "replace"))
+                counts = replace(reservation.counts, completion=math.ceil(n_bytes / BYTES_PER_TOKEN))
+            else:
+                self._expectation(reservation.model).learn(reservation.n_bytes, counts)
+            self.spent.setdefault(reservation.model, TokenCounts()).add(counts)
+            if self.max_cost is not None and self.cost is None:
+                # Such as tokens that the endpoint writes to its cache.
+                self._is_reached = f"a reply of {reservation.model!r} has tokens whose price is unknown"
+        self._settled.set()
+
+    def _expectation(self, model: str) -> _Expectation:
+        return self._expected.setdefault(model, _Expectation())
+
+    def _cost(self, model: str, counts: TokenCounts) -> float:
+        cost = None if self.prices is None else self.prices.cost({model: counts})
+        return cost or 0.0
+
+    def _exceeded(self, more: Reservation) -> str | None:
+        """The limit that a request would exceed, in words; None if it fits."""
+        if self.max_tokens is not None:
+            taken, next_one = self.tokens, more.counts.total
+            if taken + self._reserved_tokens + next_one > self.max_tokens:
+                return (
+                    f"the budget of {self.max_tokens:,} tokens is reached: {taken:,} are spent, and the next request "
+                    f"may take {next_one:,}"
+                )
+        if self.max_cost is not None and self.prices is not None:
+            cost, currency = self.cost or 0.0, self.prices.currency
+            if cost + self._reserved_cost + more.cost > self.max_cost + _ROUNDING:
+                return (
+                    f"the budget of {self.max_cost:,.2f} {currency} is reached: {cost:,.4f} are spent, and the next "
+                    f"request may cost {more.cost:,.4f}"
+                )
+        return None
+
+    def _enter_loop(self) -> None:
+        """Belong to the running loop: what was on its way in another one is gone with it."""
+        loop = asyncio.get_running_loop()
+        if loop is not self._loop:
+            self._loop, self._turn, self._settled = loop, asyncio.Lock(), asyncio.Event()
+            self._free_all()
+
+    def _free_all(self) -> None:
+        self._on_their_way.clear()
+        self._reserved_tokens, self._reserved_cost = 0, 0.0
+
+
+_budget: ContextVar[Budget | None] = ContextVar("judgecore_budget", default=None)
+
+
+@contextmanager
+def spend_within(budget: Budget | None, ledger: SpendingRecord | None) -> Generator[None]:
+    """Apply a budget to all requests inside, those of tasks that are started inside included.
+
+    Args:
+        budget: The budget; None for none but that of the block around.
+        ledger: The ledger whose earlier spending counts; None for none.
+
+    Raises:
+        ValueError: If another budget applies already.
+    """
+    if budget is None:
+        yield
+        return
+    if _budget.get() not in (None, budget):
+        raise ValueError("another budget applies already; give one budget, to the outermost call")
+    if ledger is not None:
+        budget.count_ledger(ledger)
+    token = _budget.set(budget)
+    try:
+        yield
+    finally:
+        _budget.reset(token)
+
+
+async def send_within_budget(
+    target: Target, request: JudgeRequest, payload: bytes | None, send: Callable[[], Awaitable[JudgeReply]]
+) -> JudgeReply:
+    """Send a request, within the budget that applies, if one does.
+
+    Args:
+        target: What it is sent to.
+        request: The request.
+        payload: Its body; None to ask the target for it.
+        send: Sends it.
+
+    Raises:
+        BudgetError: If it does not fit; it was not sent.
+        TargetError: If there is no reply.
+    """
+    budget = _budget.get()
+    if budget is None:
+        return await send()
+    reservation = await budget.reserve(target, request, len(payload or payload_of(target, request)))
+    reply: JudgeReply | None = None
+    # What a target of the user's own asks meanwhile is part of this request.
+    token = _budget.set(None)
+    try:
+        reply = await send()
+        return reply
+    finally:
+        _budget.reset(token)
+        budget.settle(reservation, reply)
+
+
+async def reserve_in_batch(target: Target, request: JudgeRequest, payload: bytes) -> None:
+    """Reserve what a request in a batch is expected to take, until the ledger is counted again.
+
+    Raises:
+        BudgetError: If it does not fit.
+    """
+    budget = _budget.get()
+    if budget is not None:
+        await budget.reserve(target, request, len(payload), is_batch=True)
+
+
+def payload_of(target: Target, request: JudgeRequest) -> bytes:
+    """Return the body that a target sends for a request; of a target without bodies, the request as JSON."""
+    pays = getattr(target, "payload", None)
+    return canonical_json(request.to_json()) if pays is None else cast("bytes", pays(request))

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from judgecore.errors import MalformedReplyError, RequestError, StatusError
 from judgecore.hashing import canonical_json
 from judgecore.identity import class_identifier
+from judgecore.targets.budget import BYTES_PER_TOKEN
 from judgecore.targets.credential import Credential
 from judgecore.targets.delivery import deliver, kind_of_status, make_status_error
 from judgecore.targets.dialect import read_body
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from judgecore.targets.reply import JudgeReply
     from judgecore.targets.request import JudgeRequest
 
-_BYTES_PER_TOKEN = 4
 _ENDPOINTS_WORDS = 300
 
 
@@ -290,7 +290,7 @@ class Endpoint(ABC):
         async def exchange() -> Answered:
             return await exchanger.post(self.headers(), payload, self._credential.redactor())
 
-        tokens = len(payload) // _BYTES_PER_TOKEN + (request.max_tokens or 0)
+        tokens = len(payload) // BYTES_PER_TOKEN + (request.max_tokens or 0)
         delivered = await deliver(exchange, self.pacer, record, tokens=tokens, to_error=self._to_error)
         used: int | None = None
         try:

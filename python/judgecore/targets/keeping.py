@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from judgecore.errors import CallableError
+from judgecore.targets.budget import send_within_budget, spend_within
 from judgecore.targets.prices import TokenCounts, model_name
 from judgecore.targets.reply import JudgeReply
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from judgecore.targets.budget import Budget
     from judgecore.targets.ledger import Ledger
     from judgecore.targets.request import JudgeRequest
     from judgecore.targets.target import Target
@@ -84,12 +86,14 @@ _kept: ContextVar[_Kept] = ContextVar("judgecore_kept", default=_NOWHERE)
 
 
 @contextmanager
-def keep_replies(ledger: Ledger | None) -> Generator[RequestTally]:
+def keep_replies(ledger: Ledger | None, *, budget: Budget | None = None) -> Generator[RequestTally]:
     """Send what scorers ask inside through a ledger, tasks that are started inside included.
 
     Args:
         ledger: Where requests and replies are kept; None for that of the block around, and to count only where there
             is none.
+        budget: How much may be spent, what the ledger has spent before included; None for no limit but that of the
+            block around.
 
     Yields:
         The count of what was asked, which grows; blocks around count it too.
@@ -107,7 +111,8 @@ def keep_replies(ledger: Ledger | None) -> Generator[RequestTally]:
     around, tally = _kept.get(), RequestTally()
     token = _kept.set(_Kept(around.ledger if ledger is None else ledger, (*around.tallies, tally)))
     try:
-        yield tally
+        with spend_within(budget, ledger):
+            yield tally
     finally:
         _kept.reset(token)
 
@@ -135,11 +140,14 @@ async def ask_target(target: Target, request: JudgeRequest) -> JudgeReply:
         The reply, received now or before.
 
     Raises:
-        TargetError: In one of its kinds, if there is no reply.
+        TargetError: In one of its kinds, if there is no reply; ``BudgetError`` if a budget is reached.
         LedgerWriteError: If the ledger could not be written.
     """
     kept = _kept.get()
-    reply = await (target.send(request) if kept.ledger is None else kept.ledger.send(target, request))
+    if kept.ledger is None:
+        reply = await send_within_budget(target, request, None, lambda: target.send(request))
+    else:
+        reply = await kept.ledger.send(target, request)
     if not isinstance(reply, JudgeReply):  # pyright: ignore[reportUnnecessaryIsInstance] - a class of the caller's own
         raise CallableError(f"{type(target).__name__}.send returned {type(reply).__name__}; return a JudgeReply")
     if kept.tallies:

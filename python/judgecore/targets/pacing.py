@@ -9,10 +9,10 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from judgecore.errors import BudgetError, NotAskedError
-from judgecore.targets.budget import Spending, Window
+from judgecore.errors import NotAskedError
 from judgecore.targets.circuit_breaker import OUTAGES, CircuitBreaker
 from judgecore.targets.clock import Clock, LoopClock
+from judgecore.targets.window import Spending, Window
 
 if TYPE_CHECKING:
     from judgecore.errors import TargetError
@@ -33,7 +33,6 @@ class Pacing:
             of it is taken away by chance. What the endpoint asks for goes before, up to two minutes.
         requests_per_minute: The most requests in any 60 seconds; None for no limit.
         tokens_per_minute: The most tokens in any 60 seconds, estimated when a request leaves; None for no limit.
-        token_limit: The most tokens in all; a request that would exceed it is not sent. None for no limit.
         no_answer_s: How long an endpoint that has never answered is probed before it is given up, in seconds from the
             first failure.
         outage_s: How long one that has answered before is probed before it is given up, in seconds.
@@ -48,7 +47,6 @@ class Pacing:
     backoff_s: float = 0.5
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
-    token_limit: int | None = None
     no_answer_s: float = 25.0
     outage_s: float = 600.0
 
@@ -114,7 +112,6 @@ class Pacer:
         self.breaker = CircuitBreaker(
             no_answer_s=pacing.no_answer_s, outage_s=pacing.outage_s, backoff_s=self.backoff_s
         )
-        self._reserved = 0.0
         self._waiting: deque[_Waiter] = deque()
         self._requests = Window(pacing.requests_per_minute)
         self._tokens = Window(pacing.tokens_per_minute)
@@ -132,7 +129,6 @@ class Pacer:
             is_again: Whether it was sent before, and so goes first.
 
         Raises:
-            BudgetError: If it would exceed the token limit.
             EndpointDownError: If the endpoint is given up.
         """
         self._settle()
@@ -190,7 +186,6 @@ class Pacer:
     def settle(self, permit: Permit, tokens: float | None) -> None:
         """Enter what a request cost: None for the estimate, 0 for one that was not answered."""
         cost = permit.tokens if tokens is None else tokens
-        self._reserved -= permit.tokens
         self.tokens_spent += cost
         self._tokens.correct(permit.spending, cost, self.clock.now())
         if self._waiting:
@@ -229,20 +224,11 @@ class Pacer:
         """How long until a request may leave: 0 for now, infinity for when another one comes back.
 
         Raises:
-            NotAskedError: If it may never leave.
+            EndpointDownError: If the endpoint is given up.
         """
         now = self.clock.now()
         is_probing = self.breaker.state == "half_open"
         until_closed = self.breaker.wait_s(now, self.in_flight - is_probing)
-        limit = self.pacing.token_limit
-        if limit is not None:
-            if self.tokens_spent + tokens > limit:
-                raise BudgetError(
-                    f"the token limit of {limit:,} is reached: {self.tokens_spent:,.0f} are spent, and the next "
-                    f"request may take {tokens:,.0f}; raise token_limit= to go on"
-                )
-            if self.tokens_spent + self._reserved + tokens > limit:
-                return math.inf
         if self.in_flight >= int(self.limit):
             return math.inf
         return max(
@@ -252,7 +238,6 @@ class Pacer:
     def _let_through(self, tokens: float) -> Permit:
         now = self.clock.now()
         self.in_flight += 1
-        self._reserved += tokens
         self._requests.spend(1, now)
         self._n_given += 1
         spending = self._tokens.spend(tokens, now)

@@ -64,8 +64,8 @@ class TokenPrices:
     """What an endpoint charges for a million tokens of a model.
 
     Attributes:
-        input_per_million: For tokens of requests.
-        output_per_million: For tokens of replies.
+        input_per_million: For tokens of requests; None if unknown.
+        output_per_million: For tokens of replies; None if unknown.
         cached_input_per_million: For tokens of requests that it takes from its cache; as ``input_per_million`` if None.
         cache_write_input_per_million: For tokens of requests that it writes to its cache on request; None if unknown.
         batch_input_per_million: For tokens of requests in batches; None if unknown.
@@ -82,8 +82,8 @@ class TokenPrices:
         True
     """
 
-    input_per_million: float
-    output_per_million: float
+    input_per_million: float | None
+    output_per_million: float | None
     cached_input_per_million: float | None = None
     cache_write_input_per_million: float | None = None
     batch_input_per_million: float | None = None
@@ -103,12 +103,11 @@ class TokenPrices:
         if tokens.unmetered:
             return None
         cached = self.input_per_million if self.cached_input_per_million is None else self.cached_input_per_million
-        total = (
-            (tokens.prompt - tokens.cached - tokens.cache_written) * self.input_per_million
-            + tokens.cached * cached
-            + tokens.completion * self.output_per_million
-        )
+        total = 0.0
         for count, price in (
+            (tokens.prompt - tokens.cached - tokens.cache_written, self.input_per_million),
+            (tokens.cached, cached),
+            (tokens.completion, self.output_per_million),
             (tokens.cache_written, self.cache_write_input_per_million),
             (tokens.batch_prompt, self.batch_input_per_million),
             (tokens.batch_completion, self.batch_output_per_million),
@@ -215,6 +214,9 @@ class PriceTable:
             raise ConfigurationError(f"{file}: no price for the model {model!r}; {cure}")
         if is_batch and None in (prices.batch_input_per_million, prices.batch_output_per_million):
             raise ConfigurationError(f"{file}: {model!r} has no batch_input and batch_output, the prices of batches")
+        if not is_batch and None in (prices.input_per_million, prices.output_per_million):
+            unknown = "input" if prices.input_per_million is None else "output"
+            raise ConfigurationError(f"{file}: {model!r} has no price of {unknown} tokens")
 
 
 def model_name(target: ComponentIdentifier) -> str:

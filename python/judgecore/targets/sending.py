@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING, cast
 
 from judgecore.errors import (
     AuthenticationError,
-    BudgetError,
     CallableError,
     EndpointDownError,
     QuotaError,
     RequestError,
     TargetError,
 )
+from judgecore.targets.budget import send_within_budget, spend_within
 from judgecore.targets.ledger.ledger import Planned, sent_plainly
 from judgecore.targets.target import is_cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from judgecore.targets.budget import Budget
     from judgecore.targets.ledger import Ledger
     from judgecore.targets.reply import JudgeReply
     from judgecore.targets.request import JudgeRequest
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 # Requests are entered in the ledger so many at a time, in one commit.
 _PLANNED_TOGETHER = 256
 # After one of these, every other request would end alike.
-_ENDS_ALL = (AuthenticationError, BudgetError, EndpointDownError, QuotaError)
+_ENDS_ALL = (AuthenticationError, EndpointDownError, QuotaError)
 _NOT_PER_ITEM = 403
 
 
@@ -59,13 +60,14 @@ async def send_many(
     requests: Iterable[JudgeRequest],
     *,
     ledger: Ledger | None = None,
+    budget: Budget | None = None,
     concurrency: int = 32,
     on_progress: Callable[[SendingProgress], None] | None = None,
 ) -> list[JudgeReply | TargetError]:
     """Send many requests, and return a reply or an error for each, in their order.
 
     One bad item costs one item: its place holds the ``TargetError``. After a key that is not accepted, a spent account,
-    a reached token limit or an endpoint that is down nothing more is sent, and the places of the rest hold that error.
+    a reached budget or an endpoint that is down nothing more is sent, and the places of the rest hold that error.
     Cancelled, as by Ctrl-C under ``asyncio.run``, it abandons what is in flight; what the ledger holds is kept, and the
     same call goes on from there.
 
@@ -73,6 +75,7 @@ async def send_many(
         target: What to send them to.
         requests: What to ask; taken as they are needed.
         ledger: Where requests and replies are kept; None for nowhere.
+        budget: How much may be spent, what the ledger has spent before included; None for no limit.
         concurrency: The most requests under way; the target's own pacing may allow fewer.
         on_progress: Is called after each.
 
@@ -88,9 +91,10 @@ async def send_many(
     run = _Run(target, iter(requests), ledger, on_progress or _tell_nobody)
     run.sending.total = len(requests) if isinstance(requests, Sized) else None
     try:
-        async with asyncio.TaskGroup() as workers:
-            for _ in range(concurrency):
-                workers.create_task(run.work())
+        with spend_within(budget, ledger):
+            async with asyncio.TaskGroup() as workers:
+                for _ in range(concurrency):
+                    workers.create_task(run.work())
     except BaseExceptionGroup as problems:
         raise _first(problems) from None
     return [run.results[place] for place in range(len(run.results))]
@@ -138,7 +142,8 @@ class _Run:
         try:
             if isinstance(request, Planned) and self._ledger is not None:
                 return await self._ledger.answer(self._target, request)
-            return await sent_plainly(self._target, request.request if isinstance(request, Planned) else request)
+            asked = request.request if isinstance(request, Planned) else request
+            return await send_within_budget(self._target, asked, None, lambda: sent_plainly(self._target, asked))
         except TargetError as problem:
             if isinstance(problem, _ENDS_ALL) and getattr(problem, "status", 0) != _NOT_PER_ITEM:
                 self._end = problem

@@ -22,6 +22,7 @@ from judgecore.errors import (
 )
 from judgecore.hashing import canonical_json
 from judgecore.targets.batch_policy import BatchPolicy
+from judgecore.targets.budget import reserve_in_batch, send_within_budget
 from judgecore.targets.dialect import PLAIN, dialect_of, read_reply, write_plain
 from judgecore.targets.ledger.batches import LedgerBatch
 from judgecore.targets.ledger.entry import key_of
@@ -298,11 +299,7 @@ class Ledger(LedgerReader):
             raise self._pending(planned, f"batch {name} has the request; collect its replies first")
         # A target of the user's own may call something else so.
         if isinstance(policy := getattr(target, "batch", None), BatchPolicy):
-            if (problem := self._given_up.get(row.id)) is not None:
-                raise type(problem)(str(problem))
-            waiting = self.deferred.setdefault(target.get_identifier().hash, Deferred(target, policy))
-            waiting.add(planned)
-            raise self._pending(planned, "the request waits for the next batch")
+            raise await self._deferred(target, planned, row, policy)
         loop = asyncio.get_running_loop()
         while (under_way := self._on_their_way.get(row.id)) is not None and under_way.get_loop() is loop:
             await asyncio.wait([under_way])
@@ -313,7 +310,9 @@ class Ledger(LedgerReader):
         self._on_their_way[row.id] = promise
         try:
             with writer.answering():
-                reply = await self._ask(target, planned, row)
+                reply = await send_within_budget(
+                    target, planned.request, planned.payload, lambda: self._ask(target, planned, row)
+                )
         except BaseException as problem:
             if isinstance(problem, JudgecoreError):
                 promise.set_exception(problem)
@@ -327,6 +326,16 @@ class Ledger(LedgerReader):
         planned.reply = reply
         promise.set_result(reply)
         return reply
+
+    async def _deferred(self, target: Target, planned: Planned, row: LedgerRow, policy: BatchPolicy) -> TargetError:
+        """Let a request wait for the next batch; return why it has no reply yet, or has none at all."""
+        if (problem := self._given_up.get(row.id)) is not None:
+            return type(problem)(str(problem))
+        waiting = self.deferred.setdefault(target.get_identifier().hash, Deferred(target, policy))
+        if row.id not in waiting.requests:
+            await reserve_in_batch(target, planned.request, planned.payload)
+        waiting.add(planned)
+        return self._pending(planned, "the request waits for the next batch")
 
     @staticmethod
     def _pending(planned: Planned, said: str) -> PendingReplyError:

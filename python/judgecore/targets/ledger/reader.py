@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from judgecore.errors import LedgerError
 from judgecore.identity import ComponentIdentifier
+from judgecore.targets.budget import BYTES_PER_TOKEN, TOKENS_PER_REPLY
 from judgecore.targets.ledger.batches import BATCHES, LedgerBatch
 from judgecore.targets.ledger.entry import EntryState, LedgerEntry, key_of
 from judgecore.targets.ledger.row import CHANGING, FIXED, batch_checksum, row_checksum, target_checksum
 from judgecore.targets.ledger.schema import SERVED, SqliteProblem, check_rows, damaged, open_to_read, read_error
+from judgecore.targets.prices import TokenCounts
 from judgecore.targets.reply import check_count
 
 if TYPE_CHECKING:
@@ -29,6 +31,21 @@ _KEY = re.compile(r"([0-9a-f]{16})\.([0-9a-f]{8})\.(\d{1,18})\.(\d{1,18})", re.A
 _ROWS = f"""SELECT {SERVED}, request.checksum, request.id, target.identity, target.dialect, target.checksum
     FROM request LEFT JOIN target ON target.id = request.target"""  # noqa: S608 - names of columns
 _N_SERVED = SERVED.count(",") + 1
+# What is not known is estimated: a request by its text, and its reply by its limit, or by what came.
+_IN_BATCH = """EXISTS (SELECT 1 FROM batch_request JOIN batch ON batch.id = batch_request.batch
+    WHERE batch_request.request = request.id AND batch.state = '{}')"""
+_LOST = "(request.resent + (request.state = 'sent' AND request.error IS NULL))"
+_SPENT = f"""SELECT identity, is_batch, sum(prompt), sum(completion) FROM (
+    SELECT target.identity, {_IN_BATCH.format("collected")} AS is_batch,
+        coalesce(prompt_tokens, length(request.request) / {BYTES_PER_TOKEN}) AS prompt,
+        coalesce(completion_tokens, length(reply) / {BYTES_PER_TOKEN}) AS completion
+    FROM request JOIN target ON target.id = request.target WHERE request.state = 'received'
+    UNION ALL
+    SELECT target.identity, {_IN_BATCH.format("submitted")},
+        {_LOST} * (length(request.request) / {BYTES_PER_TOKEN}),
+        {_LOST} * coalesce(json_extract(request.request, '$.max_tokens'), {TOKENS_PER_REPLY})
+    FROM request JOIN target ON target.id = request.target WHERE {_LOST}
+) GROUP BY identity, is_batch"""  # noqa: S608 - numbers
 
 
 @dataclass(frozen=True)
@@ -216,6 +233,19 @@ class LedgerReader:
             errors=dict(self._rows(errors)),
             batches=dict(self._rows("SELECT state, sum(n_requests) FROM batch GROUP BY 1 ORDER BY 1")),
         )
+
+    def spent(self) -> dict[ComponentIdentifier, TokenCounts]:
+        """Sum up the tokens that were spent, by target; nothing is unmetered, and all cached tokens count in full.
+
+        Tokens that are not known are estimated, 4 bytes each: of replies without token counts, of requests in open
+        batches, and of those that were on their way when a process was killed, each time.
+        """
+        found: dict[ComponentIdentifier, TokenCounts] = {}
+        for line, is_batch, prompt, completion in self._rows(_SPENT):
+            batch = {"batch_prompt": int(prompt), "batch_completion": int(completion)}
+            counts = TokenCounts(**batch) if is_batch else TokenCounts(prompt=int(prompt), completion=int(completion))
+            found.setdefault(ComponentIdentifier.from_registry(json.loads(line)), TokenCounts()).add(counts)
+        return found
 
     @property
     def _name(self) -> str:

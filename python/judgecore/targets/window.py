@@ -1,0 +1,63 @@
+"""``Window``: how much was spent in the last minute."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+
+MINUTE_S = 60.0
+
+
+class Spending:
+    """One amount in a window, which may be corrected when the true one is known."""
+
+    __slots__ = ("amount", "at")
+
+    def __init__(self, at: float, amount: float) -> None:
+        self.at = at
+        self.amount = amount
+
+
+class Window:
+    """What was spent in the last 60 seconds, against a limit that holds in every window of that length.
+
+    Args:
+        limit: The most in a window; None for no limit.
+    """
+
+    def __init__(self, limit: float | None) -> None:
+        self._limit = math.inf if limit is None else limit
+        self._spent: deque[Spending] = deque()
+        self._total = 0.0
+
+    def wait_s(self, amount: float, now: float) -> float:
+        """How long until an amount fits; one beyond the limit fits when nothing else is in the window."""
+        if math.isinf(self._limit):
+            return 0.0
+        self._forget(now)
+        if not self._spent or self._total + amount <= self._limit:
+            return 0.0
+        excess = self._total + amount - self._limit
+        for spending in self._spent:
+            excess -= spending.amount
+            if excess <= 0:
+                return spending.at + MINUTE_S - now
+        return self._spent[-1].at + MINUTE_S - now
+
+    def spend(self, amount: float, now: float) -> Spending:
+        """Enter an amount."""
+        spending = Spending(now, amount)
+        if not math.isinf(self._limit):
+            self._spent.append(spending)
+            self._total += amount
+        return spending
+
+    def correct(self, spending: Spending, amount: float, now: float) -> None:
+        """Enter the true amount in place of an estimated one."""
+        if now - spending.at < MINUTE_S:
+            self._total += amount - spending.amount
+        spending.amount = amount
+
+    def _forget(self, now: float) -> None:
+        while self._spent and now - self._spent[0].at >= MINUTE_S:
+            self._total -= self._spent.popleft().amount
