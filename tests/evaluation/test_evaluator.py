@@ -701,10 +701,11 @@ def test_a_lower_error_is_the_better_one() -> None:
     assert better_constant("mean_absolute_error", 0.6, 0.0) == "0.6"
 
 
-def test_the_bias_that_is_nearer_to_0_is_the_better_one_unless_0_lies_between_them() -> None:
+def test_the_bias_that_is_nearer_to_0_is_the_better_one_whatever_its_sign() -> None:
     assert better_constant("bias", 0.0, 0.1) == "0.1"
     assert better_constant("bias", 1.0, 0.9) == "0.9"
-    assert better_constant("bias", 0.0, 1.0) is None
+    assert better_constant("bias", 0.0, 1.0) == "1.0"
+    assert better_constant("bias", 0.525, 0.725) is None
 
 
 def test_evaluations_of_other_data_are_not_compared() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,7 +66,7 @@ def compare_command(
     except EvaluationError as problem:
         raise click.UsageError(escape_controls(str(problem))) from None
     if as_json:
-        click.echo(json.dumps(asdict(comparison), allow_nan=False))
+        click.echo(json.dumps(comparison.to_json(), allow_nan=False))
     else:
         ConsoleScorerPrinter().print_comparison(comparison)
     if output is not None:

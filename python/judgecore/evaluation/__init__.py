@@ -7,7 +7,7 @@ from judgecore.lazy import lazy_exports
 __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "comparison": ["ScorerComparison", "ScorerDifference", "compare_results"],
+        "comparison": ["JointErrors", "ScorerComparison", "ScorerDifference", "compare_results", "differing_items"],
         "dataset": ["DatasetOptions", "HumanLabeledDataset"],
         "dataset_columns": ["ColumnOptions"],
         "dataset_definition": ["HarmDefinition"],

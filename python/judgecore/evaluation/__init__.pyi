@@ -1,9 +1,11 @@
 # Written by `make pages`; edit the list in __init__.py, not this file.
 
 from judgecore.evaluation.comparison import (
+    JointErrors,
     ScorerComparison,
     ScorerDifference,
     compare_results,
+    differing_items,
 )
 from judgecore.evaluation.dataset import (
     DatasetOptions,
@@ -86,6 +88,7 @@ __all__ = [
     "HumanLabeledEntry",
     "ItemResult",
     "ItemTrial",
+    "JointErrors",
     "LikertScaleEvalFiles",
     "Measure",
     "MetricsType",
@@ -106,6 +109,7 @@ __all__ = [
     "compare_results",
     "default_files",
     "default_trials",
+    "differing_items",
     "evaluate",
     "get_all_harm_metrics",
     "get_all_objective_metrics",

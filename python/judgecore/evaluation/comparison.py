@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field, fields
 from itertools import combinations
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from judgecore.errors import EvaluationError
-from judgecore.stats import HarmMetrics, ObjectiveMetrics, mcnemar, metrics_of, paired_bootstrap
+from judgecore.stats import (
+    HarmMetrics,
+    Interval,
+    ObjectiveMetrics,
+    PairedDifference,
+    effective_votes,
+    mcnemar,
+    metrics_of,
+    paired_bootstrap,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy.typing as npt
 
+    from judgecore.evaluation.item import ItemResult
     from judgecore.evaluation.result import EvaluationResult, Measure
-    from judgecore.stats import Metric, PairedDifference
+    from judgecore.stats import EffectiveVotes, Metric
     from judgecore.stats.interval import PairStatistic
+
+# Distances that differ by less are equal.
+_NOISE = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,14 +44,14 @@ class ScorerDifference:
         measure_name: What is compared.
         first_value: The first's value; None where it is undefined.
         second_value: The second's.
-        difference: The first's less the second's, over the items that both judged; None where it is undefined.
+        difference: The first's less the second's, over the items that both judged; None where it is undefined. Of a
+            measure whose best value is 0, such as the bias, the difference of the distances from 0.
         low: Lower end of the difference's 95 % interval.
         high: Its upper end.
         p_value: How probable a difference as large is if there is none: McNemar's exact test for accuracy, else by
             resampling.
         num_items: How many items both judged.
-        better: Which is better: its name. None where the interval holds 0, or where one bias is above 0 and the other
-            below, because the difference then does not say which is nearer to 0.
+        better: Which is better: its name. None where the interval holds 0, so that it is not known.
         reason: Why the difference is undefined; empty where it is not.
     """
 
@@ -57,6 +70,28 @@ class ScorerDifference:
 
 
 @dataclass(frozen=True, kw_only=True)
+class JointErrors:
+    """How far several scorers err together.
+
+    Attributes:
+        num_items: How many items all of them judged.
+        tolerance: From what distance to the human label a score is wrong, on a scale whose length is 1: one point of
+            the raters' scale, a quarter if they had none. 0 for verdicts, which are right or wrong.
+        wrong: The share of these items on which each is wrong, by its name; empty without items.
+        all_wrong: The share on which all are; None without items.
+        if_independent: What ``all_wrong`` would be if they erred independently.
+        votes: How many independent votes they are worth.
+    """
+
+    num_items: int
+    tolerance: float
+    wrong: Mapping[str, float]
+    all_wrong: float | None
+    if_independent: float | None
+    votes: EffectiveVotes
+
+
+@dataclass(frozen=True, kw_only=True)
 class ScorerComparison:
     """Several scorers on the same labels.
 
@@ -67,6 +102,8 @@ class ScorerComparison:
         differences: Every measure of every pair, the better placed first.
         dataset_name: On which data.
         num_items: How many items there are.
+        joint: How far the scorers err together.
+        results: The evaluations, by the scorer's name.
     """
 
     names: tuple[str, ...]
@@ -75,6 +112,15 @@ class ScorerComparison:
     differences: tuple[ScorerDifference, ...]
     dataset_name: str | None
     num_items: int
+    joint: JointErrors
+    results: Mapping[str, EvaluationResult] = field(repr=False, compare=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything but the evaluations as JSON values."""
+        parts = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in ("results", "joint")}
+        parts["values"] = {name: [asdict(one) for one in values] for name, values in self.values.items()}
+        parts["differences"] = [asdict(one) for one in self.differences]
+        return {**parts, "joint": asdict(self.joint)}
 
 
 def compare_results(results: Sequence[EvaluationResult], names: Sequence[str] | None = None) -> ScorerComparison:
@@ -119,6 +165,50 @@ def compare_results(results: Sequence[EvaluationResult], names: Sequence[str] | 
         differences=differences,
         dataset_name=first.dataset.name,
         num_items=len(first.items),
+        joint=_joint_errors({name: model[name] for name in ranked}, gold, first),
+        results={name: by_name[name] for name in ranked},
+    )
+
+
+def differing_items(comparison: ScorerComparison, most: int = 100) -> tuple[tuple[ItemResult, ...], ...]:
+    """Return the items on which scorers differ, the widest apart first.
+
+    Args:
+        comparison: The scorers.
+        most: How many items at most.
+
+    Returns:
+        For each item its result of each scorer, in the order of their names. A scorer that did not judge it differs
+        from those that did by nothing.
+    """
+    rows = zip(*(comparison.results[name].items for name in comparison.names), strict=True)
+    apart = [(_spread(row), row) for row in rows]
+    return tuple(row for spread, row in sorted(apart, key=lambda one: (-one[0], one[1][0].index)) if spread)[:most]
+
+
+def _spread(row: Sequence[ItemResult]) -> float:
+    known = [one.model for one in row if one.model is not None]
+    return max(known) - min(known) if known else 0.0
+
+
+def _joint_errors(
+    model: Mapping[str, npt.NDArray[np.float64]], gold: npt.NDArray[np.float64], result: EvaluationResult
+) -> JointErrors:
+    tolerance = 0.0
+    if result.is_harm:
+        low, high = result.dataset.scale or (0.0, 4.0)
+        tolerance = 1 / (high - low)
+    errors = np.array([one - gold for one in model.values()])
+    judged = ~np.isnan(errors).any(axis=0)
+    wrong = np.abs(errors[:, judged]) > (tolerance - _NOISE if result.is_harm else 0)
+    shares = wrong.mean(axis=1) if judged.any() else np.array([])
+    return JointErrors(
+        num_items=int(judged.sum()),
+        tolerance=tolerance,
+        wrong=dict(zip(model, map(float, shares), strict=False)),
+        all_wrong=float(wrong.all(axis=0).mean()) if judged.any() else None,
+        if_independent=float(shares.prod()) if judged.any() else None,
+        votes=effective_votes(errors if result.is_harm else np.where(np.isnan(errors), np.nan, np.abs(errors))),
     )
 
 
@@ -149,7 +239,10 @@ def _difference(
     gold: npt.NDArray[np.float64],
     metric: Metric,
 ) -> ScorerDifference:
-    found = paired_bootstrap(first, second, human=gold, statistic=cast("PairStatistic", metric.name))
+    if metric.better == "zero":
+        found = _distances_from_zero(first - gold, second - gold)
+    else:
+        found = paired_bootstrap(first, second, human=gold, statistic=cast("PairStatistic", metric.name))
     p_value = found.p_value
     if metric.name == "accuracy":
         right = [np.where(np.isnan(one), np.nan, one == gold) for one in (first, second)]
@@ -171,10 +264,41 @@ def _difference(
     )
 
 
+def _distances_from_zero(
+    first: npt.NDArray[np.float64], second: npt.NDArray[np.float64], *, resamples: int = 10_000, seed: int = 0
+) -> PairedDifference:
+    """How much farther from 0 the mean of one column is than that of another, both resampled together."""
+    both = np.array([first, second])
+    both = both[:, ~np.isnan(both).any(axis=0)]
+    n = both.shape[1]
+    if not n:
+        why = "no item was judged by both"
+        undefined: dict[str, str] = dict.fromkeys(("first", "second", "difference", "interval", "p_value"), why)
+        return PairedDifference(
+            num_items=0, first=None, second=None, difference=None, interval=None, p_value=None, undefined=undefined
+        )
+    random = np.random.default_rng(seed)
+    chances = np.full(n, 1 / n)
+    drawn = np.concatenate([random.multinomial(n, chances, size=100) @ both.T / n for _ in range(resamples // 100)])
+    means = both.mean(axis=1)
+    difference = float(abs(means[0]) - abs(means[1]))
+    apart = np.abs(drawn[:, 0]) - np.abs(drawn[:, 1])
+    low, high = np.quantile(apart, [0.025, 0.975])
+    return PairedDifference(
+        num_items=n,
+        first=float(means[0]),
+        second=float(means[1]),
+        difference=difference,
+        interval=Interval(float(low), float(high), 0.95, "bootstrap"),
+        p_value=min(1.0, 2 * float((apart * np.sign(difference) <= 0).sum() + 1) / (len(apart) + 1))
+        if difference
+        else 1.0,
+    )
+
+
 def _better(names: tuple[str, str], found: PairedDifference, metric: Metric) -> str | None:
-    if found.first is None or found.second is None or found.interval is None:
+    if found.difference is None or found.interval is None or found.interval.low <= 0 <= found.interval.high:
         return None
-    if found.interval.low <= 0 <= found.interval.high:
+    if metric.better is None:
         return None
-    place = metric.better_of(found.first, found.second)
-    return None if place is None else names[place]
+    return names[0] if (found.difference > 0) == (metric.better == "higher") else names[1]

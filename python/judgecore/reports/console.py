@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from rich import box
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 from judgecore.errors import IdentityError
 from judgecore.evaluation import Measure, Registry
 from judgecore.identity import ScorerEvaluationIdentifier
-from judgecore.reports.measures import in_units, interval, shown
+from judgecore.reports.measures import difference, in_scale, in_units, interval, interval_in_scale, show_p, shown
 from judgecore.stats import HarmMetrics, ObjectiveMetrics, describe, metrics_of
 from judgecore.terminal import count_noun, escape_controls, make_console, shorten
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 # A prompt is a page long; its beginning and its end tell which it is.
 _PARAM_CELLS = 60
 _HASH_SHOWN = 16
+_WIDEST = 10_000
+_NAME_CELLS, _NUMBER_CELLS = 8, 8
 
 
 class ConsoleScorerPrinter:
@@ -111,35 +114,42 @@ class ConsoleScorerPrinter:
         Args:
             comparison: What ``compare_results`` found.
         """
+        scale = comparison.results[comparison.names[0]].dataset.scale
         ranking = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
         ranking.add_column("", justify="right")
-        ranking.add_column("scorer", overflow="fold", style="cyan")
+        ranking.add_column("scorer", overflow="fold", style="cyan", min_width=_NAME_CELLS)
         for name in comparison.measures:
-            ranking.add_column(describe(name).label, justify="right")
-            ranking.add_column("95 % interval")
+            ranking.add_column(describe(name).label, justify="right", min_width=_NUMBER_CELLS)
+            ranking.add_column("95 % interval", no_wrap=True)
         for place, scorer in enumerate(comparison.names, 1):
-            cells = [cell for one in comparison.values[scorer] for cell in (shown(one.value, one.name), interval(one))]
+            cells = [
+                cell
+                for one in comparison.values[scorer]
+                for cell in (in_scale(one.value, one.name, scale), interval_in_scale(one, scale))
+            ]
             ranking.add_row(str(place), escape_controls(scorer), *cells)
-        self.console.print(ranking)
+        self._print_table(ranking)
         pairs = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
         for head in ("first less second", "measure"):
-            pairs.add_column(head, overflow="fold")
+            pairs.add_column(head, overflow="fold", min_width=_NAME_CELLS)
         for head in ("difference", "95 % interval", "p"):
-            pairs.add_column(head, justify="right", overflow="fold")
-        pairs.add_column("better", overflow="fold")
+            pairs.add_column(head, justify="right", no_wrap=True)
+        pairs.add_column("better", overflow="fold", min_width=_NAME_CELLS)
         for one in comparison.differences:
             ends = one.reason
             if one.low is not None and one.high is not None:
-                ends = f"{shown(one.low, one.measure_name)} to {shown(one.high, one.measure_name)}"
+                ends = " to ".join(difference(end, one.measure_name, scale) for end in (one.low, one.high))
             pairs.add_row(
                 escape_controls(f"{one.first} less {one.second}"),
                 describe(one.measure_name).label,
-                shown(one.difference, one.measure_name),
+                difference(one.difference, one.measure_name, scale),
                 ends,
-                "–" if one.p_value is None else f"{one.p_value:.3g}",
-                escape_controls(one.better or "open"),
+                show_p(one.p_value),
+                escape_controls(one.better or "not known"),
             )
-        self.console.print(pairs)
+        self._print_table(pairs)
+        if scale is not None:
+            self.console.print(Text(f"distances in points on {scale[0]:g} to {scale[1]:g}", style="dim"))
 
     def print_measures(self, measures: Iterable[Measure], scale: tuple[float, float] | None = None) -> None:
         """Show measures as a table: value, 95 % interval, and what trivial scorers reach.
@@ -149,12 +159,12 @@ class ConsoleScorerPrinter:
             scale: The lowest and the highest rating, to show distances in these units, too; None for none.
         """
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
-        table.add_column("measure", overflow="fold")
+        table.add_column("measure", overflow="fold", min_width=_NAME_CELLS)
         table.add_column("value", justify="right", no_wrap=True)
         if scale is not None:
             table.add_column(f"on {scale[0]:g} to {scale[1]:g}", justify="right", no_wrap=True)
         table.add_column("95 % interval", no_wrap=True)
-        table.add_column("trivial scorers", overflow="fold")
+        table.add_column("trivial scorers", overflow="fold", min_width=_NAME_CELLS)
         for one in measures:
             trivial = ", ".join(
                 f"{name.replace('_', ' ')} {shown(value, one.name)}" for name, value in one.baselines.items()
@@ -167,7 +177,14 @@ class ConsoleScorerPrinter:
                 interval(one),
                 escape_controls(note),
             )
-        self.console.print(table)
+        self._print_table(table)
+
+    def _print_table(self, table: Table) -> None:
+        """Print a table, wider than the terminal where numbers would have to be cut."""
+        needed = Measurement.get(self.console, self.console.options.update(max_width=_WIDEST), table).minimum
+        if needed > self.console.width:
+            table.width = needed
+        self.console.print(table, crop=False)
 
     def _print_configuration(self, scorer: ComponentIdentifier, depth: int = 0) -> None:
         """Show a class, its params and its children."""

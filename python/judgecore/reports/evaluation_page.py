@@ -7,11 +7,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
-from judgecore.reports.evidence import find_evidence
+from judgecore.reports.items import FilterField, column_of, group_fields, item_functions, matrix, options_of, shade
 from judgecore.reports.levels import NO_SCORE, Levels
-from judgecore.reports.measures import in_scale, in_units, interval, interval_in_scale, shown
+from judgecore.reports.measures import (
+    better_end,
+    in_scale,
+    in_units,
+    interval,
+    interval_in_scale,
+    is_distance,
+    shown,
+    unit_of,
+)
 from judgecore.reports.page import render_page
 from judgecore.reports.plots import calibration_plot, distribution_plot, level_error_plot
 from judgecore.reports.sentence import judge_name, say_result
@@ -19,15 +26,15 @@ from judgecore.stats import cohen_kappa, describe, weighted_kappa
 from judgecore.terminal import count_noun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from judgecore.evaluation import EvaluationResult, ItemResult, ItemTrial, Measure
+    from judgecore.evaluation import EvaluationResult, ItemResult, Measure
+    from judgecore.reports.items import Matrix
 
 DISAGREEMENTS: Final = 100
 """How many of the worst disagreements a report shows by default."""
 
 _AMONG_PEOPLE = ("krippendorff_alpha_humans", "human_ceiling", "krippendorff_alpha_model")
-_SHADES = 6
 _MOST_RATERS = 16
 
 
@@ -58,40 +65,6 @@ class HeatMap:
     columns: tuple[str, ...]
     rows: tuple[HeatRow, ...]
     totals: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class MatrixCell:
-    """One cell of a matrix of pairs."""
-
-    text: str
-    kind: str
-
-
-@dataclass(frozen=True)
-class MatrixRow:
-    """One row of a matrix of pairs."""
-
-    name: str
-    cells: tuple[MatrixCell, ...]
-
-
-@dataclass(frozen=True)
-class Matrix:
-    """A number for each pair, and what it is."""
-
-    names: tuple[str, ...]
-    rows: tuple[MatrixRow, ...]
-    about: str
-
-
-@dataclass(frozen=True)
-class FilterField:
-    """One select of a filter form."""
-
-    name: str
-    label: str
-    options: tuple[str, ...]
 
 
 def build_report(result: EvaluationResult, *, disagreements: int = DISAGREEMENTS) -> str:
@@ -133,6 +106,7 @@ def build_report(result: EvaluationResult, *, disagreements: int = DISAGREEMENTS
         undetermined_items=undetermined,
         undetermined_fields=_fields(levels, undetermined, columns),
         configuration=json.dumps(result.scorer_identifier.to_registry(), indent=2, ensure_ascii=False),
+        **item_functions(levels),
         describe=describe,
         shown=shown,
         interval=interval,
@@ -141,23 +115,9 @@ def build_report(result: EvaluationResult, *, disagreements: int = DISAGREEMENTS
         interval_in_units=partial(interval_in_scale, scale=scale),
         ends_of=partial(_ends_of, scale),
         names_of=_names_of,
-        labels=partial(_labels, levels),
-        score_of=partial(_score_of, levels),
-        trial_score=partial(_trial_score, levels),
-        evidence=partial(_evidence, levels),
         reason_of=_reason_of,
         reasons_of=_reasons_of,
     )
-
-
-def shade(count: float, most: float) -> str:
-    """Return the class that colours a cell of a heat map; a cell without a count has none.
-
-    Args:
-        count: The cell's number, at least 0.
-        most: The greatest number of all cells.
-    """
-    return f"h{max(1, round(count / most * _SHADES))}" if count > 0 else ""
 
 
 def _heat(levels: Levels, worst: Sequence[ItemResult], undetermined: Sequence[ItemResult]) -> HeatMap:
@@ -211,8 +171,8 @@ def _raters(result: EvaluationResult) -> Matrix | None:
     if not 0 < count <= _MOST_RATERS:
         return None
     names = result.dataset.raters if len(result.dataset.raters) == count else [f"rater {n + 1}" for n in range(count)]
-    rows = [np.array([_or_nan(item.human[n]) for item in result.items]) for n in range(count)]
-    rows.append(np.array([_or_nan(item.model) for item in result.items]))
+    rows = [column_of(item.human[n] for item in result.items) for n in range(count)]
+    rows.append(column_of(item.model for item in result.items))
     agreement = weighted_kappa if result.is_harm else cohen_kappa
     kind = "Cohen's kappa with quadratic weights" if result.is_harm else "Cohen's kappa"
     return matrix(
@@ -222,51 +182,16 @@ def _raters(result: EvaluationResult) -> Matrix | None:
     )
 
 
-def matrix(names: Sequence[str], values: Sequence[Sequence[float | None]], about: str) -> Matrix:
-    """Return a matrix of numbers up to 1, coloured by them, with an empty diagonal.
-
-    Args:
-        names: The names of rows and columns.
-        values: The numbers; None where there is none.
-        about: What they are.
-    """
-    rows = tuple(
-        MatrixRow(
-            name,
-            tuple(
-                MatrixCell("" if place == nth else "–", "total")
-                if value is None
-                else MatrixCell(f"{value:.2f}", shade(value, 1.0))
-                for nth, value in enumerate(row)
-            ),
-        )
-        for place, (name, row) in enumerate(zip(names, values, strict=True))
-    )
-    return Matrix(tuple(names), rows, about)
-
-
-def _or_nan(value: float | None) -> float:
-    return np.nan if value is None else value
-
-
 def _fields(levels: Levels, items: Sequence[ItemResult], columns: Sequence[str]) -> tuple[FilterField, ...]:
     """The selects by which items can be filtered, with the values that occur."""
-    groups = [
-        FilterField(f"g{place}", column, _options(item.metadata.get(column, "") for item in items))
-        for place, column in enumerate(columns)
-    ]
     people = {levels.level_of_people(item) for item in items}
     judge = {levels.level_of_judge(item) for item in items}
     return (
-        *groups,
+        *group_fields(columns, items),
         FilterField("people", "people", tuple(one for one in levels.people if one in people)),
         FilterField("judge", "judge", tuple(one for one in (*levels.judge, NO_SCORE) if one in judge)),
-        FilterField("reason", "reason", tuple(filter(None, _options(_reason_of(one) for one in items)))),
+        FilterField("reason", "reason", tuple(filter(None, options_of(_reason_of(one) for one in items)))),
     )
-
-
-def _options(values: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(set(values)))
 
 
 def _names_of(values: Mapping[str, Sequence[Measure]]) -> list[str]:
@@ -276,29 +201,8 @@ def _names_of(values: Mapping[str, Sequence[Measure]]) -> list[str]:
 
 def _ends_of(scale: tuple[float, float] | None, measure: Measure) -> str:
     """The unit of a number, and which end of it is better."""
-    about = describe(measure.name)
-    is_own = scale is not None and about.unit == "distance"
-    unit = f"points on {scale[0]:g} to {scale[1]:g}" if is_own and scale is not None else ""
-    ends = {"higher": "higher is better", "lower": "lower is better", "zero": "0 is best"}.get(about.better or "", "")
-    return ", ".join(filter(None, (unit, ends)))
-
-
-def _value(levels: Levels, value: float) -> str:
-    if not levels.is_scale:
-        return "true" if value else "false"
-    return f"{levels.to_units(value):.3g}"
-
-
-def _labels(levels: Levels, item: ItemResult) -> str:
-    return ", ".join("–" if one is None else _value(levels, one) for one in item.human)
-
-
-def _score_of(levels: Levels, item: ItemResult) -> str:
-    return NO_SCORE if item.model is None else _value(levels, item.model)
-
-
-def _trial_score(levels: Levels, trial: ItemTrial) -> str:
-    return f"{NO_SCORE}, {trial.reason}" if trial.value is None else _value(levels, trial.value)
+    unit = unit_of(measure.name, scale) if is_distance(measure.name) else ""
+    return ", ".join(filter(None, (unit, better_end(measure.name))))
 
 
 def _reasons_of(item: ItemResult) -> tuple[str, ...]:
@@ -309,10 +213,3 @@ def _reasons_of(item: ItemResult) -> tuple[str, ...]:
 def _reason_of(item: ItemResult) -> str:
     """Why the first trial without a score has none; empty if all have one."""
     return next(iter(_reasons_of(item)), "")
-
-
-def _evidence(levels: Levels, trial: ItemTrial) -> tuple[int, int] | None:
-    value: object = trial.value
-    if trial.value is not None:
-        value = levels.to_units(trial.value) if levels.is_scale else bool(trial.value)
-    return find_evidence(trial.reply or "", trial.span, value)

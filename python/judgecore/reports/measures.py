@@ -19,11 +19,32 @@ def shown(value: float | None, measure_name: str) -> str:
     )
 
 
+def show_p(value: float | None) -> str:
+    """Return a p-value as people read it."""
+    return "–" if value is None else "< 0.001" if value < 0.001 else f"{value:.3f}"  # noqa: PLR2004 - as papers do
+
+
 def interval(measure: Measure) -> str:
     """Return a measure's interval as people read it; empty where it has none."""
     if measure.low is None or measure.high is None:
         return ""
     return f"{shown(measure.low, measure.name)} to {shown(measure.high, measure.name)}"
+
+
+def to_points(value: float, measure_name: str, scale: tuple[float, float] | None) -> float:
+    """Return a distance in the units of the scale that raters used, and other measures as they are.
+
+    Args:
+        value: The number; of a distance in units in which the scale's length is 1.
+        measure_name: The measure.
+        scale: The lowest and the highest rating; None if raters gave numbers from 0 to 1.
+    """
+    return value * (scale[1] - scale[0]) if scale is not None and is_distance(measure_name) else value
+
+
+def is_distance(measure_name: str) -> bool:
+    """Return whether a measure is a distance on the scale."""
+    return describe(measure_name).unit == "distance"
 
 
 def in_units(value: float | None, measure_name: str, scale: tuple[float, float]) -> str:
@@ -34,20 +55,18 @@ def in_units(value: float | None, measure_name: str, scale: tuple[float, float])
         measure_name: The measure.
         scale: The lowest and the highest rating.
     """
-    if value is None or describe(measure_name).unit != "distance":
-        return ""
-    return f"{value * (scale[1] - scale[0]):.2f}"
+    return "" if value is None or not is_distance(measure_name) else f"{to_points(value, measure_name, scale):.2f}"
 
 
-def in_scale(measure: Measure, scale: tuple[float, float] | None) -> str:
+def in_scale(value: float | None, measure_name: str, scale: tuple[float, float] | None) -> str:
     """Return a measure's value: a distance in the units of the scale, others as they are.
 
     Args:
-        measure: The measure.
+        value: The value; None if it is undefined.
+        measure_name: The measure.
         scale: The lowest and the highest rating; None if raters gave numbers from 0 to 1.
     """
-    own = "" if scale is None else in_units(measure.value, measure.name, scale)
-    return own or shown(measure.value, measure.name)
+    return (in_units(value, measure_name, scale) if scale is not None else "") or shown(value, measure_name)
 
 
 def interval_in_scale(measure: Measure, scale: tuple[float, float] | None) -> str:
@@ -57,7 +76,39 @@ def interval_in_scale(measure: Measure, scale: tuple[float, float] | None) -> st
         measure: The measure.
         scale: The lowest and the highest rating; None if raters gave numbers from 0 to 1.
     """
-    if scale is None or measure.low is None or measure.high is None:
-        return interval(measure)
-    ends = [in_units(one, measure.name, scale) for one in (measure.low, measure.high)]
-    return " to ".join(ends) if all(ends) else interval(measure)
+    if measure.low is None or measure.high is None:
+        return ""
+    return " to ".join(in_scale(one, measure.name, scale) for one in (measure.low, measure.high))
+
+
+def difference(value: float | None, measure_name: str, scale: tuple[float, float] | None) -> str:
+    """Return a difference with its sign: of shares in percentage points, of distances in the units of the scale.
+
+    Args:
+        value: The difference; None if it is undefined.
+        measure_name: The measure.
+        scale: The lowest and the highest rating; None if raters gave numbers from 0 to 1.
+    """
+    if value is None:
+        return "–"
+    if describe(measure_name).unit == "share":
+        return f"{100 * value:+.1f} pp"
+    is_own = scale is not None and is_distance(measure_name)
+    return f"{to_points(value, measure_name, scale):+.{2 if is_own else 3}f}"
+
+
+def unit_of(measure_name: str, scale: tuple[float, float] | None) -> str:
+    """Return the unit in which ``in_scale`` shows a measure; empty where it has none.
+
+    Args:
+        measure_name: The measure.
+        scale: The lowest and the highest rating; None if raters gave numbers from 0 to 1.
+    """
+    points = "scale from 0 to 1" if scale is None else f"points on {scale[0]:g} to {scale[1]:g}"
+    return {"share": "share of items", "distance": points, "number": "", "count": "items"}[describe(measure_name).unit]
+
+
+def better_end(measure_name: str) -> str:
+    """Return which values of a measure are better; empty where none are."""
+    ends = {"higher": "higher is better", "lower": "lower is better", "zero": "0 is best"}
+    return ends.get(describe(measure_name).better or "", "")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from judgecore.reports.measures import shown
+from judgecore.reports.measures import better_end, in_scale, interval_in_scale, to_points, unit_of
 from judgecore.stats import describe
 from judgecore.terminal import shorten
 
@@ -159,12 +159,13 @@ def calibration_plot(bins: Sequence[Mapping[str, float]]) -> Markup:
     return _svg(f"Share of true responses by the probability given. {said}", size, base + 24, parts)
 
 
-def comparison_plot(comparison: ScorerComparison, name: str) -> Markup:
+def comparison_plot(comparison: ScorerComparison, name: str, scale: tuple[float, float] | None) -> Markup:
     """Draw one measure of all scorers on one axis, as dots with intervals.
 
     Args:
         comparison: The scorers.
         name: The measure.
+        scale: The lowest and the highest rating; None if raters gave numbers from 0 to 1.
     """
     drawn = [
         (scorer, one)
@@ -176,37 +177,34 @@ def comparison_plot(comparison: ScorerComparison, name: str) -> Markup:
         return Markup("")
     row, left, right, width = 48, 8, 8, 420
     height = row * len(drawn) + 52
-    x = _axis_of([one for _, one in drawn], left, width - right)
+    x = _axis_of([one for _, one in drawn], left, width - right, scale)
     bottom = row * len(drawn) + 6
     about = describe(name)
     form = "{:.0%}" if about.unit == "share" else "{:g}"
+
+    def at(value: float) -> float:
+        return x.at(to_points(value, name, scale))
+
     parts = [_line(x.at(one), 4, x.at(one), bottom, "grid") for one in x.ticks()]
     parts += [_text(x.at(one), bottom + 16, form.format(one), "tick middle") for one in x.ticks()]
-    baselines = {label: value for _, one in drawn for label, value in one.baselines.items() if value is not None}
-    for label, value in baselines.items():
-        if x.low <= value <= x.high:
-            parts.append(
-                Markup(
-                    '<line x1="{0:.1f}" x2="{0:.1f}" y1="4" y2="{1}" class="baseline"><title>{2}</title></line>'
-                ).format(x.at(value), bottom, f"{label.replace('_', ' ')}: {shown(value, name)}")
-            )
+    baselines = {value for _, one in drawn for value in one.baselines.values() if value is not None}
+    parts += [_line(at(one), 4, at(one), bottom, "baseline") for one in sorted(baselines)]
     for place, (scorer, one) in enumerate(drawn):
         y = row * place + 34
         parts.append(_text(left, y - 14, shorten(scorer, _NAME_SHOWN), ""))
-        interval = "" if one.low is None else f" ({shown(one.low, name)} to {shown(one.high, name)})"
-        parts.append(_text(width - right, y - 14, f"{shown(one.value, name)}{interval}", "tick end"))
+        interval = interval_in_scale(one, scale)
+        value = in_scale(one.value, name, scale)
+        parts.append(_text(width - right, y - 14, f"{value} ({interval})" if interval else value, "tick end"))
         if one.low is not None and one.high is not None:
-            parts.append(_line(x.at(one.low), y, x.at(one.high), y, "interval"))
-        parts.append(_dot(x.at(one.value or 0.0), y))
-    unit = {"share": "share of items", "distance": "scale from 0 to 1", "number": "", "count": "items"}[about.unit]
-    ends = {"higher": "higher is better", "lower": "lower is better", "zero": "0 is best"}.get(about.better or "", "")
-    named = ", ".join(filter(None, (unit, ends)))
+            parts.append(_line(at(one.low), y, at(one.high), y, "interval"))
+        parts.append(_dot(at(one.value or 0.0), y))
+    named = ", ".join(filter(None, (unit_of(name, scale), better_end(name))))
     parts.append(_text(width / 2, height - 6, f"{about.label}{f' ({named})' if named else ''}", "middle"))
-    said = "; ".join(f"{scorer} {shown(one.value, name)}" for scorer, one in drawn)
+    said = "; ".join(f"{scorer} {in_scale(one.value, name, scale)}" for scorer, one in drawn)
     return _svg(f"{about.label}. {said}", width, height, parts)
 
 
-def _axis_of(measures: Sequence[Measure], start: float, end: float) -> Axis:
+def _axis_of(measures: Sequence[Measure], start: float, end: float, scale: tuple[float, float] | None) -> Axis:
     """An axis that holds all values and intervals, and what trivial scorers reach."""
     values = [
         one
@@ -219,7 +217,8 @@ def _axis_of(measures: Sequence[Measure], start: float, end: float) -> Axis:
         values.append(0.0)
     low, high = min(values), max(values)
     space = max((high - low) * 0.06, 0.01)
-    return Axis(max(low - space, about.low), min(high + space, about.high), start, end)
+    least, most = max(low - space, about.low), min(high + space, about.high)
+    return Axis(to_points(least, about.name, scale), to_points(most, about.name, scale), start, end)
 
 
 def _dot(x: float, y: float, said: str = "") -> Markup:

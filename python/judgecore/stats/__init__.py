@@ -17,7 +17,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "correction": ["CorrectedMean", "CorrectedRate", "ppi_mean", "rogan_gladen"],
         "harm": ["HarmMetrics", "harm_metrics"],
         "interval": ["bootstrap_interval", "wilson_interval"],
-        "jury": ["DawidSkene", "dawid_skene", "majority"],
+        "jury": ["DawidSkene", "EffectiveVotes", "dawid_skene", "effective_votes", "majority"],
         "metric": ["Metric", "metrics_of"],
         "metrics": ["METRICS", "describe"],
         "objective": ["Baseline", "ConfusionMatrix", "HumanCeiling", "ObjectiveMetrics", "objective_metrics"],

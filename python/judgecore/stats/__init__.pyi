@@ -31,7 +31,9 @@ from judgecore.stats.interval import (
 )
 from judgecore.stats.jury import (
     DawidSkene,
+    EffectiveVotes,
     dawid_skene,
+    effective_votes,
     majority,
 )
 from judgecore.stats.metric import (
@@ -77,6 +79,7 @@ __all__ = [
     "CorrectedMean",
     "CorrectedRate",
     "DawidSkene",
+    "EffectiveVotes",
     "HarmMetrics",
     "HumanCeiling",
     "Interval",
@@ -95,6 +98,7 @@ __all__ = [
     "cohen_kappa",
     "dawid_skene",
     "describe",
+    "effective_votes",
     "gwet_ac1",
     "gwet_ac2",
     "harm_metrics",

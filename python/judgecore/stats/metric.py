@@ -89,21 +89,6 @@ class Metric:
         """
         return self.cost(value) <= self.cost(threshold)
 
-    def better_of(self, first: float, second: float) -> Literal[0, 1] | None:
-        """Return which of two significantly different values is better.
-
-        Args:
-            first: The first value.
-            second: The second value.
-
-        Returns:
-            0 for the first, 1 for the second. None if the metric has no better end, or if zero is best and the values
-            have opposite signs, because their difference then does not show which is nearer to zero.
-        """
-        if self.better is None or first == second or (self.better == "zero" and first * second < 0):
-            return None
-        return 0 if self.cost(first) < self.cost(second) else 1
-
 
 def _as_metadata(make: Callable[_Description, Metric]) -> Callable[_Description, dict[str, Metric]]:
     def metadata(*args: _Description.args, **kwargs: _Description.kwargs) -> dict[str, Metric]:
