@@ -301,7 +301,13 @@ class BatchError(TargetError):
 
 
 class PendingReplyError(TargetError):
-    """The request waits for a batch, or for the reply of one; the message says how to go on."""
+    """Requests wait for a batch, or for the replies of one.
+
+    Attributes:
+        counts: What the run did and what is left, by name; empty for a single request.
+    """
+
+    counts: Mapping[str, int] = MappingProxyType({})
 
 
 class RequestError(TargetError, ValueError):

@@ -15,14 +15,15 @@ import pytest
 import judgecore as jc
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from cli.conftest import Program
     from conftest import Serving
 
 REFUSAL = "type: SelfAskRefusalScorer\ntrue_false_question_path: refusal_lenient\n"
-JUDGE = "type: OpenAITarget\nmodel: m\nbatch: {poll_s: 0.02, max_requests: 16, attempts: 30, confirm_within_s: 1}\n"
+JUDGE = "type: {}Target\nmodel: m\nbatch: {{{}}}\n"
+POLICY = "poll_s: 0.02, max_poll_s: 0.1, max_requests: 16, attempts: 30, confirm_within_s: 0.3"
 N_ROWS = 60
 COMMAND = (
     *("score", "r.jsonl", "--scorer", "refusal.yaml", "--target", "judge.yaml"),
@@ -32,19 +33,29 @@ COMMAND = (
 MOST_ASKED = "coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM request WHERE path = '/v1/batches#' GROUP BY body) --"
 
 
+@pytest.fixture(params=["OpenAI", "Anthropic"])
+def provider(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
 @pytest.fixture
-def files(write: Callable[..., Path]) -> None:
+def files(write: Callable[..., Path], provider: str) -> None:
     rows = (
         {"objective": f"Topic {n}", "response": "I'm sorry, I can't help." if n % 5 == 0 else f"Topic {n} is rain."}
         for n in range(N_ROWS)
     )
     write("r.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
     write("refusal.yaml", REFUSAL)
-    write("judge.yaml", JUDGE)
+    write("judge.yaml", JUDGE.format(provider, POLICY))
 
 
 def env(server: Serving) -> dict[str, str]:
-    return {"OPENAI_API_KEY": "canary-key", "OPENAI_BASE_URL": server.url}
+    return {
+        "OPENAI_API_KEY": "canary-key",
+        "OPENAI_BASE_URL": server.url,
+        "ANTHROPIC_API_KEY": "canary-key",
+        "ANTHROPIC_BASE_URL": server.root,
+    }
 
 
 def verdicts(folder: Path) -> list[Any]:
@@ -69,7 +80,7 @@ class TestBatches:
 
         assert left.returncode == 4, left.stderr
         assert ["collected", "60"] in [line.split() for line in shown.stdout.splitlines()]
-        assert "60 requests in 4 batches pending" in left.stderr
+        assert "60 requests in 4 batches are pending" in left.stderr
         assert (collected.returncode, "60 replies collected" in collected.stdout) == (0, True)
         assert (done.returncode, verdicts(tmp_path)) == (0, EXPECTED)
         assert server.count(MOST_ASKED) == 1
@@ -77,12 +88,12 @@ class TestBatches:
             assert [one.state for one in ledger.batches()] == ["collected"] * 4
 
     def test_a_request_in_a_batch_is_not_asked_by_itself(
-        self, judgecore: Program, serve: Callable[..., Serving], write: Callable[..., Path]
+        self, judgecore: Program, serve: Callable[..., Serving], write: Callable[..., Path], provider: str
     ) -> None:
         server = serve()
         judgecore(*COMMAND, **env(server))
         before = server.count()
-        write("judge.yaml", "type: OpenAITarget\nmodel: m\n")
+        write("judge.yaml", JUDGE.format(provider, "").partition("batch")[0])
 
         done = judgecore(*(word for word in COMMAND if word != "--batch"), **env(server))
 
@@ -91,16 +102,22 @@ class TestBatches:
         assert server.count() == before
 
     @pytest.mark.parametrize(
-        "fault",
+        ("faults", "is_asked_once"),
         [
-            *("reordered", "partial", "lost", "duplicated", "damaged"),
-            *("expired", "cancelled", "unconfirmed", "unavailable", "gone"),
+            (("reordered", "duplicated", "partial", "expired", "cancelled"), True),
+            (("lost", "damaged", "gone"), False),
+            (("queue_full", "unconfirmed", "unavailable"), True),
         ],
     )
     def test_every_row_is_scored_whatever_a_batch_suffers(
-        self, judgecore: Program, serve: Callable[..., Serving], tmp_path: Path, fault: str
+        self,
+        judgecore: Program,
+        serve: Callable[..., Serving],
+        tmp_path: Path,
+        faults: Sequence[str],
+        is_asked_once: bool,
     ) -> None:
-        server = serve("--fault", f"batch.{fault}=0.6")
+        server = serve(*(word for fault in faults for word in ("--fault", f"batch.{fault}=0.4")))
 
         done = judgecore(*COMMAND, "--wait", "--input-price", "1000000", "--output-price", "0", "--json", **env(server))
 
@@ -108,8 +125,7 @@ class TestBatches:
         summary = json.loads(done.stdout)
         assert (summary["collected"], summary["replayed"]) == (N_ROWS, 0)
         assert summary["cost"] == summary["prompt_tokens"] / 2
-        if fault in ("reordered", "duplicated", "unconfirmed", "unavailable"):
-            assert server.count(MOST_ASKED) == 1
+        assert (server.count(MOST_ASKED) == 1) is is_asked_once
 
     def test_a_rejected_batch_leaves_its_rows_undetermined(
         self, judgecore: Program, serve: Callable[..., Serving]
@@ -117,16 +133,17 @@ class TestBatches:
         done = judgecore(*COMMAND, "--wait", **env(serve("--fault", "batch.failed")))
 
         assert done.returncode == 3, done.stderr
-        assert "injected fault: the file is invalid" in done.stdout
+        assert "injected fault: the batch is invalid" in done.stdout
 
     @pytest.mark.parametrize(
         ("fault", "said"),
-        [("unavailable", "the endpoint never received the batch"), ("gone", "the endpoint no longer has the batch")],
+        [("unavailable", "the endpoint never confirmed the batch"), ("gone", "the endpoint no longer has the batch")],
     )
     def test_an_endpoint_that_never_keeps_a_batch_is_given_up(
-        self, judgecore: Program, serve: Callable[..., Serving], write: Callable[..., Path], fault: str, said: str
+        self, judgecore: Program, serve: Callable[..., Serving], tmp_path: Path, fault: str, said: str
     ) -> None:
-        write("judge.yaml", JUDGE.replace("attempts: 30, confirm_within_s: 1", "attempts: 2, confirm_within_s: 0"))
+        judge = tmp_path / "judge.yaml"
+        judge.write_text(judge.read_text().replace("30, confirm_within_s: 0.3", "2, confirm_within_s: 0"))
 
         done = judgecore(*COMMAND, "--wait", **env(serve("--fault", f"batch.{fault}")))
 

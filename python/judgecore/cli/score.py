@@ -15,13 +15,29 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from judgecore.cli.arguments import Allowance, table_options, take_allowance
+from judgecore.cli.batches import (
+    PENDING,
+    batch_options,
+    check_batch,
+    describe_batches,
+    pending_hint,
+    use_batches,
+)
 from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
 from judgecore.cli.prices import budget_options, check_budget
 from judgecore.cli.progress import Progress
 from judgecore.cli.score_plan import Plan, PlannedTarget
 from judgecore.cli.score_rows import ADDED, RESPONSES, ResponseColumns, find_columns, to_cells, to_response
 from judgecore.cli.score_tally import ScoreTally, show_cost
-from judgecore.errors import ConfigurationError, IdentityError, JudgecoreError, LedgerError, RegistryError, TableError
+from judgecore.errors import (
+    ConfigurationError,
+    IdentityError,
+    JudgecoreError,
+    LedgerError,
+    PendingReplyError,
+    RegistryError,
+    TableError,
+)
 from judgecore.evaluation import Registry
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.prompts.document import read_document
@@ -40,7 +56,8 @@ from judgecore.tables.files import (
 )
 from judgecore.tables.opening import make_row_writer, open_rows
 from judgecore.tables.rows import Malformed, Row
-from judgecore.targets import BatchPolicy, BatchRun, Endpoint, Ledger, keep_replies
+from judgecore.targets import BatchRun, Ledger, keep_replies
+from judgecore.targets.keeping import replays_counted_once
 from judgecore.targets.reply import MOST
 from judgecore.terminal import count_noun, escape_controls, make_console
 
@@ -51,7 +68,7 @@ if TYPE_CHECKING:
     from judgecore.scorers import Score, Scorer
     from judgecore.tables.files import Kind
     from judgecore.tables.opening import Rows, RowWriter, TableOptions
-    from judgecore.targets import BatchTally, Budget, PriceTable, Target
+    from judgecore.targets import Budget, PriceTable, Target
 
 ROWS_AT_ONCE = 256
 # Rows of JSON lines may have different columns; those in use must occur in the first rows.
@@ -185,13 +202,7 @@ def take_shard(_ctx: click.Context, _param: click.Parameter, value: str) -> tupl
     show_default=True,
     help="The number of this trial; each trial asks the judge anew.",
 )
-@click.option(
-    "--batch",
-    "is_batch",
-    is_flag=True,
-    help="Send the requests through the provider's batch API: half the price, replies within 24 hours. Needs --ledger.",
-)
-@click.option("--wait", "is_waiting", is_flag=True, help="With --batch: wait for the replies.")
+@batch_options
 @click.option("--dry-run", is_flag=True, help="Count the requests without sending them.")
 @budget_options
 @click.option(
@@ -219,6 +230,7 @@ def score_command(**options: Any) -> int:
     A row that can't be scored is undetermined and counted; the other rows are scored. The summary shows the scorer's
     metrics if a registry has them.
     """
+    check_batch(options["ledger"], is_batch=options["is_batch"], is_waiting=options["is_waiting"])
     allowance: Allowance = options["allowance"]
     if allowance == Allowance():
         allowance = Allowance(limit=0)
@@ -243,7 +255,6 @@ def score_command(**options: Any) -> int:
         is_batch=options["is_batch"],
         is_waiting=options["is_waiting"],
     )
-    check_batch(job)
     as_json: bool = options["as_json"]
     if job.output == "-" and as_json:
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
@@ -257,9 +268,9 @@ def score_command(**options: Any) -> int:
             return 0
         try:
             tally, pace, known = score(job, is_silent=as_json)
-        except PendingBatches as pending:
-            print_pending(job, pending.tally, as_json=as_json)
-            return 4
+        except PendingReplyError as pending:
+            print_pending(job, pending, as_json=as_json)
+            return PENDING
     print_summary(job, tally, pace, known, as_json=as_json)
     if not tally.rows + tally.malformed:
         part = "" if job.shard == (1, 1) else " of shard {}/{}".format(*job.shard)
@@ -282,20 +293,6 @@ def not_asked_cure(job: ScoreJob) -> str:
     if job.ledger is None:
         return f"with --ledger, the same command{more} would ask only them"
     return f"the same command{more} asks only them"
-
-
-def check_batch(job: ScoreJob) -> None:
-    """Check that the options of batches fit the others.
-
-    Raises:
-        click.UsageError: If they don't.
-    """
-    if job.is_waiting and not job.is_batch:
-        raise click.UsageError("--wait is for --batch")
-    if job.is_batch and job.ledger is None:
-        raise click.UsageError("--batch needs --ledger, which keeps the batches until their replies are collected")
-    if job.is_batch and job.file == "-":
-        raise click.UsageError("--batch reads FILE several times; name a file, not standard input")
 
 
 def recording_of(target: str | Path) -> Path | None:
@@ -377,9 +374,9 @@ async def score_rows(
 
         scorer = make_scorer(job, wrap)
         if ledger is not None and job.is_batch:
-            await ask_in_batches(scorer, job, ledger, progress)
-            # The table was read several times, and what was collected now is replayed once more.
-            tally.judge.replayed = -tally.judge.collected
+            with replays_counted_once() as restart:
+                await ask_in_batches(scorer, job, ledger, progress)
+                restart()
         written: list[tuple[Row, dict[str, Any]]] = []
         async for row, scores in stream_scores(scorer, job, table, tally):
             tally.add_scores(scores)
@@ -399,18 +396,6 @@ async def score_rows(
     return find_known(scorer, job)
 
 
-class PendingBatches(Exception):  # noqa: N818 - not an error: the replies come later
-    """Batches have not ended, so there are no scores yet.
-
-    Attributes:
-        tally: What the run did.
-    """
-
-    def __init__(self, tally: BatchTally) -> None:
-        super().__init__()
-        self.tally = tally
-
-
 async def ask_in_batches(scorer: Scorer, job: ScoreJob, ledger: Ledger, progress: Progress) -> None:
     """Read the table until every question has a reply or has failed, and submit the others in batches.
 
@@ -421,29 +406,23 @@ async def ask_in_batches(scorer: Scorer, job: ScoreJob, ledger: Ledger, progress
         progress: The progress display to update.
 
     Raises:
-        PendingBatches: If batches have not ended and the job does not wait for them.
+        PendingReplyError: If batches have not ended and the job does not wait for them.
     """
+    if job.file == "-":
+        raise click.UsageError("--batch reads FILE several times; name a file, not standard input")
+    run = BatchRun(ledger, on_progress=lambda tally: progress.update(0, lambda: describe_batches(tally)))
 
-    def show(tally: BatchTally) -> None:
-        said = f"{tally.pending:,} requests in {tally.batches:,} batches, {tally.collected:,} collected"
-        progress.update(0, lambda: said)
-
-    run = BatchRun(ledger, on_progress=show)
-    await run.collect()
-    while True:
+    async def ask() -> bool:
+        is_pending = False
         if job.budget is not None:
             job.budget.count_ledger(ledger, is_again=True)
-        n_pending = 0
         with open_rows(job.file, job.kind, job.table) as table:
             async for _, scores in stream_scores(scorer, job, table, ScoreTally(), is_silent=True):
-                n_pending += scores[0].undetermined_reason == "pending"
+                is_pending |= scores[0].undetermined_reason == "pending"
                 await run.submit(is_partial=False)
-        if not n_pending:
-            return
-        await run.submit()
-        if not job.is_waiting:
-            raise PendingBatches(run.tally)
-        await run.wait()
+        return is_pending
+
+    await run.settle(ask, is_waiting=job.is_waiting)
 
 
 async def stream_scores(
@@ -553,10 +532,8 @@ def make_scorer(job: ScoreJob, wrap: Any) -> Scorer:
     """
 
     def settle(target: Target) -> Target:
-        if job.is_batch and isinstance(target, Endpoint) and target.batch is None:
-            # Raises for a provider without batches.
-            target.batches()
-            target.batch = BatchPolicy()
+        if job.is_batch:
+            use_batches(target)
         check_budget(job.budget, target)
         return wrap(target)
 
@@ -658,21 +635,14 @@ def print_summary(
         console.print(f"wrote {escape_controls(job.output)}")
 
 
-def print_pending(job: ScoreJob, tally: BatchTally, *, as_json: bool) -> None:
+def print_pending(job: ScoreJob, pending: PendingReplyError, *, as_json: bool) -> None:
     """Print what is pending, and how to go on."""
     if as_json:
-        click.echo(
-            json.dumps({"file": job.file, "scorer": str(job.scorer), "output": job.output} | vars(tally), indent=2)
-        )
+        about = {"file": job.file, "scorer": str(job.scorer), "output": job.output}
+        click.echo(json.dumps(about | dict(pending.counts), indent=2))
         return
-    console = make_console(stderr=True)
-    requests, batches = count_noun(tally.pending, "request"), count_noun(tally.batches, "batch", "batches")
-    console.print(f"{requests} in {batches} pending, {tally.submitted:,} of them submitted now")
-    console.print(
-        f"run the same command again later, or `judgecore ledger collect {escape_controls(str(job.ledger))}`; "
-        "--wait waits for the replies",
-        soft_wrap=True,
-    )
+    click.echo(escape_controls(str(pending)), err=True)
+    click.echo(pending_hint(job.ledger), err=True)
 
 
 def print_plan(job: ScoreJob, plan: Plan, tally: ScoreTally, *, as_json: bool) -> None:

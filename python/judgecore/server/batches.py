@@ -1,19 +1,20 @@
-"""Files and batches in OpenAI's API, with the faults of batches."""
+"""``BatchStore``: the batches of a provider's API in memory, with their faults."""
 
 from __future__ import annotations
 
 import json
 import random
 import time
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from judgecore.server.chat import RejectedRequestError, complete, json_response
+from judgecore.server.chat import RejectedRequestError
 from judgecore.server.prefixes import PrefixCache
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from judgecore.server.wire import HttpRequest, HttpResponse
 
@@ -26,150 +27,178 @@ BATCH_FAULTS = (
     "batch.expired",
     "batch.cancelled",
     "batch.failed",
+    "batch.rejected",
+    "batch.queue_full",
     "batch.unconfirmed",
     "batch.unavailable",
     "batch.gone",
 )
 """The faults of batches; each is drawn for each batch by itself."""
 
-_STEPS = ("validating", "in_progress", "finalizing")
+BatchEnd: TypeAlias = Literal["ended", "expired", "cancelled", "failed"]
+ResultKind: TypeAlias = Literal["answered", "errored", "expired", "cancelled", "invalid"]
+
+# The last one counts.
+_ENDS: tuple[BatchEnd, ...] = ("expired", "cancelled", "failed")
+_CHECKS = 3
 _SHARE = 4
+_CUSTOM_ID_LENGTH = 64
+
+
+class QueueFullError(RejectedRequestError):
+    """A batch that does not fit into the queue beside those that run."""
 
 
 @dataclass
-class _Batch:
-    described: dict[str, Any]
-    status: str
-    checks: int = 0
-    faults: frozenset[str] = frozenset()
-
-
-@dataclass
-class BatchStore:
-    """The files and batches of a server, in memory.
+class Batch:
+    """A batch.
 
     Attributes:
-        rates: The share of batches for each fault.
-        seed: The seed of answers and faults.
-        count: Called with the SHA-256 of each question of a batch.
+        name: The id.
+        n_requests: The number of requests.
+        created_at: When it was made, in seconds since 1970.
+        end: How it ends.
+        faults: The names of its faults.
+        about: What its provider's API alone knows of it.
+        results: The lines of its results.
+        failures: The lines of its results without an answer.
+        counts: The number of results by kind.
+        checks: How often it was looked at; it ends after three times.
     """
 
-    rates: Mapping[str, float]
-    seed: int
-    count: Callable[[str], None]
-    _files: dict[str, bytes] = field(default_factory=dict[str, bytes])
-    _batches: dict[str, _Batch] = field(default_factory=dict[str, _Batch])
-    _n_orders: int = 0
-    _prefixes: PrefixCache = field(default_factory=PrefixCache)
+    name: str
+    n_requests: int
+    created_at: float
+    end: BatchEnd = "ended"
+    faults: frozenset[str] = frozenset()
+    about: dict[str, Any] = field(default_factory=dict[str, Any])
+    results: list[bytes] = field(default_factory=list[bytes])
+    failures: list[bytes] = field(default_factory=list[bytes])
+    counts: dict[ResultKind, int] = field(default_factory=dict["ResultKind", int])
+    checks: int = 0
 
+    @property
+    def is_running(self) -> bool:
+        """Whether it has not ended."""
+        return self.checks <= _CHECKS
+
+
+class BatchStore(ABC):
+    """The batches of one provider's API, in memory.
+
+    Args:
+        rates: The share of batches for each fault.
+        seed: The seed of answers and faults.
+        count: Called with the SHA-256 of each question that is answered.
+    """
+
+    def __init__(self, rates: Mapping[str, float], seed: int, count: Callable[[str], None]) -> None:
+        self.seed = seed
+        self.batches: dict[str, Batch] = {}
+        self.prefixes = PrefixCache()
+        self._rates = rates
+        self._count = count
+        self._n_orders = 0
+
+    @abstractmethod
     def answer(self, request: HttpRequest) -> tuple[HttpResponse, bool]:
         """Answer a request, and say whether the answer gets lost.
 
         Raises:
             RejectedRequestError: If the request is invalid.
         """
-        steps = request.path.split("/")[2:]
-        if request.method == "POST" and steps == ["files"]:
-            return json_response(200, self._upload(request)), False
-        if request.method == "POST" and steps == ["batches"]:
-            made = self._create(json.loads(request.body))
-            return json_response(200, made.described | {"status": "validating"}), "batch.unconfirmed" in made.faults
-        if request.method == "GET" and steps == ["batches"]:
-            listed = [self._described(one) for one in reversed(self._batches.values())]
-            return json_response(200, {"object": "list", "data": listed, "has_more": False}), False
-        try:
-            if request.method == "GET" and len(steps) == 2:  # noqa: PLR2004 - batches, and the id of one
-                return json_response(200, self._described(self._checked(steps[1]))), False
-            if request.method == "GET" and steps[2:] == ["content"]:
-                response = json_response(200, {})
-                return type(response)(200, self._files[steps[1]], "application/jsonl"), False
-        except KeyError:
-            raise RejectedRequestError(f"no such object: {steps[1]}", 404) from None
-        raise RejectedRequestError(f"method not allowed: {request.method}", 405)
 
-    def _upload(self, request: HttpRequest) -> dict[str, Any]:
-        kind = request.headers.get("content-type", "")
-        boundary = kind.partition("boundary=")[2].strip('"').encode("latin-1")
-        if not kind.startswith("multipart/form-data") or not boundary:
-            raise RejectedRequestError("files are uploaded as multipart/form-data")
-        parts = request.body.split(b"--" + boundary)
-        file = next((one for one in parts if b'name="file"' in one.partition(b"\r\n\r\n")[0]), None)
-        if file is None:
-            raise RejectedRequestError("the form has no file")
-        name = f"file-{len(self._files) + 1}"
-        self._files[name] = file.partition(b"\r\n\r\n")[2].removesuffix(b"\r\n")
-        return {"id": name, "object": "file", "purpose": "batch", "bytes": len(self._files[name])}
+    @abstractmethod
+    def ask(self, question: Mapping[str, Any], name: str) -> HttpResponse:
+        """Answer the question of a batch."""
 
-    def _create(self, order: dict[str, Any]) -> _Batch:
-        source = self._files.get(str(order.get("input_file_id")))
-        if source is None:
-            raise RejectedRequestError("no such input_file_id")
+    @abstractmethod
+    def line(self, custom_id: str, kind: ResultKind, body: Any) -> bytes:
+        """Write one line of the results; the body is that of an answer, otherwise None."""
+
+    def make(self, prefix: str, questions: Sequence[tuple[str, Mapping[str, Any]]]) -> Batch:
+        """Make a batch of questions with their custom ids, and answer them.
+
+        Raises:
+            RejectedRequestError: If the batch is invalid, or a fault wants it.
+        """
         self._n_orders = number = self._n_orders + 1
         chance = random.Random(f"{self.seed}/{number}")  # noqa: S311 - faults keep no secret
-        faults = frozenset(name for name in BATCH_FAULTS if chance.random() < self.rates.get(name, 0.0))
+        faults = frozenset(name for name in BATCH_FAULTS if chance.random() < self._rates.get(name, 0.0))
         if "batch.unavailable" in faults:
             raise RejectedRequestError("injected fault: unavailable", 503)
-        lines = source.splitlines()
-        described: dict[str, Any] = {
-            "id": f"batch_{number}",
-            "object": "batch",
-            "endpoint": order.get("endpoint"),
-            "input_file_id": order.get("input_file_id"),
-            "completion_window": order.get("completion_window"),
-            "created_at": int(time.time()),
-            "metadata": order.get("metadata"),
-            "request_counts": {"total": len(lines), "completed": 0, "failed": 0},
-        }
-        status = next((name for name in ("failed", "cancelled", "expired") if f"batch.{name}" in faults), "completed")
-        batch = self._batches[described["id"]] = _Batch(described, status, faults=faults)
-        if status == "failed":
-            described["errors"] = {"data": [{"code": "invalid_file", "message": "injected fault: the file is invalid"}]}
-            return batch
-        self._run(batch, lines, chance)
+        if "batch.rejected" in faults:
+            raise RejectedRequestError("injected fault: the batch is not accepted")
+        if "batch.queue_full" in faults and any(one.is_running for one in self.batches.values()):
+            raise QueueFullError("injected fault: the queue is full", 429)
+        ids = [custom_id for custom_id, _ in questions]
+        if not ids or len(set(ids)) < len(ids) or not all(map(_is_custom_id, ids)):
+            raise RejectedRequestError("a batch has requests, each with a custom_id of its own")
+        batch = Batch(f"{prefix}{number}", len(ids), time.time(), faults=faults)
+        for end in _ENDS:
+            if f"batch.{end}" in faults:
+                batch.end = end
+        self.batches[batch.name] = batch
+        self._run(batch, questions, chance)
         return batch
 
-    def _run(self, batch: _Batch, lines: list[bytes], chance: random.Random) -> None:
+    def look(self, name: str) -> Batch:
+        """Return a batch that a client asks for, which brings it nearer to its end.
+
+        Raises:
+            RejectedRequestError: If it is not known; one that is gone is no longer known at its end.
+        """
+        batch = self.batches.get(name)
+        if batch is not None:
+            batch.checks += 1
+            if batch.is_running or "batch.gone" not in batch.faults:
+                return batch
+        raise RejectedRequestError(f"no such object: {name}", 404)
+
+    def listed(self) -> list[Batch]:
+        """Return all batches, the latest first; so a client looks at each."""
+        for batch in self.batches.values():
+            batch.checks += 1
+        return list(reversed(self.batches.values()))
+
+    def cancel(self, name: str) -> Batch:
+        """Cancel a batch that runs: every second request is not answered."""
+        batch = self.look(name)
+        if batch.is_running:
+            batch.end = "cancelled"
+            ids = [json.loads(line)["custom_id"] for line in batch.results]
+            batch.failures += [self.line(one, "cancelled", None) for one in ids[1::2]]
+            batch.results = batch.results[::2]
+            batch.counts = {"answered": len(batch.results), "cancelled": len(batch.failures)}
+        return batch
+
+    def _run(self, batch: Batch, questions: Sequence[tuple[str, Mapping[str, Any]]], chance: random.Random) -> None:
         """Answer the questions of a batch, and write its results as its faults want them."""
-        results: list[bytes] = []
-        failed: list[bytes] = []
-        for place, line in enumerate(lines):
-            question = json.loads(line)
-            name = sha256(json.dumps(question["body"], sort_keys=True).encode()).hexdigest()
-            self.count(name)
-            result = {"id": f"batch_req_{place}", "custom_id": question["custom_id"], "error": None}
+        for place, (custom_id, question) in enumerate(questions):
             is_fourth = chance.randrange(_SHARE) == 0
-            if batch.status != "completed" and place % 2:
-                error = {"code": f"batch_{batch.status}", "message": "injected fault"}
-                failed.append(json.dumps(result | {"response": None, "error": error}).encode())
+            kind: ResultKind = "answered"
+            if batch.end == "failed":
+                kind = "invalid"
+            elif batch.end in ("expired", "cancelled") and place % 2:
+                kind = batch.end
             elif "batch.partial" in batch.faults and is_fourth:
-                response = {"status_code": 500, "body": {"error": {"message": "injected fault"}}}
-                failed.append(json.dumps(result | {"response": response}).encode())
-            elif not ("batch.lost" in batch.faults and is_fourth):
-                answer = complete(question["body"], name=name[:24], seed=self.seed, prefixes=self._prefixes)
-                response = {"status_code": 200, "body": json.loads(answer.body)}
-                whole = json.dumps(result | {"response": response}).encode()
-                is_damaged = "batch.damaged" in batch.faults and is_fourth
-                results.append(whole[: len(whole) // 2] if is_damaged else whole)
-                if "batch.duplicated" in batch.faults and is_fourth:
-                    results.append(whole)
+                kind = "errored"
+            batch.counts[kind] = batch.counts.get(kind, 0) + 1
+            if kind != "answered":
+                batch.failures.append(self.line(custom_id, kind, None))
+                continue
+            name = sha256(json.dumps(question, sort_keys=True).encode()).hexdigest()
+            self._count(name)
+            if "batch.lost" in batch.faults and is_fourth:
+                continue
+            whole = self.line(custom_id, kind, json.loads(self.ask(question, name[:24]).body))
+            is_damaged = "batch.damaged" in batch.faults and is_fourth
+            batch.results.append(whole[: len(whole) // 2] if is_damaged else whole)
+            if "batch.duplicated" in batch.faults and is_fourth:
+                batch.results.append(whole)
         if "batch.reordered" in batch.faults:
-            chance.shuffle(results)
-        for key, written in (("output_file_id", results), ("error_file_id", failed)):
-            if written:
-                batch.described[key] = name = f"file-{len(self._files) + 1}"
-                self._files[name] = b"\n".join(written) + b"\n"
-        batch.described["request_counts"] |= {"completed": len(results), "failed": len(failed)}
+            chance.shuffle(batch.results)
 
-    def _checked(self, name: str) -> _Batch:
-        """Return a batch that a client asks for; one that is gone is no longer known at its end."""
-        batch = self._batches[name]
-        batch.checks += 1
-        if batch.checks > len(_STEPS) and "batch.gone" in batch.faults:
-            raise KeyError(name)
-        return batch
 
-    def _described(self, batch: _Batch) -> dict[str, Any]:
-        if batch.checks <= len(_STEPS):
-            files = {"output_file_id": None, "error_file_id": None, "errors": None}
-            return batch.described | files | {"status": _STEPS[max(batch.checks - 1, 0)]}
-        return batch.described | {"status": batch.status}
+def _is_custom_id(text: str) -> bool:
+    return 1 <= len(text) <= _CUSTOM_ID_LENGTH and text.isascii() and text.replace("-", "").replace("_", "").isalnum()

@@ -87,8 +87,12 @@ def _marked(contents: list[tuple[str, Any]]) -> list[tuple[str, str]]:
 
 def error_response(status: int, problem: str) -> HttpResponse:
     """Make an error response in Anthropic's schema."""
-    kind = _KINDS.get(status, "api_error")
-    return json_response(status, {"type": "error", "error": {"type": kind, "message": problem}})
+    return json_response(status, error_value(status, problem))
+
+
+def error_value(status: int, problem: str) -> dict[str, Any]:
+    """Make the JSON value of an error in Anthropic's schema."""
+    return {"type": "error", "error": {"type": _KINDS.get(status, "api_error"), "message": problem}}
 
 
 def _streamed(whole: dict[str, Any]) -> HttpResponse:

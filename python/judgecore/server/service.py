@@ -10,9 +10,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NoReturn, Self, cast
 
 from judgecore.server import chat, messages
-from judgecore.server.batches import BATCH_FAULTS, BatchStore
+from judgecore.server.anthropic_batches import AnthropicBatchStore
+from judgecore.server.batches import BATCH_FAULTS
 from judgecore.server.faults import FAULTS, FaultPlan
 from judgecore.server.heuristics import pseudo_random
+from judgecore.server.openai_batches import OpenAIBatchStore
 from judgecore.server.prefixes import PrefixCache
 from judgecore.server.tally import ServerTally
 from judgecore.server.wire import HttpConnection, HttpRequest, HttpResponse, UnreadableRequestError
@@ -22,8 +24,10 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
+    from judgecore.server.batches import BatchStore
+
 _MODELS, _MESSAGES, _CHAT = "/v1/models", "/v1/messages", "/v1/chat/completions"
-_BATCHES = ("/v1/files", "/v1/batches")
+_FILES, _BATCHES, _MESSAGE_BATCHES = "/v1/files", "/v1/batches", "/v1/messages/batches"
 _AZURE = "/openai/deployments/"
 _ID_DIGITS = 24
 _MAX_MESSAGE = 300
@@ -33,9 +37,9 @@ _LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 class JudgeServer:
     """A judge server without a model on the loopback address, for tests and demonstrations.
 
-    It implements OpenAI's ``/v1/chat/completions`` and ``/v1/models``, Azure's path to them and Anthropic's
-    ``/v1/messages``. It answers by counting words, always the same for the same request and seed, and names
-    ``judgecore-serve-is-no-model`` as its model. Use it as an async context manager.
+    It implements OpenAI's ``/v1/chat/completions`` and ``/v1/models``, Azure's path to them, Anthropic's
+    ``/v1/messages``, and the batches of both. It answers by counting words, always the same for the same request and
+    seed, and names ``judgecore-serve-is-no-model`` as its model. Use it as an async context manager.
 
     Args:
         port: The port to listen on; 0 for any free port.
@@ -72,9 +76,10 @@ class JudgeServer:
         self._seed = seed
         rates = faults or {}
         self._plan = FaultPlan(tuple((name, rate) for name, rate in rates.items() if name not in BATCH_FAULTS))
-        self._batches = BatchStore(
-            {name: rate for name, rate in rates.items() if name in BATCH_FAULTS}, seed, self._count_question
-        )
+        of_batches = {name: rate for name, rate in rates.items() if name in BATCH_FAULTS}
+        openai = OpenAIBatchStore(of_batches, seed, self._count_question)
+        anthropic = AnthropicBatchStore(of_batches, seed, self._count_question)
+        self._batches = {_FILES: openai, _BATCHES: openai, _MESSAGE_BATCHES: anthropic}
         self._prefixes = PrefixCache()
         self._delay_s = delay_s
         self._api_key = api_key
@@ -151,13 +156,13 @@ class JudgeServer:
 
     def _answer(self, request: HttpRequest, name: str) -> HttpResponse:
         """Return the response to a request, or an error in its endpoint's schema."""
-        is_anthropic = request.path == _MESSAGES
+        is_anthropic = request.path.startswith(_MESSAGES)
         try:
             self._check(request)
             if request.path == _MODELS:
                 return chat.models()
-            if _is_batch(request.path):
-                answer, self._is_lost = self._batches.answer(request)
+            if (batches := self._batches_at(request.path)) is not None:
+                answer, self._is_lost = batches.answer(request)
                 return answer
             give = messages.message if is_anthropic else chat.complete
             return give(_body(request), name=name, seed=self._seed, prefixes=self._prefixes)
@@ -166,6 +171,9 @@ class JudgeServer:
         except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as problem:
             status, message = 400, f"invalid request: {problem}"[:_MAX_MESSAGE]
         return messages.error_response(status, message) if is_anthropic else chat.error_response(status, message)
+
+    def _batches_at(self, path: str) -> BatchStore | None:
+        return next((one for at, one in self._batches.items() if path == at or path.startswith(f"{at}/")), None)
 
     def _count_question(self, name: str) -> None:
         cast("ServerTally", self._tally).count("/v1/batches#", name, None)
@@ -182,7 +190,7 @@ class JudgeServer:
             problem = "Incorrect API key provided: this server was started with another one"
             raise chat.RejectedRequestError(problem, 401)
         is_azure = request.path.startswith(_AZURE) and request.path.endswith("/chat/completions")
-        if _is_batch(request.path):
+        if self._batches_at(request.path) is not None:
             return
         if not is_azure and request.path not in (_MODELS, _MESSAGES, _CHAT):
             raise chat.RejectedRequestError(f"no such path: {request.path}", 404)
@@ -197,10 +205,6 @@ class JudgeServer:
         bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
         given = (bearer, request.headers.get("x-api-key"), request.headers.get("api-key"))
         return self._api_key in given
-
-
-def _is_batch(path: str) -> bool:
-    return any(path == one or path.startswith(f"{one}/") for one in _BATCHES)
 
 
 def _host_of(header: str) -> str:

@@ -16,7 +16,9 @@ _CHUNK = 1 << 16
 _CLOSE = ("connection", "close")
 
 MAX_REQUEST_BYTES = 16 << 20
-MAX_FILE_BYTES = 200_000_000
+# The larger of the limits of OpenAI's files (200 MB) and Anthropic's batches (256 MB).
+MAX_BATCH_BYTES = 257_000_000
+_BATCHES = (b"/v1/files", b"/v1/messages/batches")
 # How much is read after an error response, so that the client can finish sending and read the response.
 _LINGER_BYTES, _LINGER_S = 64 << 20, 2.0
 _FIRST_OF_SERVERS_OWN = 500
@@ -178,7 +180,7 @@ def _check_head(head: h11.Request) -> None:
 
 
 def _limit(head: h11.Request) -> int:
-    return MAX_FILE_BYTES if head.target == b"/v1/files" else MAX_REQUEST_BYTES
+    return MAX_BATCH_BYTES if head.target in _BATCHES else MAX_REQUEST_BYTES
 
 
 def _too_large() -> UnreadableRequestError:

@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
 from judgecore.errors import RequestError
+from judgecore.targets.anthropic_batches import AnthropicBatches
 from judgecore.targets.dialect import parse_body
 from judgecore.targets.endpoint import Endpoint, EndpointOptions
 from judgecore.targets.registration import register_target
 from judgecore.targets.reply import JudgeReply, ReplyOutcome, TokenUsage
 
 if TYPE_CHECKING:
+    from judgecore.targets.batch_dialect import BatchDialect
     from judgecore.targets.request import ConversationTurn, JudgeRequest, PromptImage
 
 API_VERSION = "2023-06-01"
@@ -109,6 +111,10 @@ class AnthropicTarget(Endpoint):
     def _cached(self, text: str) -> dict[str, Any]:
         """A block of text to whose end the endpoint caches the request."""
         return {"type": "text", "text": text, "cache_control": {"type": "ephemeral", "ttl": self.prompt_cache}}
+
+    def batches(self) -> BatchDialect:
+        """Return Anthropic's batch API."""
+        return AnthropicBatches()
 
     def url(self) -> str:
         """Return the address that requests are sent to."""

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, cast
+
+from judgecore.errors import MalformedReplyError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
+    from judgecore.errors import StatusError
     from judgecore.targets.exchange import Answered
 
 BatchProgress: TypeAlias = Literal["running", "ended", "expired", "cancelled", "failed"]
 """How far a provider has come with a batch."""
+
+CLOCKS_S = 3600.0
+"""By how much the clocks of client and provider may differ, in seconds."""
+
+_CONTENT_TOO_LARGE = 413
 
 
 class BatchClient(Protocol):
@@ -26,7 +35,7 @@ class BatchClient(Protocol):
         *,
         media_type: str = "application/json",
         may_repeat: bool = True,
-        take: Callable[[bytes], Awaitable[None]] | None = None,
+        take: Callable[[bytes], Awaitable[bool]] | None = None,
     ) -> Answered:
         """Send a request.
 
@@ -36,7 +45,8 @@ class BatchClient(Protocol):
             body: The body.
             media_type: The body's type.
             may_repeat: Whether sending it twice is harmless; otherwise it is sent again only if it never arrived.
-            take: Takes each line of the response, in place of the body; it gets all lines again after a failure.
+            take: Takes each line of the response, in place of the body, and returns whether it wants more; it gets all
+                lines again after a failure.
 
         Raises:
             TargetError: In one of its kinds, if there is no response of status 200.
@@ -52,9 +62,11 @@ class ProviderBatch:
         name: The provider's id.
         progress: How far it is.
         n_requests: The number of requests; None if the provider does not know it yet.
-        submission: The id of the submission that made it; None if the provider can't tell yet, empty for others.
+        submission: The id of the submission that made it; None if this does not tell, empty for others.
         results: The paths of the results.
         error: The provider's reason for a failure.
+        rejected: The reasons by position, if the provider names the requests that made the batch fail.
+        is_too_large: Whether it failed because the provider's queue had no room for it.
     """
 
     name: str
@@ -63,6 +75,8 @@ class ProviderBatch:
     submission: str | None = ""
     results: tuple[str, ...] = ()
     error: str = ""
+    rejected: Mapping[int, str] = field(default_factory=dict[int, str])
+    is_too_large: bool = False
 
 
 @dataclass(frozen=True)
@@ -87,6 +101,19 @@ class BatchDialect(ABC):
 
     max_requests: ClassVar[int]
     max_bytes: ClassVar[int]
+
+    def is_too_large(self, problem: StatusError) -> bool:
+        """Return whether a batch was rejected for its size; a smaller one may be accepted."""
+        return problem.status == _CONTENT_TOO_LARGE
+
+    async def submission(self, client: BatchClient, batch: ProviderBatch) -> str | None:
+        """Return the id of the submission that made a batch; None while the provider does not tell.
+
+        Raises:
+            TargetError: If the provider could not be asked.
+        """
+        del client
+        return batch.submission
 
     @abstractmethod
     def line(self, custom_id: str, payload: bytes) -> bytes:
@@ -115,3 +142,48 @@ class BatchDialect(ABC):
         Raises:
             ValueError: If it is not valid.
         """
+
+
+def make_custom_id(submission: str, position: int, content: bytes) -> str:
+    """Return the id of a request in a batch: at most 41 letters, digits and hyphens, as all providers allow.
+
+    Args:
+        submission: The id of the submission, 16 hexadecimal digits.
+        position: The position in the batch.
+        content: The hash of what is asked, so that no reply is mismatched.
+    """
+    return f"{submission}-{position}-{content.hex()[:16]}"
+
+
+def split_custom_id(custom_id: str) -> tuple[str, int | None]:
+    """Return the submission and the position in the id of a request; None for an id of another origin."""
+    submission, _, rest = custom_id.partition("-")
+    position = rest.partition("-")[0]
+    return submission, int(position) if position.isascii() and position.isdecimal() else None
+
+
+def to_object(body: bytes) -> dict[str, Any]:
+    """Parse a JSON object of a batch API.
+
+    Raises:
+        MalformedReplyError: If it is not one.
+    """
+    try:
+        value: object = json.loads(body)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise MalformedReplyError("the batch endpoint's answer is not a JSON object")
+    return cast("dict[str, Any]", value)
+
+
+def to_name(described: dict[str, Any]) -> str:
+    """Return the provider's id of an object, which becomes part of a path.
+
+    Raises:
+        MalformedReplyError: If it has no such id.
+    """
+    name: object = described.get("id")
+    if not isinstance(name, str) or not name.replace("-", "").replace("_", "").isalnum():
+        raise MalformedReplyError("the batch endpoint's answer has no valid id")
+    return name

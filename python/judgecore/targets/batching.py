@@ -7,30 +7,39 @@ import time
 import uuid
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from judgecore.errors import (
+    AuthenticationError,
     BatchError,
     ConnectError,
     LedgerError,
     MalformedReplyError,
+    NotAskedError,
+    PendingReplyError,
+    QuotaError,
     RateLimitError,
     RequestError,
+    ServerError,
     StatusError,
     TargetError,
 )
+from judgecore.targets.batch_dialect import split_custom_id
 from judgecore.targets.dialect import read_body
 from judgecore.targets.endpoint import Endpoint
-from judgecore.targets.keeping import count_collected
+from judgecore.targets.keeping import count_collected, replays_counted_once
 from judgecore.targets.registration import TARGETS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from judgecore.targets.batch_dialect import BatchDialect, ProviderBatch
     from judgecore.targets.ledger import Ledger
     from judgecore.targets.ledger.batches import BatchState, LedgerBatch
     from judgecore.targets.ledger.ledger import Deferred, Planned
+    from judgecore.targets.ledger.row import LedgerRow
+
+_Answer = TypeVar("_Answer")
 
 _STATES: dict[str, BatchState] = {
     "ended": "collected",
@@ -41,6 +50,9 @@ _STATES: dict[str, BatchState] = {
 _CLIENTS_FAULT = range(400, 500)
 _MAY_PASS = (408, 409, 429)
 _GONE = (404, 410)
+_MALFORMED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
+# The ledger's record of a batch that begins so tells later runs to make smaller ones.
+_TOO_LARGE = "the endpoint's queue has no room for so large a batch"
 
 
 @dataclass
@@ -52,16 +64,20 @@ class BatchTally:
         collected: Replies stored.
         failed: Results without a usable reply.
         duplicated: Results that a request already had, or that belong to none.
+        uncertain: Requests of batches that the endpoint never confirmed; they may be asked twice.
         pending: Requests in batches that have not ended.
         batches: Batches that have not ended.
+        held: Requests that are submitted when the endpoint's queue has room for them.
     """
 
     submitted: int = 0
     collected: int = 0
     failed: int = 0
     duplicated: int = 0
+    uncertain: int = 0
     pending: int = 0
     batches: int = 0
+    held: int = 0
 
 
 class BatchRun:
@@ -78,45 +94,96 @@ class BatchRun:
         self._on_progress = on_progress
         self._targets: dict[str, Endpoint] = {}
         self._tries: Counter[int] = Counter()
+        # Why a target's queue is full, until a batch of it ends.
+        self._full: dict[str, TargetError] = {}
+        # The submissions of batches that are not in the ledger.
+        self._submissions: dict[str, str] = {}
+        self._poll_s = 0.0
+
+    async def settle(self, ask: Callable[[], Awaitable[bool]], *, is_waiting: bool) -> None:
+        """Ask, submit and collect, in turn, until no reply is pending.
+
+        Args:
+            ask: Asks everything through the ledger, and returns whether a reply is pending. It may call ``submit``.
+            is_waiting: Whether to wait for the replies.
+
+        Raises:
+            PendingReplyError: If replies are pending, without ``is_waiting``; the message counts them.
+            TargetError: As ``submit``.
+            LedgerWriteError: As ``submit``.
+        """
+        with replays_counted_once() as restart:
+            if self._ledger.open_batches():
+                await self.collect()
+            while True:
+                self.tally.held = 0
+                restart()
+                if not await ask():
+                    return
+                await self.submit()
+                if not is_waiting:
+                    raise self._pending()
+                await self.wait()
 
     async def submit(self, *, is_partial: bool = True) -> None:
         """Submit the requests that wait, in as many batches as the limits require.
+
+        A batch that the endpoint rejects fails with its requests. While the endpoint's queue is full, requests are held
+        back: ask for them again when a batch has ended.
 
         Args:
             is_partial: Whether to submit a batch that is not full.
 
         Raises:
-            TargetError: If the endpoint rejects a batch.
+            TargetError: If the endpoint can't be reached, rejects the key, or the account is out of credit.
             LedgerWriteError: If the ledger could not be written; then nothing was sent.
         """
         for name, waiting in list(self._ledger.deferred.items()):
             target = self._targets[name] = cast("Endpoint", waiting.target)
             dialect = target.batches()
-            while waiting.requests and (is_partial or _is_full(waiting, dialect)):
-                await self._submit_one(name, target, dialect, _take(waiting, dialect, self._ledger))
+            while waiting.requests and name not in self._full:
+                limits = self._limits(name, waiting, dialect)
+                if not is_partial and not _is_full(waiting, limits):
+                    break
+                await self._submit_one(name, target, dialect, _take(waiting, dialect, self._ledger, limits))
+            if name in self._full:
+                # Their texts would fill the memory.
+                self.tally.held += len(waiting.requests)
+                waiting.clear()
 
     async def wait(self) -> None:
-        """Collect until no batch is pending."""
-        poll_s = 0.0
-        while self._ledger.open_batches():
-            before = self.tally.collected, len(self._ledger.open_batches())
+        """Collect until no batch is pending, or the endpoint's queue has room again."""
+        while self._ledger.open_batches() or self._full:
+            before, full = (self.tally.collected, len(self._ledger.open_batches())), set(self._full)
             await self.collect()
-            policies = [self._target(one.target).batch for one in self._ledger.open_batches()]
+            left = self._ledger.open_batches()
+            if full - self._full.keys():
+                return
+            policies = [self._target(name).batch for name in {*(one.target for one in left), *self._full}]
             first = min((one.poll_s for one in policies if one), default=5.0)
             most = min((one.max_poll_s for one in policies if one), default=300.0)
-            has_changed = before != (self.tally.collected, len(self._ledger.open_batches()))
-            poll_s = first if has_changed or not poll_s else min(poll_s * 1.5, most)
-            if self._ledger.open_batches():
-                await asyncio.sleep(poll_s)
+            has_changed = before != (self.tally.collected, len(left))
+            self._poll_s = first if has_changed or not self._poll_s else min(self._poll_s * 1.5, most)
+            if left or self._full:
+                await asyncio.sleep(self._poll_s)
+            if not left:
+                # The queue is full of others' batches, so there is none to wait for.
+                self._full.clear()
 
     async def collect(self) -> None:
-        """Check each pending batch once, and store the replies of those that have ended."""
+        """Check each pending batch once, and store the replies of those that have ended.
+
+        Raises:
+            TargetError: If an endpoint could not be asked.
+            LedgerWriteError: If the ledger could not be written.
+        """
         for batch in self._ledger.open_batches():
             target = self._target(batch.target)
-            confirmed = batch if batch.name else await self._confirm(batch, target, target.batches())
+            dialect = target.batches()
+            confirmed = batch if batch.name else await self._confirm(batch, target, dialect)
             if confirmed is not None:
                 try:
-                    known = await target.batches().status(target, confirmed.name or "")
+                    known = await _understood(dialect.status(target, confirmed.name or ""))
                     if known.progress != "running":
                         await self._take_results(confirmed, known, target)
                 except StatusError as problem:
@@ -134,76 +201,134 @@ class BatchRun:
         lines = [dialect.line(*_identified(batch, position, one)) for position, one in enumerate(requests)]
         for one in requests:
             self._tries[cast("Any", one.row).id] += 1
-        self.tally.submitted += len(requests)
         try:
-            provided = await dialect.submit(target, batch.submission, lines)
+            provided = await _understood(dialect.submit(target, batch.submission, lines))
         except TargetError as problem:
-            if isinstance(problem, ConnectError | RateLimitError) or (
-                isinstance(problem, StatusError) and problem.status in _CLIENTS_FAULT
-            ):
-                # It certainly did not arrive.
-                await self._end(batch, "failed", problem)
-                raise
+            await self._not_confirmed(batch, dialect, problem)
         else:
+            self.tally.submitted += len(requests)
             await self._ledger.change_batch(replace(batch, name=provided))
         self._tell()
+
+    async def _not_confirmed(self, batch: LedgerBatch, dialect: BatchDialect, problem: TargetError) -> None:
+        """Store why a batch was not accepted; whether one without an answer was, ``_confirm`` finds out.
+
+        Raises:
+            TargetError: If no other batch would be accepted.
+        """
+        if isinstance(problem, StatusError) and dialect.is_too_large(problem):
+            await self._no_room(batch, problem)
+        elif isinstance(problem, RateLimitError):
+            self._full[batch.target] = problem
+            await self._refused(batch, problem)
+        elif isinstance(problem, ConnectError | NotAskedError | AuthenticationError | QuotaError):
+            await self._refused(batch, problem)
+            problem.add_note(self._said())
+            raise problem
+        elif isinstance(problem, RequestError | StatusError) and not isinstance(problem, ServerError):
+            await self._end(batch, "failed", BatchError(f"the endpoint rejected the batch: {problem}"), give_up=True)
+        else:
+            self.tally.submitted += batch.n_requests
+
+    async def _no_room(self, batch: LedgerBatch, problem: TargetError) -> None:
+        """Wait for the batches that are in the queue; if there are none, the next batch is smaller."""
+        has_others = any(one.target == batch.target and one.id != batch.id for one in self._ledger.open_batches())
+        if has_others or batch.n_requests == 1:
+            self._full[batch.target] = problem
+            await self._refused(batch, problem)
+        else:
+            await self._refused(batch, BatchError(f"{_TOO_LARGE}: {problem}"))
+
+    async def _refused(self, batch: LedgerBatch, problem: TargetError) -> None:
+        """Store that nothing of a batch was asked; its requests wait for another one."""
+        rows = self._ledger.unanswered(batch).values()
+        for row in rows:
+            self._tries[row.id] -= 1
+        await self._ledger.change_batch(
+            batch.ended("failed", time.time(), str(problem)), failed=[(row, problem) for row in rows]
+        )
 
     async def _confirm(self, batch: LedgerBatch, target: Endpoint, dialect: BatchDialect) -> LedgerBatch | None:
         """Find the batch of an unconfirmed submission; None while it is not known, or if there is none."""
         taken = {one.name for one in self._ledger.batches()}
         is_undecided = False
-        async for listed in dialect.latest(target, batch.submitted_at):
-            if listed.name in taken:
+        for listed in await _understood(_listed(dialect, target, batch.submitted_at)):
+            if listed.name in taken or listed.n_requests not in (None, batch.n_requests):
                 continue
-            if listed.submission == batch.submission:
+            submission = self._submissions.get(listed.name) or await self._submission(listed, target, dialect)
+            if submission == batch.submission:
                 confirmed = replace(batch, name=listed.name)
                 await self._ledger.change_batch(confirmed)
                 return confirmed
-            is_undecided |= listed.submission is None and listed.n_requests in (None, batch.n_requests)
+            is_undecided |= submission is None
         policy = target.batch
         grace_s = policy.confirm_within_s if policy else 30.0
         if not is_undecided and time.time() - batch.submitted_at >= grace_s:
-            await self._end(batch, "failed", BatchError("the endpoint never received the batch"))
+            self.tally.uncertain += batch.n_requests
+            await self._end(batch, "failed", BatchError("the endpoint never confirmed the batch"), is_certain=False)
         return None
 
+    async def _submission(self, listed: ProviderBatch, target: Endpoint, dialect: BatchDialect) -> str | None:
+        try:
+            found = await _understood(dialect.submission(target, listed))
+        except StatusError as problem:
+            if problem.status not in _GONE:
+                raise
+            found = ""
+        if found is not None:
+            self._submissions[listed.name] = found or "none"
+        return found
+
     async def _take_results(self, batch: LedgerBatch, known: ProviderBatch, target: Endpoint) -> None:
-        dialect, waiting = target.batches(), self._ledger.unanswered(batch)
+        waiting = self._ledger.unanswered(batch)
         problems: dict[int, TargetError] = {}
 
-        async def take(line: bytes) -> None:
-            if not line.strip():
-                return
-            try:
-                result = dialect.result(line)
-            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-                # Its request is left, and fails with the end of the batch.
-                return
-            row = waiting.get(result.custom_id)
-            if row is None:
-                self.tally.duplicated += 1
-            elif result.reply is None:
-                problem = problems[row.id] = BatchError(f"the batch has no reply: {result.error[:300]}")
-                if result.status in _CLIENTS_FAULT and result.status not in _MAY_PASS:
-                    self._tries[row.id] += self._attempts(target)
-                problem.raw = line
-            else:
-                try:
-                    reply = read_body(type(target), result.reply)
-                except MalformedReplyError as problem:
-                    problems[row.id] = problem
-                    return
-                await self._ledger.collect_reply(row, result.reply, reply)
-                del waiting[result.custom_id]
-                problems.pop(row.id, None)
-                self.tally.collected += 1
-                count_collected(target, reply)
+        async def take(line: bytes) -> bool:
+            await self._take_line(line, target, waiting, problems)
+            return True
 
         for path in known.results:
             await target.call("GET", path, take=take)
         await self._ledger.flush()
         said = f"the batch {known.progress}{known.error and ': ' + known.error}"
         problem = BatchError(said if known.progress != "ended" else "the batch ended without a result for the request")
-        await self._end(batch, _STATES[known.progress], problem, problems=problems, give_up=known.progress == "failed")
+        if known.is_too_large:
+            await self._no_room(batch, problem)
+            return
+        for custom_id, row in waiting.items():
+            if (why := known.rejected.get(cast("int", split_custom_id(custom_id)[1]))) is not None:
+                problems[row.id] = BatchError(f"the endpoint rejected the request: {why}")
+                self._tries[row.id] += self._attempts(target)
+        has_failed = known.progress == "failed" and not known.rejected
+        await self._end(batch, _STATES[known.progress], problem, problems=problems, give_up=has_failed)
+
+    async def _take_line(
+        self, line: bytes, target: Endpoint, waiting: dict[str, LedgerRow], problems: dict[int, TargetError]
+    ) -> None:
+        """Store one result; a request without one is left, and fails with the end of the batch."""
+        try:
+            result = target.batches().result(line)
+        except _MALFORMED:
+            return
+        row = waiting.get(result.custom_id)
+        if row is None:
+            self.tally.duplicated += 1
+        elif result.reply is None:
+            problem = problems[row.id] = BatchError(f"the batch has no reply: {result.error[:300]}")
+            problem.raw = line
+            if result.status in _CLIENTS_FAULT and result.status not in _MAY_PASS:
+                self._tries[row.id] += self._attempts(target)
+        else:
+            try:
+                reply = read_body(type(target), result.reply)
+            except MalformedReplyError as problem:
+                problems[row.id] = problem
+                return
+            await self._ledger.collect_reply(row, result.reply, reply)
+            del waiting[result.custom_id]
+            problems.pop(row.id, None)
+            self.tally.collected += 1
+            count_collected(target, reply)
 
     async def _end(
         self,
@@ -213,11 +338,17 @@ class BatchRun:
         *,
         problems: dict[int, TargetError] | None = None,
         give_up: bool = False,
+        is_certain: bool = True,
     ) -> None:
-        """Store the end of a batch; what it did not answer goes into the next one, or fails."""
+        """Store the end of a batch; what it did not answer goes into the next one, or fails.
+
+        If it is uncertain whether the batch was ever made, its requests stay as they were sent, and the ledger counts
+        the next try as one that may ask them twice.
+        """
         left = [(row, (problems or {}).get(row.id, problem)) for row in self._ledger.unanswered(batch).values()]
         said = str(problem) if state != "collected" else None
-        await self._ledger.change_batch(batch.ended(state, time.time(), said), failed=left)
+        await self._ledger.change_batch(batch.ended(state, time.time(), said), failed=left if is_certain else ())
+        self._full.pop(batch.target, None)
         attempts = self._attempts(self._targets.get(batch.target))
         self.tally.failed += len(left)
         for row, why in left:
@@ -244,32 +375,69 @@ class BatchRun:
         )
         return made
 
+    def _limits(self, name: str, waiting: Deferred, dialect: BatchDialect) -> tuple[int, int]:
+        """Return how many requests and bytes a batch may have; half of what the endpoint's queue had no room for."""
+        policy = waiting.policy
+        refused = [
+            max(1, one.n_requests // 2)
+            for one in self._ledger.batches()
+            if one.target == name and (one.error or "").startswith(_TOO_LARGE)
+        ]
+        n_requests = min(policy.max_requests or dialect.max_requests, dialect.max_requests, *refused)
+        return n_requests, min(policy.max_bytes, dialect.max_bytes)
+
     def _tell(self) -> None:
         left = self._ledger.open_batches()
         self.tally.batches, self.tally.pending = len(left), sum(one.n_requests for one in left)
         if self._on_progress is not None:
             self._on_progress(self.tally)
 
+    def _said(self) -> str:
+        """Return what is pending, in words."""
+        tally = self.tally
+        said = f"{tally.pending:,} requests in {tally.batches:,} batches are pending"
+        if self._full:
+            why = next(iter(self._full.values()))
+            said += f", and {tally.held:,} wait for room in the endpoint's queue: {why}"
+        return said
+
+    def _pending(self) -> PendingReplyError:
+        self._tell()
+        problem = PendingReplyError(self._said())
+        problem.counts = vars(self.tally)
+        return problem
+
+
+async def _understood(work: Awaitable[_Answer]) -> _Answer:
+    """Wait for what a dialect reads of an endpoint's answer.
+
+    Raises:
+        TargetError: If the endpoint's answer has another shape, or there is none.
+    """
+    try:
+        return await work
+    except TargetError:
+        raise
+    except _MALFORMED as problem:
+        raise MalformedReplyError(f"the batch endpoint's answer has another shape: {type(problem).__name__}") from None
+
+
+async def _listed(dialect: BatchDialect, target: Endpoint, since: float) -> list[ProviderBatch]:
+    return [one async for one in dialect.latest(target, since)]
+
 
 def _identified(batch: LedgerBatch, position: int, planned: Planned) -> tuple[str, bytes]:
     return batch.custom_id(position, planned.content), planned.payload
 
 
-def _is_full(waiting: Deferred, dialect: BatchDialect) -> bool:
-    n_requests, n_bytes = _limits(waiting, dialect)
+def _is_full(waiting: Deferred, limits: tuple[int, int]) -> bool:
+    n_requests, n_bytes = limits
     return len(waiting.requests) >= n_requests or waiting.n_bytes >= n_bytes
 
 
-def _limits(waiting: Deferred, dialect: BatchDialect) -> tuple[int, int]:
-    policy = waiting.policy
-    return min(policy.max_requests or dialect.max_requests, dialect.max_requests), min(
-        policy.max_bytes, dialect.max_bytes
-    )
-
-
-def _take(waiting: Deferred, dialect: BatchDialect, ledger: Ledger) -> list[Planned]:
+def _take(waiting: Deferred, dialect: BatchDialect, ledger: Ledger, limits: tuple[int, int]) -> list[Planned]:
     """Take the requests of the next batch; one that is larger than any batch fails."""
-    n_requests, n_bytes = _limits(waiting, dialect)
+    n_requests, n_bytes = limits
     taken: list[Planned] = []
     size = 0
     for row, planned in list(waiting.requests.items()):

@@ -106,7 +106,7 @@ async def deliver(
             wait = _wait_before_next(result, permit, pacer, n_failed)
             if is_down:
                 wait = _wait_while_down(result, pacer)
-            if not may_repeat and not isinstance(result, ConnectError | RateLimitError):
+            if not may_repeat and not isinstance(result, ConnectError):
                 wait = None
         finally:
             if not is_answered:

@@ -266,7 +266,7 @@ class Endpoint(ABC):
         *,
         media_type: str = "application/json",
         may_repeat: bool = True,
-        take: Callable[[bytes], Awaitable[None]] | None = None,
+        take: Callable[[bytes], Awaitable[bool]] | None = None,
     ) -> Answered:
         """Send a request to another path of the endpoint, such as its batch API; see ``BatchClient``."""
         exchanger = self._exchanging()

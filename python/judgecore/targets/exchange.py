@@ -120,7 +120,7 @@ class Exchanger:
         body: bytes,
         redactor: Redactor,
         *,
-        take: Callable[[bytes], Awaitable[None]] | None = None,
+        take: Callable[[bytes], Awaitable[bool]] | None = None,
     ) -> Answered:
         """Send a request and read the answer, from which the key is removed before anybody sees it.
 
@@ -130,7 +130,8 @@ class Exchanger:
             headers: The headers.
             body: The body.
             redactor: Removes the key.
-            take: Takes the lines of an answer of status 200, in place of its body; ``max_bytes`` then limits a line.
+            take: Takes the lines of an answer of status 200, in place of its body, and returns whether it wants more;
+                ``max_bytes`` then limits a line.
 
         Raises:
             TransportError: In one of its kinds, if no whole answer came back.
@@ -142,7 +143,8 @@ class Exchanger:
                 try:
                     if take is not None and response.status_code == _OK:
                         async for line in _lines(self._pieces(response), self._max_bytes, self._too_large):
-                            await take(redactor.body(line, is_reply=True))
+                            if not await take(redactor.body(line, is_reply=True)):
+                                break
                         received = b""
                     else:
                         received = await self._body_of(response)

@@ -13,7 +13,7 @@ from judgecore.targets.prices import TokenCounts, model_name
 from judgecore.targets.reply import JudgeReply
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
 
     from judgecore.targets.budget import Budget
     from judgecore.targets.ledger import Ledger
@@ -127,6 +127,22 @@ def count_collected(target: Target, reply: JudgeReply) -> None:
     model = model_name(target.get_identifier())
     for tally in _kept.get().tallies:
         tally.count_collected(reply, model)
+
+
+@contextmanager
+def replays_counted_once() -> Generator[Callable[[], None]]:
+    """Count replays once where everything is asked several times, as batches require.
+
+    Yields:
+        A function to call before each time; a reply that a batch has brought since the beginning is no replay.
+    """
+    before = [(tally, tally.replayed, tally.collected) for tally in _kept.get().tallies]
+
+    def restart() -> None:
+        for tally, replayed, collected in before:
+            tally.replayed = replayed + collected - tally.collected
+
+    yield restart
 
 
 async def ask_target(target: Target, request: JudgeRequest) -> JudgeReply:

@@ -5,19 +5,26 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from judgecore.errors import MalformedReplyError
-from judgecore.targets.batch_dialect import BatchDialect, BatchProgress, BatchResult, ProviderBatch
+from judgecore.targets.batch_dialect import (
+    CLOCKS_S,
+    BatchDialect,
+    BatchProgress,
+    BatchResult,
+    ProviderBatch,
+    to_name,
+    to_object,
+)
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
+    from judgecore.errors import StatusError
     from judgecore.targets.batch_dialect import BatchClient
 
 _OK = 200
 _URL = "/v1/chat/completions"
 _SUBMISSION = "judgecore_submission"
-# The clocks of client and server may differ by so much.
-_CLOCKS_S = 3600.0
+_QUEUE_FULL = "token_limit_exceeded"
 _PROGRESS: dict[str, BatchProgress] = {
     "completed": "ended",
     "expired": "expired",
@@ -31,6 +38,10 @@ class OpenAIBatches(BatchDialect):
 
     max_requests: ClassVar[int] = 50_000
     max_bytes: ClassVar[int] = 200_000_000
+
+    def is_too_large(self, problem: StatusError) -> bool:
+        """Return whether a batch was rejected for its size: that of the file, or of the queue in tokens."""
+        return super().is_too_large(problem) or _QUEUE_FULL.encode() in (problem.raw or b"")
 
     def line(self, custom_id: str, payload: bytes) -> bytes:
         """Write one request of a batch."""
@@ -71,7 +82,7 @@ class OpenAIBatches(BatchDialect):
             page = to_object((await client.call("GET", f"/batches?limit=100{after}")).body)
             listed = cast("list[Any]", page.get("data") or [])
             for one in listed:
-                if isinstance(one.get("created_at"), int | float) and one["created_at"] < since - _CLOCKS_S:
+                if isinstance(one.get("created_at"), int | float) and one["created_at"] < since - CLOCKS_S:
                     return
                 yield _described(one)
             if not listed or not page.get("has_more"):
@@ -90,43 +101,20 @@ class OpenAIBatches(BatchDialect):
         return BatchResult(str(known["custom_id"]), json.dumps(body).encode("ascii"))
 
 
-def to_object(body: bytes) -> dict[str, Any]:
-    """Parse a JSON object of a batch API.
-
-    Raises:
-        MalformedReplyError: If it is not one.
-    """
-    try:
-        value: object = json.loads(body)
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
-        raise MalformedReplyError("the batch endpoint's answer is not a JSON object")
-    return cast("dict[str, Any]", value)
-
-
-def to_name(described: dict[str, Any]) -> str:
-    """Return the provider's id of an object, which becomes part of a path.
-
-    Raises:
-        MalformedReplyError: If it has no such id.
-    """
-    name: object = described.get("id")
-    if not isinstance(name, str) or not name.replace("-", "").replace("_", "").isalnum():
-        raise MalformedReplyError("the batch endpoint's answer has no valid id")
-    return name
-
-
 def _described(batch: dict[str, Any]) -> ProviderBatch:
     counts = cast("dict[str, Any]", batch.get("request_counts") or {})
     metadata = cast("dict[str, Any]", batch.get("metadata") or {})
     files = [batch.get(key) for key in ("output_file_id", "error_file_id")]
-    errors = cast("list[dict[str, Any]]", cast("dict[str, Any]", batch.get("errors") or {}).get("data") or [{}])
+    errors = cast("list[dict[str, Any]]", cast("dict[str, Any]", batch.get("errors") or {}).get("data") or [])
+    said = [(one.get("line"), str(one.get("message") or one.get("code") or "")[:300]) for one in errors]
     return ProviderBatch(
         to_name(batch),
         _PROGRESS.get(str(batch.get("status")), "running"),
         counts.get("total") or None,
         str(metadata.get(_SUBMISSION, "")),
         tuple(f"/files/{to_name({'id': file})}/content" for file in files if file),
-        str(errors[0].get("message") or errors[0].get("code") or "")[:300],
+        said[0][1] if said else "",
+        # Lines are counted from 1.
+        {line - 1: why for line, why in said if isinstance(line, int)},
+        any(one.get("code") == _QUEUE_FULL for one in errors),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from judgecore.targets.batch_dialect import make_custom_id
 from judgecore.targets.ledger.row import batch_checksum
 
 if TYPE_CHECKING:
@@ -73,8 +74,8 @@ class LedgerBatch:
         )
 
     def custom_id(self, position: int, content: bytes) -> str:
-        """Return the id of its request at a position; it names the content too, so that no reply is mismatched."""
-        return f"{self.submission}-{position}-{content.hex()[:16]}"
+        """Return the id of its request at a position."""
+        return make_custom_id(self.submission, position, content)
 
     def ended(self, state: BatchState, at: float, error: str | None = None) -> LedgerBatch:
         """Return it as ended; what is no text for SQLite is spelled out in the error."""

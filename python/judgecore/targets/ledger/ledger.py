@@ -99,6 +99,11 @@ class Deferred:
             self.requests[row.id] = planned
             self.n_bytes += len(planned.payload)
 
+    def clear(self) -> None:
+        """Forget all requests; who asks for them again adds them again."""
+        self.requests.clear()
+        self.n_bytes = 0
+
 
 @dataclass(frozen=True)
 class _KnownTarget:

@@ -33,15 +33,16 @@ _ROWS = f"""SELECT {SERVED}, request.checksum, request.id, target.identity, targ
 _N_SERVED = SERVED.count(",") + 1
 # What is not known is estimated: a request by its text, and its reply by its limit, or by what came.
 _IN_BATCH = """EXISTS (SELECT 1 FROM batch_request JOIN batch ON batch.id = batch_request.batch
-    WHERE batch_request.request = request.id AND batch.state = '{}')"""
+    WHERE batch_request.request = request.id AND {})"""
+_BROUGHT = _IN_BATCH.format("request.received_at BETWEEN batch.submitted_at AND coalesce(batch.ended_at, 1e99)")
 _LOST = "(request.resent + (request.state = 'sent' AND request.error IS NULL))"
 _SPENT = f"""SELECT identity, is_batch, sum(prompt), sum(completion) FROM (
-    SELECT target.identity, {_IN_BATCH.format("collected")} AS is_batch,
+    SELECT target.identity, {_BROUGHT} AS is_batch,
         coalesce(prompt_tokens, length(request.request) / {BYTES_PER_TOKEN}) AS prompt,
         coalesce(completion_tokens, length(reply) / {BYTES_PER_TOKEN}) AS completion
     FROM request JOIN target ON target.id = request.target WHERE request.state = 'received'
     UNION ALL
-    SELECT target.identity, {_IN_BATCH.format("submitted")},
+    SELECT target.identity, {_IN_BATCH.format("batch.state = 'submitted'")},
         {_LOST} * (length(request.request) / {BYTES_PER_TOKEN}),
         {_LOST} * coalesce(json_extract(request.request, '$.max_tokens'), {TOKENS_PER_REPLY})
     FROM request JOIN target ON target.id = request.target WHERE {_LOST}
