@@ -163,7 +163,7 @@ def test_ledgers_are_merged(judgecore: Program, ledger: Path, tmp_path: Path) ->
 def test_a_file_that_is_not_a_ledger_is_named(judgecore: Program, tmp_path: Path, command: list[str]) -> None:
     (tmp_path / "notes.txt").write_text("no ledger\n" * 100)
 
-    for name, says in (("notes.txt", "this is no ledger"), ("none", "there is no such ledger")):
+    for name, says in (("notes.txt", "this is not a ledger"), ("none", "there is no such ledger")):
         done = judgecore("ledger", *command, name)
         assert (done.returncode, says in done.stderr) == (2, True)
 

@@ -246,7 +246,7 @@ def test_other_numbers_of_a_request_are_bounded_too(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["trial", "ask", "prompt_tokens", "completion_tokens"])
 def test_a_number_of_a_recording_that_is_none_is_named_with_its_line(name: str) -> None:
-    with pytest.raises(jc.errors.TargetError, match=r"^the recording has no JSON"):
+    with pytest.raises(jc.errors.TargetError, match=r"^the recording can't be written as JSON"):
         jc.RecordedTarget([{"prompt": "a", "reply": "b", name: 1e999}])
     values: list[Any] = [2**63, -1, True, "7", []]
     for value in values:
@@ -355,7 +355,7 @@ def test_what_ends_the_writer_ends_the_run_with_its_cause_and_later_ones_too(tmp
     for _ in range(2):
         with pytest.raises(jc.errors.LedgerError, match=ended):
             asyncio.run(run(ledger))
-    with pytest.raises(jc.errors.LedgerError, match=r"repl(y|ies) could not be kept"):
+    with pytest.raises(jc.errors.LedgerError, match=r"repl(y|ies) could not be stored"):
         ledger.close()
     with jc.Ledger(tmp_path / "run.ledger") as again:
         assert again.counts()["received"] == 0

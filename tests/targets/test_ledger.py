@@ -372,7 +372,7 @@ def test_a_file_that_is_no_ledger_is_refused_and_left_as_it_is(tmp_path: Path) -
 
     for one in (text, other):
         for opens in (jc.Ledger, jc.LedgerReader):
-            with pytest.raises(LedgerError, match="no ledger"):
+            with pytest.raises(LedgerError, match="not a ledger"):
                 opens(one)
 
     assert (text.read_bytes(), other.read_bytes()) == before
@@ -509,7 +509,7 @@ def test_a_second_event_loop_is_refused_and_leaves_the_first_ones_request_as_it_
     try:
         assert asked.wait(30)
         for _ in range(2):
-            with pytest.raises(LedgerError, match="another event loop has requests under way in this ledger"):
+            with pytest.raises(LedgerError, match="another event loop has requests in flight in this ledger"):
                 send(ledger, target, jc.JudgeRequest("Another one"))
     finally:
         told.set()

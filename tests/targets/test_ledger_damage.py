@@ -360,7 +360,7 @@ def test_whatever_a_reader_is_served_of_a_row_is_checked(tmp_path: Path, whole: 
     with jc.LedgerReader(path) as reader:
         for read in (reader.counts, reader.summary, lambda: list(reader.entries("received"))):
             with pytest.raises(
-                LedgerDamagedError, match="is not what was written; `judgecore ledger export --salvage`"
+                LedgerDamagedError, match="has been altered; `judgecore ledger export --salvage`"
             ):
                 read()
     with pytest.raises(LedgerDamagedError):
@@ -381,7 +381,7 @@ def test_the_row_of_a_target_is_checked(tmp_path: Path, whole: Whole, change: st
         file.commit()
 
     for opens in (jc.LedgerReader, jc.Ledger):
-        with pytest.raises(LedgerDamagedError, match="the row of target 1 is not what was written"):
+        with pytest.raises(LedgerDamagedError, match="the row of target 1 has been altered"):
             opens(path)
     saved = salvage(path)
     assert (len(saved.entries), saved.damaged) == (N_ROWS // 2, N_ROWS // 2)
@@ -397,7 +397,7 @@ def test_a_reply_that_stands_at_another_question_is_not_served(tmp_path: Path, w
         )
         file.commit()
 
-    with jc.Ledger(path) as ledger, pytest.raises(LedgerDamagedError, match="the row of request 4 is not what was"):
+    with jc.Ledger(path) as ledger, pytest.raises(LedgerDamagedError, match="the row of request 4 has been altered"):
         ask(ledger, "a")
 
 
@@ -422,7 +422,7 @@ def test_a_foreign_schema_with_a_ledgers_marks_is_an_error(tmp_path: Path) -> No
                 ask(ledger, "a")
             with pytest.raises(LedgerError):
                 merge_ledgers(tmp_path / "into.ledger", [path])
-            with pytest.raises(LedgerError, match="no row of a ledger is whole"):
+            with pytest.raises(LedgerError, match="no row of a ledger is intact"):
                 salvage(path)
 
 
@@ -445,7 +445,7 @@ def test_the_program_saves_what_is_whole_and_counts_what_is_not(tmp_path: Path, 
 
     for done in (shown, exported):
         assert done.exit_code == 2
-        assert "is not what was written" in done.output
+        assert "has been altered" in done.output
         assert "judgecore ledger export --salvage" in " ".join(done.output.split())
     assert (saved.exit_code, saved.output) == (0, f"{N_ROWS - 1} rows are intact, 1 is damaged\n")
     written = [json.loads(line) for line in out.read_text().splitlines()]

@@ -72,7 +72,7 @@ def test_a_full_disk_stops_the_run_loses_nothing_and_lets_it_go_on(small_disk: P
         results = asyncio.run(jc.send_many(judge(calls), asked, ledger=ledger, concurrency=8))
 
     assert str(path) in str(caught.value)
-    assert "free some space, then run again; what was kept is whole" in str(caught.value)
+    assert "free some space, then run again; the stored rows are intact" in str(caught.value)
     assert 0 < len(received) < 1000
     assert n_called - len(received) <= 2 * 8
     assert all(isinstance(result, jc.JudgeReply) for result in results)
@@ -121,7 +121,7 @@ def test_a_ledger_that_can_not_keep_its_last_replies_says_how_many(small_disk: P
     with pytest.raises(LedgerWriteError):
         asyncio.run(ledger.send(filling(small_disk), jc.JudgeRequest("x")))
 
-    with pytest.raises(LedgerError, match="1 reply could not be kept"):
+    with pytest.raises(LedgerError, match="1 reply could not be stored"):
         ledger.close()
 
     (small_disk / "filler").unlink()

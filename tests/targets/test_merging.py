@@ -93,7 +93,7 @@ def test_what_is_no_ledger_or_is_being_written_is_refused_before_anything_is_add
     run(tmp_path / "a", judge("Yes"), "question")
     (tmp_path / "text").write_text("no ledger\n" * 200)
 
-    with pytest.raises(LedgerError, match="no ledger"):
+    with pytest.raises(LedgerError, match="not a ledger"):
         merge_ledgers(tmp_path / "into", [tmp_path / "a", tmp_path / "text"])
     with pytest.raises(LedgerError, match="into itself"):
         merge_ledgers(tmp_path / "a", [tmp_path / "a"])

@@ -126,7 +126,7 @@ def test_a_recording_is_what_it_holds() -> None:
         ([{"prompt": "Good?"}], "line 1 of the recording needs"),
         (
             [{"prompt": "Good?", "reply": "Yes"}, {"prompt": "Good?", "reply": "No"}],
-            "line 2 of the recording answers otherwise",
+            "line 2 of the recording contradicts an earlier line",
         ),
     ],
 )
@@ -136,7 +136,7 @@ def test_a_line_that_is_none_is_named(lines: list[dict[str, Any]], says: str) ->
 
 
 @pytest.mark.parametrize(
-    ("text", "says"), [('{"prompt": "x"\n', "line 1 is no JSON: "), ("[]\n", "line 1 is no JSON object")]
+    ("text", "says"), [('{"prompt": "x"\n', "line 1 is not JSON: "), ("[]\n", "line 1 is not a JSON object")]
 )
 def test_a_file_that_is_none_is_named(tmp_path: Path, text: str, says: str) -> None:
     file = tmp_path / "run.jsonl"

@@ -1,4 +1,4 @@
-"""``CallableTarget``: a function of yours as a judge."""
+"""``CallableTarget``: uses a function as a judge."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _NUMBERS = ("temperature", "top_p")
 class CallableTarget:
     """A function as a judge: it takes a ``JudgeRequest`` and returns text, a ``JudgeReply``, or None for no text.
 
-    It may be async. One that is not is run in a thread, so that it may take its time.
+    The function may be async; otherwise it runs in a thread and may block.
 
     Args:
         function: The function.
-        name: What its identity is called: a promise that you call no other judge so. None for the function's own module
-            and name; where those can stand for other code, as in a script or a notebook, and there is no version, a
-            scorer that asks it neither reads nor writes the registry.
-        version: Raised by you when the function's answers change; part of the identity.
-        params: What else its answers depend on; part of the identity. ``underlying_model_name``, ``temperature`` and
-            ``top_p`` are those that count for ``eval_hash``.
+        name: The name in the identity, which no other judge of yours must have. By default the function's module and
+            name; if these are ambiguous, as in a script or a notebook, and there is no version, scorers that use this
+            target neither read nor write the registry.
+        version: A version, which you raise when the function's answers change; part of the identity.
+        params: Other settings that affect the answers; part of the identity. Of these, ``underlying_model_name``,
+            ``temperature`` and ``top_p`` count for ``eval_hash``.
 
     Raises:
-        ValueError: If no name is given for a function that has none that could be imported, such as a lambda.
+        ValueError: If no name is given for a function that can't be imported, such as a lambda.
 
     Examples:
         >>> import asyncio
@@ -64,7 +64,7 @@ class CallableTarget:
         }
 
     def get_identifier(self) -> ComponentIdentifier:
-        """Return what the target is: the function's name and version, and the params that were given."""
+        """Return the identity: the function's name and version, and the params."""
         return class_identifier(
             self,
             params={"underlying_model_name": self._name, "version": self._version, **self._params},
@@ -75,13 +75,14 @@ class CallableTarget:
         """Call the function.
 
         Args:
-            request: What to ask.
+            request: The request.
 
         Returns:
-            What it returns; text becomes the text of a reply, None one without.
+            The function's reply; a string becomes the text of a reply, and None a reply without text.
 
         Raises:
-            CallableError: If the function raises, or returns something else. Errors of judgecore pass as they are.
+            CallableError: If the function raises an exception, or returns another type. Judgecore's own exceptions pass
+                through.
         """
         try:
             if inspect.iscoroutinefunction(self._function):
@@ -105,11 +106,11 @@ class CallableTarget:
         return JudgeReply(text=answer)
 
     def _call(self, request: JudgeRequest) -> object:
-        """Call a function that is not async, in its thread."""
+        """Call a synchronous function, in its thread."""
         try:
             return self._function(request)
         except StopIteration as problem:
-            # No future takes it: whoever waits for the thread would wait for ever.
+            # A future can't hold StopIteration, so the caller would wait forever.
             raise CallableError(f"{self._name} raised StopIteration") from problem
 
     def __repr__(self) -> str:
@@ -119,5 +120,5 @@ class CallableTarget:
 def _importable_name(function: Callable[..., object]) -> str:
     name: str = getattr(function, "__qualname__", "")
     if not name or "<" in name:
-        raise ValueError("a function without a name that could be imported needs name=, which becomes its identity")
+        raise ValueError("a function that can't be imported needs name=, which becomes its identity")
     return f"{function.__module__}.{name}"

@@ -1,4 +1,4 @@
-"""``Clock``: what pacing tells the time by, so that a test can make hours pass."""
+"""``Clock``: the clock of pacing, which tests replace by a virtual one."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ if TYPE_CHECKING:
 
 
 class Alarm(Protocol):
-    """Something that will be called, and can be called off."""
+    """A scheduled call."""
 
     def cancel(self) -> None:
-        """Call it off."""
+        """Cancel the call."""
         ...
 
 
 class Clock(Protocol):
-    """Tells the time and waits."""
+    """Measures time and schedules calls."""
 
     def now(self) -> float:
-        """Seconds that never go back."""
+        """Return a monotonic time in seconds."""
         ...
 
     def wall(self) -> float:
-        """Seconds since 1970."""
+        """Return the seconds since 1970."""
         ...
 
     def call_later(self, delay_s: float, callback: Callable[[], None]) -> Alarm:
-        """Call a function after so many seconds."""
+        """Call a function after a delay in seconds."""
         ...
 
     async def sleep(self, delay_s: float) -> None:
-        """Wait so many seconds."""
+        """Wait for some seconds."""
         ...
 
 
@@ -42,17 +42,17 @@ class LoopClock:
     """The clock of the running event loop."""
 
     def now(self) -> float:
-        """Seconds that never go back."""
+        """Return a monotonic time in seconds."""
         return time.monotonic()
 
     def wall(self) -> float:
-        """Seconds since 1970."""
+        """Return the seconds since 1970."""
         return time.time()
 
     def call_later(self, delay_s: float, callback: Callable[[], None]) -> Alarm:
-        """Call a function after so many seconds."""
+        """Call a function after a delay in seconds."""
         return asyncio.get_running_loop().call_later(delay_s, callback)
 
     async def sleep(self, delay_s: float) -> None:
-        """Wait so many seconds."""
+        """Wait for some seconds."""
         await asyncio.sleep(delay_s)

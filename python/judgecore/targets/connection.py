@@ -36,11 +36,11 @@ class Connection(asyncio.Protocol):
         self._is_paused = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take the transport."""
+        """Store the transport."""
         self._transport = cast("asyncio.Transport", transport)
 
     def data_received(self, data: bytes) -> None:
-        """Take bytes, and hold the other side back when nobody reads them."""
+        """Buffer received bytes, and pause reading if too many are unread."""
         self._http.receive_data(data)
         self._unread += len(data)
         if self._unread > _UNREAD_BYTES and self._transport is not None and not self._is_paused:
@@ -49,14 +49,14 @@ class Connection(asyncio.Protocol):
         self._wake()
 
     def eof_received(self) -> bool:
-        """Take the end of what the other side sends."""
+        """Handle the end of the received data."""
         self.is_over = True
         self._http.receive_data(b"")
         self._wake()
         return False
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Take the end of the connection."""
+        """Handle the end of the connection."""
         if not self.is_over:
             self.is_over = True
             if exc is None:
@@ -65,13 +65,13 @@ class Connection(asyncio.Protocol):
         self._wake()
 
     def close(self) -> None:
-        """End the connection at once; what waits for it fails."""
+        """Close the connection immediately; waiting calls fail."""
         self.is_over = True
         if self._transport is not None and not self._loop.is_closed():
             self._transport.abort()
 
     async def send(self, head: h11.Request, body: bytes, timeout_s: float | None) -> h11.Response:
-        """Send a request and wait for the head of the answer."""
+        """Send a request and wait for the response headers."""
         transport = self._transport
         if transport is None or self.is_over:
             raise httpx.ConnectError("the connection is closed")
@@ -83,12 +83,12 @@ class Connection(asyncio.Protocol):
                 return event
 
     async def body(self, timeout_s: float | None) -> AsyncIterator[bytes]:
-        """Give the pieces of the answer's body as they come."""
+        """Yield the pieces of the response body as they arrive."""
         while isinstance(event := await self._event(timeout_s), h11.Data):
             yield bytes(event.data)
 
     def is_reusable(self) -> bool:
-        """Make the connection ready for another exchange, if it can take one."""
+        """Prepare the connection for another request; return whether it can be reused."""
         if self.is_over or self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:
             return False
         self._http.start_next_cycle()
@@ -100,7 +100,7 @@ class Connection(asyncio.Protocol):
             try:
                 event = self._http.next_event()
             except h11.RemoteProtocolError as problem:
-                # At its end a connection is cut short; before it, the other side speaks no HTTP.
+                # After the end the response is incomplete; before it, the data are not HTTP.
                 kind = httpx.ReadError if self.is_over else httpx.RemoteProtocolError
                 raise kind(str(problem)) from problem
             if isinstance(event, h11.Event):
@@ -108,11 +108,11 @@ class Connection(asyncio.Protocol):
             if self._lost is not None:
                 raise httpx.ReadError(f"the connection was lost: {self._lost}")
             if event is h11.PAUSED or self.is_over:
-                raise httpx.ReadError("the connection was closed before the answer was whole")
+                raise httpx.ReadError("the connection was closed before the response was complete")
             await self._more(timeout_s)
 
     async def _more(self, timeout_s: float | None) -> None:
-        """Wait until there are more bytes, or an end."""
+        """Wait for more bytes, or for the end."""
         self._unread = 0
         if self._is_paused and self._transport is not None:
             self._is_paused = False
@@ -128,7 +128,7 @@ class Connection(asyncio.Protocol):
 
     def _expire(self) -> None:
         if self._waiting is not None and not self._waiting.done():
-            self._waiting.set_exception(httpx.ReadTimeout("nothing came for too long"))
+            self._waiting.set_exception(httpx.ReadTimeout("nothing was received in time"))
 
     def _wake(self) -> None:
         if self._waiting is not None and not self._waiting.done():
@@ -136,7 +136,7 @@ class Connection(asyncio.Protocol):
 
 
 class Body(httpx.AsyncByteStream):
-    """The body of an answer; closing it gives the connection back, or ends it."""
+    """The body of a response; closing it returns the connection to the pool, or closes it."""
 
     def __init__(
         self, connection: Connection, timeout_s: float | None, give_back: Callable[[Connection], None]
@@ -149,5 +149,5 @@ class Body(httpx.AsyncByteStream):
         return self._connection.body(self._timeout_s)
 
     async def aclose(self) -> None:
-        """Give the connection back if the body was read to its end; end it otherwise."""
+        """Return the connection if the body was read completely; otherwise close it."""
         self._give_back(self._connection)

@@ -1,4 +1,4 @@
-"""``Credential``: a key that is used and never shown."""
+"""``Credential``: an API key that is never displayed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from judgecore.targets.redaction import SHOWN, Redactor
 
 
 class Credential:
-    """A key, given or found in the environment when it is needed; it has no text, no pickle and no hash.
+    """An API key, given or looked up in the environment when it is used; it is never displayed, pickled or hashed.
 
     Args:
         key: The key; None to look it up.
@@ -24,22 +24,22 @@ class Credential:
         self._redactor: Redactor | None = None
 
     def reveal(self) -> str:
-        """Return the key, for a header and nothing else.
+        """Return the key, only for use in a header.
 
         Raises:
-            AuthenticationError: If there is none, or it could not stand in a header.
+            AuthenticationError: If there is no key, or it is invalid in a header.
         """
         key = self._found()
         if not key:
             raise AuthenticationError(f"there is no key: set {self._variable}, or pass api_key=")
         if not key.isascii() or not key.isprintable():
             raise AuthenticationError(
-                f"the key in {self._variable} or api_key= has a character that no header may hold"
+                f"the key in {self._variable} or api_key= has a character that is not allowed in headers"
             )
         return key
 
     def redactor(self) -> Redactor:
-        """Return what redacts the key in what an endpoint sends."""
+        """Return the redactor of the key, for data from an endpoint."""
         key = self._found()
         if self._redactor is None or self._redactor.key != key:
             self._redactor = Redactor(key)
@@ -47,7 +47,7 @@ class Credential:
 
     @property
     def is_there(self) -> bool:
-        """Whether a key was given, or stands in the environment."""
+        """Whether a key was given or is in the environment."""
         return bool(self._found())
 
     def __repr__(self) -> str:
@@ -57,7 +57,7 @@ class Credential:
         return (self._key if self._key is not None else os.environ.get(self._variable, "")).strip()
 
     def __reduce__(self) -> tuple[type[Credential], tuple[None, str]]:
-        """Pickle the variable's name alone; a given key stays in its process."""
+        """Pickle only the variable's name; a given key must not leave its process."""
         if self._key is not None:
             raise TypeError(f"a key that was passed is not pickled; set {self._variable} where the target is used")
         return Credential, (None, self._variable)

@@ -1,4 +1,4 @@
-"""What a target tells of one delivery while it happens, so that a ledger can keep it."""
+"""The protocol between targets and the ledger, by which each delivery is recorded while it happens."""
 
 from __future__ import annotations
 
@@ -11,44 +11,44 @@ if TYPE_CHECKING:
 
 
 class Record(Protocol):
-    """The row of one request, as far as a target fills it."""
+    """The ledger row of a request, for its target."""
 
     async def sent(self) -> None:
-        """Keep that the request leaves now; what returns is committed."""
+        """Record that the request is about to be sent; committed on return."""
         ...
 
     async def received(self, raw: bytes) -> None:
-        """Keep the answer as it came, before anything is read in it; what returns is committed."""
+        """Record the raw reply before it is parsed; committed on return."""
         ...
 
 
 class NoRecord:
-    """Keeps nothing: a request without a ledger."""
+    """The record of a request without a ledger, which stores nothing."""
 
     async def sent(self) -> None:
-        """Keep nothing."""
+        """Do nothing."""
 
     async def received(self, raw: bytes) -> None:
-        """Keep nothing."""
+        """Do nothing."""
 
 
 class Recordable(Protocol):
-    """A target that says what it sends and when, so that a ledger can keep the bytes before they are read."""
+    """A target whose requests and raw replies a ledger can record."""
 
     def payload(self, request: JudgeRequest, /) -> bytes:
-        """Return the body as it is sent, without credentials; its hash is part of the ledger's key."""
+        """Return the body of the HTTP request, without credentials; its hash is part of the ledger's key."""
         ...
 
     async def deliver(self, request: JudgeRequest, payload: bytes, record: Record, /) -> JudgeReply:
-        """Send a request's payload, with all its attempts, and tell the record of them."""
+        """Send a payload, with retries, and record each attempt."""
         ...
 
     @classmethod
     def read(cls, raw: bytes, /) -> JudgeReply:
-        """Read an answer, one that was kept too."""
+        """Parse a raw reply, possibly a stored one."""
         ...
 
 
 def is_recordable(target: Target) -> bool:
-    """Tell whether a target says what it sends and when."""
+    """Return whether a ledger can record a target's requests."""
     return all(hasattr(target, name) for name in ("payload", "deliver", "read"))

@@ -1,4 +1,4 @@
-"""``RecordedTarget``: replies from a file, in place of a judge."""
+"""``RecordedTarget``: replays recorded replies."""
 
 from __future__ import annotations
 
@@ -25,19 +25,18 @@ _SQLITE = b"SQLite format 3\x00"
 
 @register_target("recorded")
 class RecordedTarget:
-    """A judge that replays what was recorded, and refuses what was not: a double for tests, and a way to repeat a run.
+    """A judge that replays recorded replies, for tests and to repeat a run; other requests raise an error.
 
     Args:
         source: A ledger, a JSONL file, or the lines of one as dictionaries. A line has ``reply`` (text or null) and
             ``prompt`` (text) or ``request_hash`` (``JudgeRequest.hash``). It may have ``trial`` and ``ask`` (both 0),
             ``system``, ``outcome``, ``finish_reason``, ``refusal``, ``model``, ``logprobs``, ``identity`` and
-            what ``TokenUsage`` has. A line with ``prompt`` answers every request that ends with this
-            prompt, whatever its settings, and one without ``system`` whatever its system prompt. Lines of an export
-            without a reply are passed over.
-        target: The hash of the target whose replies to take, or its beginning, where several are recorded.
+            the fields of ``TokenUsage``. A line with ``prompt`` matches every request that ends with this prompt, with
+            any settings; without ``system``, with any system prompt. Lines of an export without a reply are ignored.
+        target: The hash, or its beginning, of the target whose replies to use, if several are recorded.
 
     Raises:
-        RequestError: If a line is none, answers what another line answers differently, or several targets are recorded.
+        RequestError: If a line is invalid or contradicts another one, or several targets are recorded.
         LedgerError: If the ledger can't be read.
         OSError: If the file can't be read.
 
@@ -59,26 +58,26 @@ class RecordedTarget:
             beginning = stream.read(len(_SQLITE))
             content = b"" if beginning == _SQLITE else beginning + stream.read()
         if beginning == _SQLITE:
-            # SQLite opens files by name.
+            # SQLite opens files by their names.
             self._replies = _Rows(LedgerReader(file.resolve()), target)
         else:
             self._replies = _Lines(_lines_of(content, file), target)
 
     def get_identifier(self) -> ComponentIdentifier:
-        """Return what was recorded: the identity of the target, or a hash of the lines where they don't say."""
+        """Return the identity of the recorded target; a hash of the lines if they have no identity."""
         return self._replies.identity
 
     async def send(self, request: JudgeRequest, /) -> JudgeReply:
         """Replay the reply to a request.
 
         Args:
-            request: What to ask.
+            request: The request.
 
         Returns:
-            The reply that was recorded.
+            The recorded reply.
 
         Raises:
-            NotRecordedError: If there is none.
+            NotRecordedError: If no reply is recorded.
         """
         reply = self._replies.find(request)
         if reply is None:
@@ -87,7 +86,7 @@ class RecordedTarget:
         return reply
 
     def close(self) -> None:
-        """Close the ledger, if it is one; what was replayed stays as it is."""
+        """Close the ledger, if the source is one."""
         self._replies.close()
 
     def __repr__(self) -> str:
@@ -102,7 +101,7 @@ class _Rows:
         self._target, self.identity = _one_of(ledger.targets(), target)
 
     def find(self, request: JudgeRequest) -> JudgeReply | None:
-        """Look a request up."""
+        """Return the reply to a request; None if there is none."""
         entry = self._ledger.answered(request.hash, trial=request.trial, ask=request.ask, target=self._target)
         return None if entry is None else entry.reply()
 
@@ -125,7 +124,7 @@ class _Lines:
             try:
                 params = {"underlying_model_name": "recording", "recording": content_hash(lines)}
             except (TypeError, ValueError) as problem:
-                raise RequestError(f"the recording has no JSON: {problem}") from None
+                raise RequestError(f"the recording can't be written as JSON: {problem}") from None
             self.identity = ComponentIdentifier(class_name="RecordedTarget", class_module="judgecore", params=params)
         for number, line in enumerate(lines, start=1):
             is_chosen = chosen is None or ComponentIdentifier.from_registry(line.get("identity", {})).hash == chosen
@@ -133,7 +132,7 @@ class _Lines:
                 self._keep(line, number)
 
     def find(self, request: JudgeRequest) -> JudgeReply | None:
-        """Look a request up."""
+        """Return the reply to a request; None if there is none."""
         said = request.turns[-1].text
         for name in (request.hash, _of_prompt(said, request.system), _of_prompt(said, None)):
             reply = self._replies.get((name, request.trial, request.ask))
@@ -142,7 +141,7 @@ class _Lines:
         return None
 
     def close(self) -> None:
-        """Leave the lines as they are."""
+        """Do nothing."""
 
     def _keep(self, line: dict[str, Any], number: int) -> None:
         if "reply" not in line or not ("prompt" in line or "request_hash" in line):
@@ -169,11 +168,11 @@ class _Lines:
         )
         key = (str(name), trial, ask)
         if self._replies.setdefault(key, reply) != reply:
-            raise RequestError(f"line {number} of the recording answers otherwise what an earlier line answers")
+            raise RequestError(f"line {number} of the recording contradicts an earlier line")
 
 
 def _one_of(targets: Mapping[str, ComponentIdentifier], name: str | None) -> tuple[str, ComponentIdentifier]:
-    """The target whose replies are replayed."""
+    """Return the target whose replies are replayed."""
     found = [one for one in targets if one.startswith(name or "")]
     if len(found) != 1:
         known = ", ".join(f"{one[:8]} ({targets[one].params.get('underlying_model_name')})" for one in targets)
@@ -193,8 +192,8 @@ def _lines_of(content: bytes, path: PathLike[str]) -> list[dict[str, Any]]:
         try:
             line: object = json.loads(text)
         except ValueError as problem:
-            raise RequestError(f"{path}, line {number} is no JSON: {problem}") from None
+            raise RequestError(f"{path}, line {number} is not JSON: {problem}") from None
         if not isinstance(line, dict):
-            raise RequestError(f"{path}, line {number} is no JSON object")
+            raise RequestError(f"{path}, line {number} is not a JSON object")
         lines.append(cast("dict[str, Any]", line))
     return lines

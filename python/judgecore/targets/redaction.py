@@ -1,9 +1,9 @@
-"""``Redactor``: a key is taken out of whatever an endpoint sent, before any of it is read, kept, logged or raised.
+"""``Redactor``: removes an API key from received data before they are parsed, stored, logged or raised.
 
-Keys are compared with decoded values: with the strings of a JSON body, each and joined with those under the same name,
-and with what they spell in turn (escapes of a backslash, percent-encoding, HTML's references, base64, hexadecimal
-digits), in any case of letters, with white space, colons or invisible characters between. Two thirds of a key count as
-the key if that is 16 characters or more.
+The key is searched in decoded values: in the strings of a JSON body, single and joined with those under the same name,
+and in their decodings (backslash escapes, percent-encoding, HTML references, base64, hexadecimal digits), ignoring case
+and white space, colons and invisible characters between letters. Two thirds of a key count as the key if they have at
+least 16 characters.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 SHOWN = "***"
 SHORTEST_SECRET, SHORTEST_IN_WORDS = 16, 8
-"""A shorter key is a placeholder, which may be a word of a judge (of an error) and must not change it."""
+"""A shorter key is a placeholder, which may occur in a reply (or an error) and must not be changed there."""
 
-# Each run of backslashes is entered once, at its first one, so that no flood takes quadratic time.
+# Each run of backslashes is matched only from its first one, so that time is linear.
 _ESCAPED_LETTER = re.compile(
     r"(?<!\\)\\++(?:u([0-9a-f]{4})|x([0-9a-f]{2})|u\{0*+([0-9a-f]{1,6})\})"
     r"|%(?:25)*([0-9a-f]{2})"
@@ -40,7 +40,7 @@ _ESCAPED_LETTER = re.compile(
 _ESCAPE = re.compile(
     rf"{_ESCAPED_LETTER.pattern}|(?<!\\)\\++[nrt]|[\0\u00ad\u200b-\u200f\u2060\ufeff]+", _ESCAPED_LETTER.flags
 )
-# Without one of these there is no escape, unless a text has more than ASCII.
+# ASCII text without one of these has no escapes.
 _ESCAPE_SIGNS = ("\\", "%", "&", "\0")
 _LETTER_SIGNS = ("\\u", "\\x", "%", "&")
 _MAX_DECODINGS = 3
@@ -52,7 +52,7 @@ _STAR = ord("*")
 
 @dataclass
 class Redactor:
-    """Takes one key out of texts, headers and bodies.
+    """Redacts one key in texts, headers and bodies.
 
     Args:
         key: The key, in ASCII.
@@ -65,7 +65,7 @@ class Redactor:
         return self.pieces([text])[0]
 
     def pieces(self, texts: Sequence[str]) -> Sequence[str]:
-        """Return texts with the key redacted, also where it goes over several of them; the same ones if not."""
+        """Return texts with the key redacted, even if it spans several; the same objects if it does not occur."""
         joined = "".join(texts)
         spans = self._spans(joined)
         if not spans:
@@ -88,7 +88,7 @@ class Redactor:
         return redacted
 
     def headers(self, headers: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
-        """Return headers with the key redacted in names and values; the same ones if it is not there."""
+        """Return headers with the key redacted in names and values; the same objects if it does not occur."""
         names, values = [name for name, _ in headers], [value for _, value in headers]
         if not self._has_letters("\n".join((*names, *values))):
             return headers
@@ -101,7 +101,7 @@ class Redactor:
         return headers if known is names and redacted == values else list(zip(known, redacted, strict=True))
 
     def body(self, body: bytes, *, is_reply: bool) -> bytes:
-        """Return a body with the key redacted; JSON stays JSON, and the same bytes come back if it is not there."""
+        """Return a body with the key redacted; JSON stays valid. Returns the same bytes if the key does not occur."""
         if len(self.key) < (SHORTEST_SECRET if is_reply else SHORTEST_IN_WORDS):
             return body
         text = body.decode("utf-8", "surrogateescape")
@@ -121,7 +121,7 @@ class Redactor:
         return json.dumps(document[0]).encode()
 
     def _has_letters(self, text: str) -> bool:
-        """Whether a text has all letters that some spelling of the key needs, in whatever order; most have not."""
+        """Prefilter: return whether a text has all letters of some spelling of the key, in any order."""
         small = _lower(text)
         if any(sign in small for sign in _LETTER_SIGNS) and _ESCAPED_LETTER.search(text) is not None:
             return True
@@ -135,7 +135,7 @@ class Redactor:
         return any(missing.isdisjoint(needle.middle) for needle in self._needles)
 
     def _spans(self, text: str) -> list[tuple[int, int]]:
-        """Where the key stands, in order and apart from each other."""
+        """Return the disjoint spans of the key, in order."""
         if len(self.key) < SHORTEST_IN_WORDS:
             return []
         spans = [span for patterns, seen in _views(text) for span in self._spans_in(text, patterns, seen)]
@@ -148,7 +148,7 @@ class Redactor:
         return apart
 
     def _spans_in(self, text: str, patterns: tuple[re.Pattern[str], ...], seen: str) -> Iterator[tuple[int, int]]:
-        """Where in a text the key stands that one view of the text shows."""
+        """Yield the spans in a text of the key found in one of its views."""
         found = [(needle, span) for needle in self._needles for span in needle.spans(seen)]
         if not found:
             return
@@ -157,13 +157,13 @@ class Redactor:
         for needle, (first, end_seen) in sorted(found, key=lambda one: one[1]):
             start, end = origin.span(first, end_seen)
             if needle.is_encoded:
-                # The ends of an encoded text hold bits of the key, too.
+                # The characters around an encoded key contain bits of it, too.
                 while start > last_end and text[start - 1] in _ENCODED:
                     start -= 1
                 end = max(end, last_end)
                 while end < len(text) and text[end] in _ENCODED:
                     end += 1
-            # A backslash that stayed alone would escape what follows.
+            # A remaining backslash would escape the next character.
             while start > last_end and text[start - 1] == "\\":
                 start -= 1
             last_end = max(end, last_end)
@@ -175,7 +175,7 @@ class Redactor:
 
     @cached_property
     def _needles(self) -> list[_Needle]:
-        """The key, in hexadecimal digits, and in both kinds of base64 after 0 to 2 other bytes, in small letters."""
+        """Return the key in lower case: plain, hexadecimal, and in both kinds of base64 after 0 to 2 other bytes."""
         data = self.key.encode("utf-8", "surrogatepass")
         encoded = {data.hex()}
         for before in range(3):
@@ -190,10 +190,10 @@ class Redactor:
 
 
 class _Needle:
-    """A spelling of the key, of which a part that is long enough counts as the whole.
+    """A spelling of the key; a sufficiently long part of it counts as the key.
 
     Attributes:
-        middle: What all parts that are long enough have in common.
+        middle: The text that all sufficiently long parts have in common.
     """
 
     def __init__(self, whole: str, *, is_encoded: bool) -> None:
@@ -204,7 +204,7 @@ class _Needle:
         self.middle = whole[self._before : self._min_part]
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
-        """Where it stands in a text of small letters."""
+        """Yield its spans in a lower-case text."""
         whole = self._whole
         at = 0
         while (found := text.find(self.middle, at)) >= 0:
@@ -221,14 +221,14 @@ class _Needle:
 
 
 def _views(text: str) -> Iterator[tuple[tuple[re.Pattern[str], ...], str]]:
-    """A text in small letters: as it is, and without separators, each time it is decoded.
+    """Yield the views of a text in lower case: unchanged, and without separators after each decoding.
 
-    With each comes what was replaced in turn.
+    Each comes with the patterns that were replaced, in order.
     """
     yield (), _lower(text)
     patterns: tuple[re.Pattern[str], ...] = ()
     for _ in range(_MAX_DECODINGS + 1):
-        # As _SEPARATORS replaces, and faster.
+        # Equivalent to replacing _SEPARATORS, but faster.
         yield (*patterns, _SEPARATORS), "".join(_lower(text).replace(":", "").replace("\\", "").split())
         if not _may_be_escaped(text):
             return
@@ -236,15 +236,15 @@ def _views(text: str) -> Iterator[tuple[tuple[re.Pattern[str], ...], str]]:
 
 
 class _Origin:
-    """Where the characters of a view stand in the text that it was made of.
+    """Maps the positions of a view to those of the original text.
 
     Args:
         text: The text.
-        patterns: What was replaced in it, in turn.
+        patterns: The patterns that were replaced in it, in order.
     """
 
     def __init__(self, text: str, patterns: tuple[re.Pattern[str], ...]) -> None:
-        # For each step and replacement: where it begins and ends in what was made, and in what it was made of.
+        # For each step and replacement: its start and end in the result, and in the input of the step.
         self._steps: list[tuple[list[int], list[tuple[int, int, int]]]] = []
         for pattern in patterns:
             begins, rest, made, at, size = [0], [(0, 0, 0)], list[str](), 0, 0
@@ -260,7 +260,7 @@ class _Origin:
             self._steps.append((begins, rest))
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return where in the text the characters from a start to an end come from."""
+        """Return the original span of a span in the view."""
         last = end - 1
         for begins, rest in reversed(self._steps):
             start, _ = self._of_one(begins, rest, start)
@@ -277,7 +277,7 @@ class _Origin:
 
 
 def _lower(text: str) -> str:
-    """A text in small letters and of the same length, which only one character's small letter changes."""
+    """Return a text in lower case with the same length, which lowering changes for only one character."""
     return text.replace("\u0130", "i").lower()
 
 
@@ -287,10 +287,10 @@ def _may_be_escaped(text: str) -> bool:
 
 
 def _meaning(found: re.Match[str]) -> str:
-    """What an escape spells; nothing for an invisible character."""
+    """Return the character of an escape; empty for an invisible character."""
     *hexadecimals, decimal, reference, name = found.groups()
     if name is not None:
-        # HTML's hyphen is another character than a key's.
+        # HTML's reference for a hyphen is not the ASCII one.
         return html.unescape(f"&{name}").replace("\u2010", "-")
     digits = next((one for one in (*hexadecimals, reference) if one is not None), None)
     code = int(decimal) if decimal is not None else int(digits, 16) if digits is not None else None
@@ -299,7 +299,7 @@ def _meaning(found: re.Match[str]) -> str:
 
 @dataclass
 class _Group:
-    """Strings of a document that belong together: those that stand under the same names."""
+    """The strings of a document under the same names."""
 
     texts: list[str] = field(default_factory=list[str])
     places: list[tuple[Any, Any]] = field(default_factory=list[tuple[Any, Any]])
@@ -315,7 +315,7 @@ class _Group:
 
 
 class _Bytes(_Group):
-    """Bytes that are spelled as numbers, as those of tokens are."""
+    """Bytes that are written as lists of numbers, such as those of tokens."""
 
     def replace(self, texts: Sequence[str]) -> None:
         for (holder, _), old, new in zip(self.places, self.texts, texts, strict=True):
@@ -324,7 +324,7 @@ class _Bytes(_Group):
 
 
 class _Strings:
-    """All strings of a JSON document, in its order, in groups; names are a group of their own.
+    """All strings of a JSON document in order, in groups; names are a separate group.
 
     Args:
         document: A list that holds it.

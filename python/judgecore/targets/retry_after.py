@@ -1,4 +1,4 @@
-"""How long an endpoint asks to wait, in every form that endpoints write it."""
+"""The waiting time that an endpoint requests, in all forms that endpoints use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LAST_YEAR_OF_DATETIME = 9999
 _FAR_YEAR = re.compile(r"\b(\d{5,})\b", re.ASCII)
 _UNITS_S = {"ms": 1e-3, "us": 1e-6, "µs": 1e-6, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _SPAN = re.compile(r"(\d+(?:\.\d+)?)(ms|us|µs|s|m|h|d)", re.ASCII)
-# A reset that is this large is no span but a moment: seconds, or milliseconds, since 1970.
+# Resets this large are points in time: seconds, or milliseconds, since 1970.
 _EPOCH_S, _EPOCH_MS = 1.5e9, 1.5e12
 _RESETS = (
     ("x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"),
@@ -33,18 +33,18 @@ _RESETS = (
 
 
 def wait_of(headers: Mapping[str, str], now_s: float) -> float | None:
-    """Tell how long the headers of an answer ask to wait.
+    """Return the waiting time that response headers request.
 
-    ``retry-after-ms`` decides, else ``retry-after``, as seconds or as an HTTP date. Else the longest reset among the
-    rate limits that have nothing remaining, or among all where none says what remains.
+    ``retry-after-ms`` has precedence over ``retry-after``, which is in seconds or an HTTP date. Otherwise it is the
+    longest reset of the rate limits that are used up, or of all limits if none reports what remains.
 
     Args:
         headers: The headers, by name in any case.
         now_s: The time, in seconds since 1970.
 
     Returns:
-        Seconds, above 0 and at most 120; None where nothing is said, or nothing that makes sense: a word, a moment
-        that has passed, a negative number.
+        Seconds, above 0 and at most 120; None without a header or with an invalid one: a word, a time in the past, or a
+        negative number.
 
     Examples:
         >>> wait_of({"retry-after": "1.5"}, now_s=0)
@@ -88,7 +88,7 @@ def _bounded(seconds: float | None) -> float | None:
 
 
 def _until_date(text: str, now_s: float) -> float | None:
-    """The seconds until an HTTP date; endless for a year that a clock can't show."""
+    """Return the seconds until an HTTP date; infinity for a year above 9999."""
     try:
         moment = parsedate_to_datetime(text)
     except (ValueError, OverflowError):
@@ -98,7 +98,7 @@ def _until_date(text: str, now_s: float) -> float | None:
 
 
 def _reset(text: str | None, now_s: float) -> float | None:
-    """The seconds of a reset: a number, a span such as ``1m30.5s``, or a moment."""
+    """Return the seconds of a reset: a number, a duration such as ``1m30.5s``, or a point in time."""
     if text is None:
         return None
     text = text.strip()

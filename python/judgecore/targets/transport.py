@@ -1,7 +1,7 @@
 """``PooledTransport``: httpx's transport for hundreds of calls in flight.
 
-httpx's own searches all connections for each call, so that 256 calls in flight are slower than 32. Here an idle
-connection is taken from the end of a list. docs/decisions/transport.md has the figures.
+httpx's own transport searches all connections on each call, so that 256 calls in flight are slower than 32. This one
+takes an idle connection from the end of a list. docs/decisions/transport.md has the figures.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 _Origin = tuple[str, str, int]
 
 _PORTS = {"http": 80, "https": 443}
-# Servers close idle connections after 5 s at the earliest that is common; ours go first.
+# Common servers close idle connections after 5 s or more; we close ours before.
 _IDLE_S = 4.0
-# Addresses of one host are tried in turn, as RFC 8305 advises.
+# The delay between addresses of one host, from RFC 8305.
 _NEXT_ADDRESS_S = 0.25
 
 
 class PooledTransport(httpx.AsyncBaseTransport):
-    """Connections to endpoints, kept for the next call. The caller bounds how many calls are in flight."""
+    """A pool of connections to endpoints. The caller limits the number of calls in flight."""
 
     def __init__(self) -> None:
         self._idle: dict[_Origin, deque[Connection]] = {}
@@ -40,7 +40,7 @@ class PooledTransport(httpx.AsyncBaseTransport):
         self._tls: ssl.SSLContext | None = None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request and wait for the head of the answer."""
+        """Send a request and wait for the response headers."""
         timeouts = request.extensions.get("timeout", {})
         await self._settle()
         origin = _origin(request.url)
@@ -69,14 +69,14 @@ class PooledTransport(httpx.AsyncBaseTransport):
         )
 
     async def aclose(self) -> None:
-        """Close the connections that are idle."""
+        """Close the idle connections."""
         if self._guard is not None:
             guard, self._guard = self._guard, None
             await guard.aclose()
         self._close_idle()
 
     async def _settle(self) -> None:
-        """Belong to the running loop: connections of another one can't be used here."""
+        """Bind to the running event loop; connections of another loop can't be used."""
         loop = asyncio.get_running_loop()
         if loop is self._loop:
             return
@@ -86,7 +86,7 @@ class PooledTransport(httpx.AsyncBaseTransport):
         await anext(self._guard)
 
     async def _closing_with_the_loop(self) -> AsyncGenerator[None, None]:
-        """Close what is idle when the loop shuts down its generators, as ``asyncio.run`` does at its end."""
+        """Close idle connections when the event loop shuts down its generators, as ``asyncio.run`` does."""
         try:
             yield
         finally:
@@ -99,7 +99,7 @@ class PooledTransport(httpx.AsyncBaseTransport):
         self._idle.clear()
 
     def _reused(self, origin: _Origin) -> Connection | None:
-        """The connection that was used last, if one is still good."""
+        """Return the most recently used open connection; None if there is none."""
         connections = self._idle.get(origin)
         while connections:
             connection = connections.pop()
@@ -118,7 +118,7 @@ class PooledTransport(httpx.AsyncBaseTransport):
                     host,
                     port,
                     ssl=self._tls_context() if scheme == "https" else None,
-                    # A race of one address has no use, and forgets its socket when it is cancelled.
+                    # With one address it is useless, and leaks its socket when it is cancelled.
                     happy_eyeballs_delay=None if _is_address(host) else _NEXT_ADDRESS_S,
                 )
         except TimeoutError as problem:

@@ -1,4 +1,4 @@
-"""``Unpacker``: a packed body, unpacked in small parts, so that a bomb is seen before it goes off."""
+"""``Unpacker``: decompresses a body in small parts, so that a decompression bomb can be stopped."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from judgecore.errors import ConnectionLostError, ProtocolError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# zlib's own number for "gzip or zlib, whichever it is".
+# zlib's value for detecting gzip or zlib automatically.
 _GZIP_OR_ZLIB = 47
 _PART_BYTES = 1 << 16
 
 
 class Unpacker:
-    """Unpacks gzip, of one member or several, and deflate."""
+    """Decompresses gzip, with one or several members, and deflate."""
 
     def __init__(self) -> None:
         self._member = zlib.decompressobj(_GZIP_OR_ZLIB)
 
     def parts(self, piece: bytes) -> Iterator[bytes]:
-        """Give what a piece unpacks to, in parts of 64 kB at most.
+        """Decompress a piece, in parts of at most 64 kB.
 
         Raises:
-            ProtocolError: If it is damaged, or not packed like that.
+            ProtocolError: If the data are damaged or have another format.
         """
         while True:
             if self._member.eof and piece:
@@ -33,7 +33,7 @@ class Unpacker:
             try:
                 part = self._member.decompress(piece, _PART_BYTES)
             except zlib.error as problem:
-                raise ProtocolError(f"the answer is packed, and damaged: {problem}") from None
+                raise ProtocolError(f"the compressed response is damaged: {problem}") from None
             if part:
                 yield part
             piece = self._member.unused_data if self._member.eof else self._member.unconsumed_tail
@@ -41,10 +41,10 @@ class Unpacker:
                 return
 
     def end(self) -> None:
-        """Take it that there is no further piece.
+        """Check that the data are complete.
 
         Raises:
-            ConnectionLostError: If there should be.
+            ConnectionLostError: If they are not.
         """
         if not self._member.eof:
-            raise ConnectionLostError("the answer is packed, and ends before its end")
+            raise ConnectionLostError("the compressed response is incomplete")

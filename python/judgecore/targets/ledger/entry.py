@@ -15,35 +15,35 @@ if TYPE_CHECKING:
     from judgecore.targets.reply import JudgeReply
 
 EntryState: TypeAlias = Literal["planned", "sent", "received"]
-"""How far a request has come."""
+"""The states of a request."""
 
 _SHOWN_OF_CONTENT, _SHOWN_OF_TARGET = 16, 8
 
 
 @dataclass(frozen=True, kw_only=True)
 class LedgerEntry:
-    """One request of a ledger, with what was received.
+    """A request in a ledger, with its reply.
 
     Attributes:
-        key: Names the row in logs and errors: the beginnings of both hashes, trial and ask.
+        key: The name of the row in logs and errors: the beginnings of both hashes, trial and ask.
         content: SHA-256 of the request as it was sent, without credentials, in hex digits.
         target: The hash of the target's identity.
-        identity: The target's identity, as a registry line has it.
-        trial: Which of several independent askings it is.
-        ask: How often it was asked before and not readably answered.
+        identity: The target's identity, as in a registry.
+        trial: The number of the independent judgement.
+        ask: The number of earlier requests whose replies were unreadable.
         question: ``JudgeRequest.hash``.
         request: ``JudgeRequest.to_json``.
         state: ``planned``, ``sent`` or ``received``.
-        attempts: How often it was tried to send it; a try is kept before the request leaves.
-        resent: How often it was tried again because a process had ended before the answer came.
-        planned_at: When it was planned, in seconds since 1970; so are ``sent_at`` and ``received_at``.
+        attempts: The number of attempts to send it; each is recorded before the request is sent.
+        resent: The number of attempts that were repeated because a process ended before the reply was received.
+        planned_at: When it was planned, in seconds since 1970, as all times here.
         sent_at: When it was last sent; None if never.
-        received_at: When the answer came; None without one.
-        raw: The answer as it came; of a request that failed, what came instead of one, if anything did.
-        error: What became of a request that failed; None if it did not.
+        received_at: When the reply was received; None without one.
+        raw: The raw reply; for a failed request the raw response, if there was one.
+        error: The error of a failed request; None for others.
         outcome: ``JudgeReply.outcome``; None without a reply.
-        prompt_tokens: As the endpoint counts them.
-        completion_tokens: As the endpoint counts them.
+        prompt_tokens: The input tokens, according to the endpoint.
+        completion_tokens: The output tokens, according to the endpoint.
         dialect: The registered name of the target that reads ``raw``.
     """
 
@@ -69,11 +69,11 @@ class LedgerEntry:
     dialect: str
 
     def reply(self) -> JudgeReply:
-        """Read the reply again, with this version's rules; nothing is sent.
+        """Parse the stored reply again; nothing is sent.
 
         Raises:
-            LedgerError: If nothing was received, or no registered target reads its dialect.
-            MalformedReplyError: If what was received is no reply.
+            LedgerError: If no reply was received, or no registered target has its dialect.
+            MalformedReplyError: If the raw reply is invalid.
         """
         if self.state != "received" or self.raw is None:
             raise LedgerError(f"request {self.key} was {self.state}, and nothing was received for it")
@@ -81,7 +81,7 @@ class LedgerEntry:
         return read_reply(self.dialect, self.raw, key=self.key, module=module)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the line of an export, which ``RecordedTarget`` replays; bytes that are no text are in base64."""
+        """Return the line of an export, for ``RecordedTarget``; raw bytes that are not UTF-8 are in base64."""
         line: dict[str, Any] = {
             "key": self.key,
             "content": self.content,
@@ -119,7 +119,7 @@ class LedgerEntry:
 
 
 def key_of(content: str, target: str, trial: int, ask: int) -> str:
-    """Name a row for people.
+    """Return the short name of a row.
 
     Examples:
         >>> key_of("ab" * 32, "cd" * 32, 0, 1)

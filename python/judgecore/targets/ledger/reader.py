@@ -175,12 +175,12 @@ class LedgerReader:
         """Yield the batches, in the order of their submission.
 
         Raises:
-            LedgerDamagedError: If the row of one is not what was written.
+            LedgerDamagedError: If a row has been altered.
         """
         for *values, checksum in self._rows(f"{BATCHES} ORDER BY batch.id"):
             batch = LedgerBatch(*values)
             if batch_checksum(*batch.values()) != checksum:
-                raise damaged(self._name, f"the row of batch {batch.id} is not what was written")
+                raise damaged(self._name, f"the row of batch {batch.id} has been altered")
             yield batch
 
     def identity(self, target: str) -> ComponentIdentifier:
@@ -258,7 +258,7 @@ class LedgerReader:
             served, (checksum, number, identity, dialect, of_target) = row[:_N_SERVED], row[_N_SERVED:]
             self._check_target(served[0], identity, dialect, of_target)
             if row_checksum(*served) != checksum:
-                raise damaged(self._name, f"the row of request {number} is not what was written")
+                raise damaged(self._name, f"the row of request {number} has been altered")
             yield Served(number, served, identity, dialect)
 
     def _check_target(self, name: Any, identity: Any, dialect: Any, checksum: Any) -> None:
@@ -266,7 +266,7 @@ class LedgerReader:
         if row in self._whole_targets:
             return
         if target_checksum(name, identity, dialect) != checksum:
-            raise damaged(self._name, "the row of a target is not what was written")
+            raise damaged(self._name, "the row of a target has been altered")
         self._whole_targets.add(row)
 
     def _row(self, sql: str) -> Values:

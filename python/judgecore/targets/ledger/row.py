@@ -1,4 +1,4 @@
-"""The rows of a ledger: their columns, their checksums, and ``LedgerRow``, one that is being answered."""
+"""The rows of a ledger: columns, checksums, and ``LedgerRow``, a row while its request is in flight."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _CHECKSUM_BYTES = 16
 
 FIXED: Final[tuple[str, ...]] = ("content", "trial", "ask", "question", "request", "planned_at")
-"""The columns that stay as they were planned."""
+"""The columns that never change."""
 
 CHANGING: Final[tuple[str, ...]] = (
     "state",
@@ -30,18 +30,18 @@ Values: TypeAlias = "tuple[Any, ...]"
 
 
 def target_checksum(name: str, identity: str, dialect: str) -> bytes:
-    """The checksum of a target's row.
+    """Return the checksum of a target's row.
 
     Args:
         name: The hash of the identity.
-        identity: As a registry line has it.
-        dialect: The shape of its replies.
+        identity: The identity as JSON, as in a registry.
+        dialect: The registered name of the target, which determines the form of its replies.
     """
     return _begin((name, identity, dialect)).digest()
 
 
 def row_checksum(*values: Any) -> bytes:
-    """The checksum of a request's row: over everything that a reader is served of it.
+    """Return the checksum of a request's row, which covers everything that is read from it.
 
     Args:
         values: The hash of the target, the columns of ``FIXED`` and ``CHANGING``, and the reply.
@@ -53,7 +53,7 @@ def row_checksum(*values: Any) -> bytes:
 
 
 def batch_checksum(*values: Any) -> bytes:
-    """The checksum of a batch's row.
+    """Return the checksum of a batch's row.
 
     Args:
         values: ``LedgerBatch.values``.
@@ -62,8 +62,8 @@ def batch_checksum(*values: Any) -> bytes:
 
 
 def reply_hash(reply: object) -> bytes | None:
-    """What stands for a reply in a checksum."""
-    # A damaged file may hold anything where bytes belong.
+    """Return the hash of a reply, which is part of the row's checksum."""
+    # A damaged file may hold any type instead of bytes.
     if reply is None:
         return None
     spelled = reply if isinstance(reply, bytes) else _spelled((reply,))
@@ -71,14 +71,14 @@ def reply_hash(reply: object) -> bytes | None:
 
 
 class LedgerRow:
-    """A row while it is being answered: what it holds, so that each change is written with the checksum of the whole.
+    """A row while its request is in flight; every change is written with the new checksum of the row.
 
     Args:
-        number: Its id.
+        number: The id of the row.
         target: The hash of the target.
         fixed: The columns of ``FIXED``.
         changing: The columns of ``CHANGING``; None for those of a new row.
-        reply: The reply that it has.
+        reply: The stored reply.
     """
 
     __slots__ = ("__weakref__", "_begun", "_changing", "_reply_hash", "id")
@@ -98,14 +98,14 @@ class LedgerRow:
         self._reply_hash = reply_hash(reply)
 
     def values(self) -> Values:
-        """The columns of ``CHANGING``, and the checksum."""
+        """Return the columns of ``CHANGING``, and the checksum."""
         begun = self._begun.copy()
         changing = tuple(self._changing.values())
         begun.update(_spelled((*changing, self._reply_hash)))
         return (*changing, begun.digest())
 
     def send(self, now: float) -> dict[str, Any]:
-        """Take it that the request leaves, and return what the columns were, for ``restore``."""
+        """Record that the request is sent; return the previous values, for ``restore``."""
         before = dict(self._changing)
         was_in_flight = before["state"] == "sent" and before["error"] is None
         self._changing.update(
@@ -118,26 +118,26 @@ class LedgerRow:
         return before
 
     def send_again(self, now: float) -> dict[str, Any]:
-        """Take it that the request leaves once more for the same answer; returns as ``send``."""
+        """Record that the request is sent once more within the same delivery; return as ``send`` does."""
         before = dict(self._changing)
         self._changing.update(attempts=before["attempts"] + 1, sent_at=now)
         return before
 
     def restore(self, before: dict[str, Any]) -> None:
-        """Take it that nothing left after all."""
+        """Record that nothing was sent after all."""
         self._changing = before
 
     def receive(self, reply: bytes, now: float) -> None:
-        """Take it that the reply came."""
+        """Record that the reply was received."""
         self._reply_hash = reply_hash(reply)
         self._changing.update(state="received", received_at=now)
 
     def note(self, outcome: str, prompt_tokens: int | None, completion_tokens: int | None) -> None:
-        """Take it that the reply was read."""
+        """Record the outcome and the usage of the reply."""
         self._changing.update(outcome=outcome, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
 
     def fail(self, error: str, raw: bytes | None) -> None:
-        """Take it that there is no reply, but an error."""
+        """Record that the request failed."""
         if raw is not None:
             self._reply_hash = reply_hash(raw)
         self._changing.update(state="sent", error=error)

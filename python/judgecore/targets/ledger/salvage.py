@@ -1,7 +1,7 @@
-"""``salvage``: the whole rows of a damaged ledger, found page by page, without SQLite.
+"""``salvage``: recover the intact rows of a damaged ledger page by page, without SQLite.
 
-What SQLite needs to find a row (the header, the schema, the pages above it) may be damaged while the row is whole. So
-each page is taken for one that holds rows, and the checksums tell which are. The layout is that of
+A row can be intact although the header, the schema or the interior pages are damaged. So every page is parsed as if it
+held rows, and checksums decide which rows are valid. The file format is that of
 https://www.sqlite.org/fileformat2.html, sections 1.5, 2.1 and 4.1.
 """
 
@@ -28,7 +28,7 @@ _Key: TypeAlias = "tuple[Any, ...]"
 _INDEX_LEAF, _INDEX_INTERIOR = 0x0A, 0x02
 _FILE_HEADER, _LOG_HEADER, _FRAME_HEADER = 100, 32, 24
 _SIZES = tuple(1 << power for power in (12, 9, 10, 11, 13, 14, 15, 16))
-# The columns as their rows were made: those of the first version, then the checksum.
+# The columns in the order in which the schema added them.
 _TARGET = ("id", "hash", "identity", "dialect", "checksum")
 _REQUEST = (
     *("id", "content", "target", "trial", "ask", "question", "request", "state", "attempts", "resent"),
@@ -36,7 +36,7 @@ _REQUEST = (
     "checksum",
 )
 _TIMES = ("planned_at", "sent_at", "received_at")
-# An index has the columns that it is over, and the row's id: the one of keys, and the one of questions.
+# The number of values in the two indexes: their columns, and the row's id.
 _N_IN_INDEXES = (5, 4)
 _STATES = {"planned": 0, "sent": 1, "received": 2}
 _INTEGER_BYTES = (0, 1, 2, 3, 4, 6, 8)
@@ -45,11 +45,11 @@ _REAL, _ZERO, _ONE, _FIRST_OF_BLOBS = 7, 8, 9, 12
 
 @dataclass
 class LedgerSalvage:
-    """What could be saved.
+    """The result of a recovery.
 
     Attributes:
-        entries: The rows that are what was written, in the order of their ids.
-        damaged: How many other rows the file still names.
+        entries: The intact rows, in the order of their ids.
+        damaged: The number of other rows that the file refers to.
     """
 
     entries: list[LedgerEntry] = field(default_factory=list["LedgerEntry"])
@@ -57,18 +57,18 @@ class LedgerSalvage:
 
 
 def salvage(path: Path) -> LedgerSalvage:
-    """Find the rows of a damaged ledger that are what was written; the file is left as it is.
+    """Recover the intact rows of a damaged ledger; the file is not modified.
 
-    It is held in memory, with what is found.
+    The file and the rows are held in memory.
 
     Args:
-        path: The ledger; the log beside it is looked through, too.
+        path: The ledger; its write-ahead log is searched, too.
 
     Returns:
-        The rows, and how many others there were. Rows that nothing in the file names any more are not counted.
+        The intact rows, and the number of damaged ones. Rows that nothing in the file refers to are not counted.
 
     Raises:
-        LedgerError: If the file can't be read, or nothing in it is a whole row.
+        LedgerError: If the file can't be read, or has no intact row.
     """
     log = path.with_name(f"{path.name}-wal")
     try:
@@ -86,18 +86,18 @@ def salvage(path: Path) -> LedgerSalvage:
             found.run()
             if found.rows:
                 return found.salvaged()
-    raise LedgerError(f"{path}: no row of a ledger is whole in this file")
+    raise LedgerError(f"{path}: no row of a ledger is intact in this file")
 
 
 class _Search:
-    """One look through a file, as pages of one size."""
+    """A search through a file with one page size."""
 
     def __init__(self, data: bytes, log: bytes, size: int, usable: int) -> None:
         self._size = size
         self._usable = usable
         self._in_file = [data[start : start + size] for start in range(0, len(data), size)]
         self._in_log: list[tuple[int, bytes]] = []
-        # Where the commit of each frame ends: overflow pages of a row may follow it there.
+        # The last frame of each frame's commit: overflow pages of a row may be in later frames of it.
         self._ends: list[int] = []
         begun = 0
         step = _FRAME_HEADER + size
@@ -116,7 +116,7 @@ class _Search:
         self.rows: dict[_Key, Served] = {}
 
     def run(self) -> None:
-        """Find targets, then rows."""
+        """Find the targets, then the rows."""
         rows: list[tuple[int, Values]] = []
         for number, values in self._records():
             if len(values) == len(_REQUEST):
@@ -132,16 +132,16 @@ class _Search:
             self._name_rows(page)
 
     def salvaged(self) -> LedgerSalvage:
-        """What was found."""
+        """Return the result."""
         rows = sorted(self.rows.values(), key=lambda row: row.id)
-        # Each of the table and its indexes names every row; damage may make one name too few.
+        # The table and both indexes refer to every row; any of them may be damaged.
         n_rows = max(len(rows), *(len(ids) for ids in self._ids))
         return LedgerSalvage([row.entry() for row in rows], n_rows - len(rows))
 
     def _keep(self, number: int, row: dict[str, Any]) -> None:
-        """Keep a row if it is what was written, and further than what is known of it."""
+        """Keep a row if its checksum is valid, and it is newer than a known version of it."""
         for name in _TIMES:
-            # A whole number takes less room as such.
+            # SQLite stores integral floats as integers.
             row[name] = float(row[name]) if isinstance(row[name], int) else row[name]
         fixed, changing = [row[name] for name in FIXED], [row[name] for name in CHANGING]
         own = self._targets.get(row["target"])
@@ -157,7 +157,7 @@ class _Search:
             return
 
     def _name_rows(self, page: bytes) -> None:
-        """Note the ids that a page of an index names."""
+        """Record the ids that an index page refers to."""
         kind = page[0]
         if kind not in (_INDEX_LEAF, _INDEX_INTERIOR):
             return
@@ -172,14 +172,14 @@ class _Search:
                 self._ids[1 + _N_IN_INDEXES.index(len(values))].add(number)
 
     def _records(self) -> Iterator[tuple[int, Values]]:
-        """Give each record of a target or a request that a page may hold, with its id; some are none."""
+        """Yield each possible record of a target or a request, with its id; some are invalid."""
         for place, page in enumerate(self._in_file):
             yield from self._of_page(page, _FILE_HEADER if place == 0 else 0, (0, len(self._in_log)))
         for place, (number, page) in enumerate(self._in_log):
             yield from self._of_page(page, _FILE_HEADER if number == 1 else 0, (self._ends[place], len(self._in_log)))
 
     def _of_page(self, page: bytes, at: int, views: Iterable[int]) -> Iterator[tuple[int, Values]]:
-        # The kind of the page is not asked: it may be what is damaged.
+        # The page type is ignored, because it may be damaged.
         for cell in _cells(page, at, 8):
             try:
                 n_bytes, start = _varint(page, cell)
@@ -189,7 +189,7 @@ class _Search:
                 continue
             if len(kinds) not in (len(_TARGET), len(_REQUEST)):
                 continue
-            # Where a record goes on depends on what the log had become.
+            # The overflow pages depend on the state of the log.
             is_here = n_bytes <= self._usable - 35
             for view in (0,) if is_here else dict.fromkeys(views):
                 try:
@@ -198,10 +198,10 @@ class _Search:
                     continue
 
     def _payload(self, page: bytes, start: int, n_bytes: int, view: int) -> bytes:
-        """A record, with what stands of it on overflow pages.
+        """Return a record with its overflow pages.
 
         Raises:
-            ValueError: If it can't be one.
+            ValueError: If it is invalid.
         """
         usable = self._usable
         if n_bytes <= usable - 35:
@@ -221,7 +221,7 @@ class _Search:
         return b"".join(pieces)
 
     def _page(self, number: int, view: int) -> bytes:
-        """A page as it was after so many frames of the log."""
+        """Return a page as of a number of log frames."""
         for place in reversed(self._frames_of.get(number, ())):
             if place < view:
                 return self._in_log[place][1]
@@ -235,11 +235,11 @@ class _Search:
 
 
 def _cells(page: bytes, at: int, header: int) -> Iterator[int]:
-    """Where a page's cells begin, by what stands behind its header."""
+    """Yield the offsets of a page's cells, from the array after its header."""
     first = at + header
     if len(page) < first:
         return
-    # The count may be what is damaged: beyond it are as many as make sense.
+    # The count may be damaged: continue beyond it while offsets are plausible.
     (n_cells,) = struct.unpack_from(">H", page, at + 3)
     for place in range(first, len(page) - 1, 2):
         (cell,) = struct.unpack_from(">H", page, place)
@@ -250,7 +250,7 @@ def _cells(page: bytes, at: int, header: int) -> Iterator[int]:
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """A number of one to nine bytes, and where it ends."""
+    """Decode a varint of one to nine bytes; return it with the offset after it."""
     value = 0
     for place in range(at, at + 8):
         byte = data[place]
@@ -262,14 +262,14 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _kinds(record: bytes, at: int) -> tuple[list[int], int]:
-    """The types of a record's values, and where these begin.
+    """Return the serial types of a record, and the offset of its values.
 
     Raises:
-        ValueError: If it is no record of a ledger, or its types don't stand together.
+        ValueError: If it is not a ledger's record, or is not contiguous.
     """
     n_bytes, place = _varint(record, at)
     end = at + n_bytes
-    # A type takes one to nine bytes.
+    # A serial type has one to nine bytes.
     if not 1 < n_bytes <= 1 + 9 * len(_REQUEST) or end > len(record):
         raise ValueError("no record")
     kinds: list[int] = []
@@ -280,10 +280,10 @@ def _kinds(record: bytes, at: int) -> tuple[list[int], int]:
 
 
 def _values(payload: bytes) -> Values:
-    """The values of a record.
+    """Return the values of a record.
 
     Raises:
-        ValueError: If it is none.
+        ValueError: If it is invalid.
     """
     kinds, at = _kinds(payload, 0)
     values: list[Any] = []
@@ -310,6 +310,6 @@ def _values(payload: bytes) -> Values:
 
 
 def _progress(row: Served) -> tuple[Any, ...]:
-    """How far a row is: an older state of it may stand in a page that is used no more."""
+    """Return the sort key of a row's version, because unused pages may hold older ones."""
     state, attempts, _, sent_at, received_at, _, outcome, *_ = row.changing
     return (_STATES.get(state, 0), attempts, sent_at or 0.0, received_at or 0.0, outcome is not None)

@@ -1,4 +1,4 @@
-"""The ledger's file: its tables, its version, and the lock that keeps it to one writing process."""
+"""The ledger's file: its tables, its version, and its writer lock."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from typing import IO
 
 MEMORY: Final = ":memory:"
-"""The path of a ledger that ends with its process."""
+"""The path of a ledger in memory."""
 
-# "jcld", by which the file is told from other SQLite files.
+# "jcld", which distinguishes ledgers from other SQLite files.
 APPLICATION_ID: Final = 0x6A636C64
 
 STEPS: Final = (
@@ -89,26 +89,26 @@ STEPS: Final = (
     CREATE INDEX batch_request_by_request ON batch_request (request);
     """,
 )
-"""What made the tables, step by step: a ledger of version n has gone through the first n."""
+"""The migrations: a ledger of version n has applied the first n."""
 
 VERSION: Final = len(STEPS)
 
 BUSY_S: Final = 10.0
-"""How long a write waits for another process, in seconds."""
+"""The maximum time to wait for another process, in seconds."""
 
 SERVED: Final = ", ".join(("target.hash", *(f"request.{name}" for name in (*FIXED, *CHANGING)), "request.reply"))
-"""What the checksum of a request is over, in its order."""
+"""The columns in the checksum of a request, in order."""
 
 SqliteProblem: Final = (sqlite3.Error, UnicodeDecodeError)
-"""What SQLite raises: also where its message about a damaged file is no text."""
+"""The exceptions of SQLite; a message about a damaged file may not be valid UTF-8."""
 
-# Every page is read once when a ledger is opened, which takes about a second for so many bytes; a larger one is
-# checked row by row, as its rows are read.
+# Ledgers up to this size, for which it takes about a second, are checked completely when they are opened; the rows of
+# larger ones are checked when they are read.
 _CHECKED_BYTES = 1 << 30
 
-_CURE = "`judgecore ledger export --salvage` saves what is whole"
+_CURE = "`judgecore ledger export --salvage` recovers the intact rows"
 
-# What keeps SQLite from a file that may be whole.
+# Errors that do not mean that the file is damaged.
 _NOT_THE_FILES_FAULT = frozenset(
     {
         sqlite3.SQLITE_BUSY,
@@ -124,13 +124,13 @@ _NOT_THE_FILES_FAULT = frozenset(
 
 
 class WriterLock:
-    """The lock of the one process that writes a ledger; the system lets go of it when the process ends.
+    """The lock of the process that writes a ledger; the system releases it when the process ends.
 
     Args:
         path: The ledger.
 
     Raises:
-        LedgerLockedError: If another process, or another ``Ledger`` of this one, has it.
+        LedgerLockedError: If another process, or another ``Ledger`` in this process, holds it.
         LedgerWriteError: If the folder can't be written.
     """
 
@@ -146,26 +146,26 @@ class WriterLock:
         except OSError as problem:
             self._file.close()
             raise LedgerLockedError(
-                f"{path}: another process writes this ledger; wait for it, or give each process a ledger of its own "
+                f"{path}: another process writes this ledger; wait for it, or use a separate ledger for each process "
                 "and merge them with `judgecore ledger merge`"
             ) from problem
 
     def release(self) -> None:
-        """Let go; the file stays, because removing it would race with the next process."""
+        """Release the lock; the file is kept, because removing it would be a race condition."""
         self._file.close()
 
 
 def open_to_write(path: Path | None, *, is_durable: bool) -> sqlite3.Connection:
-    """Open a ledger, made or migrated where that is needed.
+    """Open a ledger for writing; create or migrate it if necessary.
 
     Args:
-        path: The file; None for one in memory.
-        is_durable: Whether a commit survives a power cut.
+        path: The file; None for a ledger in memory.
+        is_durable: Whether a commit survives a power failure.
 
     Raises:
         LedgerVersionError: If a newer judgecore wrote it.
         LedgerDamagedError: If it is damaged.
-        LedgerError: If the file is no ledger.
+        LedgerError: If the file is not a ledger.
         LedgerWriteError: If it can't be written.
     """
     name = MEMORY if path is None else str(path)
@@ -199,12 +199,12 @@ def open_to_read(path: Path, *, is_checked: bool = False) -> sqlite3.Connection:
 
     Args:
         path: The file.
-        is_checked: Whether its pages were found to be whole before.
+        is_checked: Whether its pages have already been checked.
 
     Raises:
-        LedgerError: If there is no such file, or it is no ledger.
+        LedgerError: If there is no such file, or it is not a ledger.
         LedgerDamagedError: If it is damaged.
-        LedgerVersionError: If a newer judgecore wrote it, or an older one whose ledger was not opened since.
+        LedgerVersionError: If a newer judgecore wrote it, or it must be migrated.
     """
     if not path.is_file():
         raise LedgerError(f"{path}: there is no such ledger")
@@ -229,10 +229,10 @@ def open_to_read(path: Path, *, is_checked: bool = False) -> sqlite3.Connection:
 
 
 def _check_old(version: int, path: Path) -> None:
-    """See that a ledger need not be migrated.
+    """Check that a ledger does not have to be migrated.
 
     Raises:
-        LedgerVersionError: If it must be.
+        LedgerVersionError: If it has to be.
     """
     if version < VERSION:
         raise LedgerVersionError(
@@ -242,14 +242,14 @@ def _check_old(version: int, path: Path) -> None:
 
 
 def check_rows(connection: sqlite3.Connection, name: str) -> None:
-    """See that every row is the one that was written.
+    """Check the checksums of all rows.
 
     Args:
-        connection: To the ledger.
-        name: What messages call it.
+        connection: The connection to the ledger.
+        name: The name of the ledger in messages.
 
     Raises:
-        LedgerDamagedError: If one is not.
+        LedgerDamagedError: If a checksum is wrong.
         LedgerError: If it can't be read.
     """
     sql = f"""
@@ -259,7 +259,7 @@ def check_rows(connection: sqlite3.Connection, name: str) -> None:
     try:
         _check_targets(connection, name)
         for (row,) in connection.execute(sql):
-            raise damaged(name, f"the row of request {row} is not what was written")
+            raise damaged(name, f"the row of request {row} has been altered")
     except SqliteProblem as problem:
         raise read_error(name, problem) from problem
 
@@ -270,22 +270,22 @@ def damaged(name: str, said: str) -> LedgerDamagedError:
 
 
 def read_error(name: str, problem: Exception) -> LedgerError:
-    """Say what a failed read means, and what to do."""
+    """Make the error of a failed read, with its fix."""
     code = getattr(problem, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
     if code == sqlite3.SQLITE_NOTADB:
-        return LedgerError(f"{name}: this is no ledger: {problem}; if it was one, {_CURE}")
+        return LedgerError(f"{name}: this is not a ledger: {problem}; if it was one, {_CURE}")
     if code in _NOT_THE_FILES_FAULT:
         return LedgerError(f"{name}: the ledger can't be read: {problem}")
-    # Its words may show what stands in the file, which may be a reply.
+    # SQLite's message may contain text from the file, such as a reply.
     said = "a text in it is not valid UTF-8" if "decode" in str(problem) else str(problem)
     return damaged(name, said)
 
 
 def write_error(name: str, problem: Exception) -> LedgerError:
-    """Say what a failed write means, and what to do."""
+    """Make the error of a failed write, with its fix."""
     said = str(problem)
     code = getattr(problem, "sqlite_errorcode", 0) & 0xFF
-    # A constraint that is broken by rows with keys of their own, or a table that should be another.
+    # With intact rows no constraint is violated, and all tables exist.
     if isinstance(problem, UnicodeDecodeError) or code in (
         sqlite3.SQLITE_NOTADB,
         sqlite3.SQLITE_CORRUPT,
@@ -293,7 +293,8 @@ def write_error(name: str, problem: Exception) -> LedgerError:
         sqlite3.SQLITE_ERROR,
     ):
         return read_error(name, problem)
-    cure = "free some space, then run again; what was kept is whole" if "full" in said else "what was kept is whole"
+    intact = "the stored rows are intact"
+    cure = f"free some space, then run again; {intact}" if "full" in said else intact
     return LedgerWriteError(f"{name}: the ledger can't be written: {said}; {cure}")
 
 
@@ -302,7 +303,7 @@ def _connected_to_read(path: Path) -> sqlite3.Connection:
     try:
         return _connected(address)
     except sqlite3.OperationalError:
-        # Without a log beside it nobody is writing; in a folder that is read-only SQLite must be told so.
+        # Without a log nothing is being written; in a read-only folder SQLite needs this option then.
         log = path.with_name(f"{path.name}-wal")
         if log.exists() and log.stat().st_size:
             raise
@@ -325,7 +326,7 @@ def _add_functions(connection: sqlite3.Connection) -> None:
 
 
 def _check_pages(connection: sqlite3.Connection, name: str) -> None:
-    """Let SQLite check its pages, where that is quick.
+    """Check the pages with SQLite, unless the file is large.
 
     Raises:
         LedgerDamagedError: If one is damaged.
@@ -340,14 +341,14 @@ def _check_pages(connection: sqlite3.Connection, name: str) -> None:
 
 
 def _check_targets(connection: sqlite3.Connection, name: str) -> None:
-    """See that the rows of targets are those that were written; a ledger has few.
+    """Check the checksums of all targets.
 
     Raises:
-        LedgerDamagedError: If one is not.
+        LedgerDamagedError: If a checksum is wrong.
     """
     sql = "SELECT id FROM target WHERE checksum IS NOT target_checksum(hash, identity, dialect) LIMIT 1"
     for (row,) in connection.execute(sql):
-        raise damaged(name, f"the row of target {row} is not what was written")
+        raise damaged(name, f"the row of target {row} has been altered")
 
 
 def _checked_version(connection: sqlite3.Connection, name: str) -> int:
@@ -355,7 +356,7 @@ def _checked_version(connection: sqlite3.Connection, name: str) -> int:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     if application != APPLICATION_ID and (application or version or tables):
-        raise LedgerError(f"{name}: this is an SQLite file, and no ledger; choose another path")
+        raise LedgerError(f"{name}: this is an SQLite file, but not a ledger; choose another path")
     if version > VERSION:
         raise LedgerVersionError(
             f"{name}: the ledger has version {version}, this judgecore knows {VERSION}; upgrade judgecore to use it"
@@ -364,7 +365,7 @@ def _checked_version(connection: sqlite3.Connection, name: str) -> int:
 
 
 def _migrate(connection: sqlite3.Connection, version: int) -> None:
-    """Go through the steps that are missing, all or none."""
+    """Apply the missing migrations in one transaction."""
     try:
         connection.execute("BEGIN IMMEDIATE")
         for step in STEPS[version:]:
@@ -380,7 +381,7 @@ def _migrate(connection: sqlite3.Connection, version: int) -> None:
 
 
 def _lock(file: IO[bytes]) -> None:
-    """Take the system's lock on a file, or fail at once."""
+    """Lock a file, or fail immediately."""
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415 - on Windows alone
 

@@ -1,4 +1,4 @@
-"""What writes a ledger: what comes together is committed together, by one thread; what comes alone, where it stands."""
+"""``Writer``: group commits of ledger changes, in a thread; single changes are committed in the event loop."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 _ROWS_TOGETHER = 256
 # SQLite takes 32,766 values in a statement, and a row has 18.
 _ROWS_IN_STATEMENT = 1024
-# What the thread does better: many rows, long replies, and now and then the checkpoint that keeps the log short.
+# Larger commits, and checkpoints of the log, are left to the thread.
 _MOST_ROWS_HERE, _MOST_BYTES_HERE = 8, 1 << 16
-# Two of so many: the one that may make the checkpoint, and the next, which waits for the log's new beginning.
+# Of every 256 commits two go to the thread: one that may checkpoint the log, and the next, which waits for it.
 _ROUND, _OF_THREAD = 256, 2
-# The event loop waits neither for another process nor for a checkpoint.
+# In the event loop, a commit must not wait for another process or a checkpoint.
 _PRAGMAS_IN_LOOP = ("PRAGMA busy_timeout = 0", "PRAGMA wal_autocheckpoint = 0")
 _PRAGMAS_IN_THREAD = (f"PRAGMA busy_timeout = {BUSY_S * 1000:.0f}", "PRAGMA wal_autocheckpoint = 1000")
 
@@ -42,11 +42,11 @@ _Statement: TypeAlias = "tuple[str, Sequence[Any]]"
 
 @dataclass
 class Change:
-    """What a row is changed to.
+    """The new values of a row.
 
     Attributes:
         values: ``LedgerRow.values``.
-        reply: What is received; None to leave the reply as it is.
+        reply: The received reply; None to leave it unchanged.
     """
 
     values: Values
@@ -54,7 +54,7 @@ class Change:
 
     @property
     def is_reply(self) -> bool:
-        """Whether it holds a reply that would be lost."""
+        """Whether it contains a reply, which must not be lost."""
         return self.reply is not None and self.values[0] == "received"
 
 
@@ -63,11 +63,11 @@ class Changes:
     """Changes that are committed together, in the order of the fields.
 
     Attributes:
-        targets: Rows of the table of targets.
-        planned: Rows of the table of requests.
-        changed: What rows of that table are changed to, by id.
+        targets: New rows of the table of targets.
+        planned: New rows of the table of requests.
+        changed: Changed rows of the table of requests, by id.
         batches: Statements on the tables of batches, with their values.
-        waiting: Who waits for the commit.
+        waiting: The futures that wait for the commit.
     """
 
     targets: list[Values] = field(default_factory=list[Values])
@@ -84,11 +84,11 @@ class Changes:
         self.planned.append((row.id, target, *fixed, *row.values()))
 
     def change(self, row: LedgerRow, reply: bytes | None = None) -> None:
-        """Add what a row holds now, with what was received for it, if anything was."""
+        """Add a row's current values, with its reply, if one was received."""
         self._add(row.id, Change(row.values(), reply))
 
     def take(self, other: Changes) -> None:
-        """Add what another one holds."""
+        """Add the changes of another object."""
         self.targets.extend(other.targets)
         self.planned.extend(other.planned)
         self.batches.extend(other.batches)
@@ -104,21 +104,20 @@ class Changes:
 
 
 class Writer:
-    """Gathers changes of one turn of the event loop, and commits them in its thread.
+    """Collects the changes of one iteration of the event loop, and commits them together in a thread.
 
-    A commit waits for nothing: what comes while another one is under way is the next one. While one request alone is
-    under way, its changes are committed where they come up, because waking a thread and being woken by it costs more
-    than the commit. Replies whose commit failed are kept, and tried again with the next. What SQLite does not take ends
-    the writer: whoever waits for it, or comes later, gets the cause.
+    Changes that arrive during a commit are part of the next one. If only one request is in flight, its changes are
+    committed in the event loop, because a thread switch costs more than the commit. Replies whose commit failed are
+    committed with the next one. After any other error of SQLite the writer stops, and all callers receive the cause.
 
     Args:
-        connection: To the ledger; the writer's alone until it is closed.
-        name: What messages call the ledger.
-        may_write_here: Whether a commit is quick enough for the event loop; one that waits for the disk is not.
+        connection: The connection to the ledger, used exclusively by the writer until it is closed.
+        name: The name of the ledger in messages.
+        may_write_here: Whether the event loop may commit; not if commits wait for the disk.
     """
 
     def __init__(self, connection: sqlite3.Connection, name: str, *, may_write_here: bool) -> None:
-        # How many requests are under way in the loop; a list, which those of a loop that stopped share no longer.
+        # The number of requests in flight in this loop; a list, so that requests of a stopped loop don't share it.
         self._under_way = [0]
         self._connection = connection
         self._name = name
@@ -129,7 +128,7 @@ class Writer:
         self._end: Exception | None = None
         self._is_handing = False
         self._loop: asyncio.AbstractEventLoop | None = None
-        # What was handed to the thread, and what it has written: the first is counted here, the second there.
+        # The batches passed to the thread, counted here, and those that it has written, counted there.
         self._n_handed = self._n_done = 0
         self._pragmas: tuple[str, ...] = ()
         self._n_commits = _OF_THREAD
@@ -138,21 +137,21 @@ class Writer:
 
     @property
     def most_bytes(self) -> int:
-        """The most bytes that a request, or a reply, may have to be kept."""
-        # The limit is that of a row, which holds both, and their names.
+        """The maximum size of a request or a reply, in bytes."""
+        # SQLite's limit is for a row, which holds both.
         return self._connection.getlimit(sqlite3.SQLITE_LIMIT_LENGTH) // 3
 
     @property
     def gathering(self) -> Changes:
-        """The batch that changes are added to; call ``commit`` or ``leave`` after adding."""
+        """The current batch of changes; call ``commit`` or ``leave`` after adding to it."""
         return self._gathering
 
     @contextmanager
     def answering(self) -> Generator[None]:
-        """Count a request as under way.
+        """Count a request as in flight.
 
         Raises:
-            LedgerError: If another event loop has requests under way.
+            LedgerError: If another event loop has requests in flight.
         """
         self._one_loop()
         count = self._under_way
@@ -163,21 +162,21 @@ class Writer:
             count[0] -= 1
 
     async def commit(self) -> None:
-        """Wait until what was added is committed.
+        """Commit the batch and wait for it.
 
         Raises:
-            LedgerError: If another event loop has requests under way.
-            LedgerWriteError: If it could not be committed.
+            LedgerError: If another event loop has requests in flight.
+            LedgerWriteError: If the commit failed.
         """
         if (done := self.begin_commit()) is not None:
             await done
 
     def begin_commit(self) -> asyncio.Future[None] | None:
-        """Have what was added committed; what to wait for, or None if it is.
+        """Start to commit the batch; return the future to wait for, or None if it is committed already.
 
         Raises:
-            LedgerError: If another event loop has requests under way.
-            LedgerWriteError: If it could not be committed.
+            LedgerError: If another event loop has requests in flight.
+            LedgerWriteError: If the commit failed.
         """
         loop = self._one_loop()
         if self._end is not None:
@@ -190,7 +189,7 @@ class Writer:
         return done
 
     def leave(self) -> None:
-        """Have what was added committed, without waiting."""
+        """Schedule the batch for the next commit, without waiting."""
         if len(self._gathering) >= _ROWS_TOGETHER:
             self._hand_over()
         elif not self._is_handing:
@@ -198,10 +197,10 @@ class Writer:
             asyncio.get_running_loop().call_soon(self._hand_over)
 
     def close(self) -> None:
-        """Commit what is left and end the thread.
+        """Commit the remaining changes and stop the thread.
 
         Raises:
-            LedgerError: If replies could not be kept.
+            LedgerError: If replies could not be stored.
         """
         self._hand_over(is_last=True)
         self._queue.put(None)
@@ -210,20 +209,20 @@ class Writer:
             lost = len(self._unkept)
             self._unkept = Changes()
             replies = "1 reply" if lost == 1 else f"{lost} replies"
-            raise LedgerError(f"{self._name}: {replies} could not be kept, to be asked for again next time")
+            raise LedgerError(f"{self._name}: {replies} could not be stored, and will be requested again next time")
 
     def _one_loop(self) -> asyncio.AbstractEventLoop:
-        """The running loop; what one loop gathered can't be answered in another."""
+        """Return the running event loop; futures of one loop can't be resolved in another."""
         loop = asyncio.get_running_loop()
         if loop is self._loop:
             return loop
         is_busy = self._under_way[0] or self._is_handing or self._gathering.waiting
         if is_busy and self._loop is not None and self._loop.is_running():
             raise LedgerError(
-                f"{self._name}: another event loop has requests under way in this ledger; send all from one loop, "
-                "or give each thread a ledger of its own"
+                f"{self._name}: another event loop has requests in flight in this ledger; send all from one loop, "
+                "or use a separate ledger for each thread"
             )
-        # What a loop that was stopped had added is still to be written, and nobody waits for it.
+        # Changes of a stopped loop are still written, but nothing waits for them.
         self._loop, self._under_way, self._is_handing = loop, [0], False
         self._gathering.waiting.clear()
         return loop
@@ -231,7 +230,7 @@ class Writer:
     def _hand_over(self, *, is_last: bool = False) -> None:
         self._is_handing = False
         if not is_last:
-            # Nobody waits for it, so nobody is told.
+            # No caller waits for this commit.
             with suppress(LedgerError):
                 if self._written_here():
                     return
@@ -246,10 +245,10 @@ class Writer:
             self._queue.put((batch, loop))
 
     def _written_here(self) -> bool:
-        """Commit what was added in this thread, if that is little and no other process is in the way.
+        """Commit the batch in this thread if it is small and no other process holds the lock; return whether it was.
 
         Raises:
-            LedgerWriteError: If it could not be committed.
+            LedgerWriteError: If the commit failed.
         """
         batch, rest = self._gathering, Changes()
         n_rows = len(batch)
@@ -273,7 +272,7 @@ class Writer:
             self._take_pragmas(_PRAGMAS_IN_LOOP)
             self._write(batch)
         except BaseException as cause:
-            # An interruption may come between any two steps, also behind the last one.
+            # An interruption can occur between any two steps, even after the commit.
             is_open = self._connection.in_transaction
             if is_open:
                 self._connection.execute("ROLLBACK")
@@ -300,7 +299,7 @@ class Writer:
                 try:
                     self._take_pragmas(_PRAGMAS_IN_THREAD)
                     self._write(batch)
-                except Exception as cause:  # noqa: BLE001 - whatever it is, those who wait must hear of it
+                except Exception as cause:  # noqa: BLE001 - waiting callers must receive any error
                     problem = self._undone(batch, cause)
                     problem.__cause__ = cause
             self._n_done += 1
@@ -309,14 +308,14 @@ class Writer:
                     loop.call_soon_threadsafe(_answer, batch.waiting, problem)
 
     def _take_pragmas(self, pragmas: tuple[str, ...]) -> None:
-        """Wait for others as long as who writes may."""
+        """Apply the pragmas of the calling thread."""
         if pragmas is not self._pragmas:
             for statement in pragmas:
                 self._connection.execute(statement)
             self._pragmas = pragmas
 
     def _undone(self, batch: Changes, cause: Exception) -> LedgerError:
-        """Undo what was half written, keep its replies for the next commit, and say what happened."""
+        """Roll back, keep the replies for the next commit, and return the error."""
         with suppress(sqlite3.Error):
             self._connection.execute("ROLLBACK")
         self._unkept.take(Changes(changed={number: one for number, one in batch.changed.items() if one.is_reply}))
@@ -328,7 +327,7 @@ class Writer:
     def _ended(self, cause: Exception) -> LedgerWriteError:
         said = f"{type(cause).__name__}: {cause}"
         problem = LedgerWriteError(
-            f"{self._name}: the ledger can't be written any more: {said}; what was kept is whole"
+            f"{self._name}: the ledger can't be written any more: {said}; the stored rows are intact"
         )
         problem.__cause__ = cause
         return problem
@@ -352,7 +351,7 @@ class Writer:
 
 
 def _statements(batch: Changes) -> Iterator[_Statement]:
-    """Say a batch in few statements: after each one the thread waits for the interpreter."""
+    """Convert a batch to few statements, because the thread waits for the GIL after each one."""
     for row in batch.targets:
         yield _TARGET, row
     for rows in _parts(batch.planned):
@@ -366,13 +365,13 @@ def _statements(batch: Changes) -> Iterator[_Statement]:
 
 
 def _parts(rows: list[Values]) -> Iterator[list[Values]]:
-    """As many rows as a statement has room for values."""
+    """Split rows so that each statement stays below SQLite's limit of values."""
     for start in range(0, len(rows), _ROWS_IN_STATEMENT):
         yield rows[start : start + _ROWS_IN_STATEMENT]
 
 
 def _update(columns: tuple[str, ...], rows: Sequence[Values]) -> _Statement:
-    """Set columns of the rows, each of which begins with its id."""
+    """Make an update of rows, each of which begins with its id."""
     if len(rows) == 1:
         number, *values = rows[0]
         return _update_statement(columns, 1), (*values, number)
@@ -381,7 +380,7 @@ def _update(columns: tuple[str, ...], rows: Sequence[Values]) -> _Statement:
 
 @cache
 def _update_statement(columns: tuple[str, ...], n_rows: int) -> str:
-    """The text of a change; one row is named by itself, because a table of one costs more than the change."""
+    """Return the SQL of an update; for one row, a simple form is faster."""
     change = f"UPDATE request SET ({', '.join(columns)}) = "  # noqa: S608 - names of columns
     if n_rows == 1:
         return f"{change}({', '.join('?' * len(columns))}) WHERE id = ?"
