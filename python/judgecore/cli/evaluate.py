@@ -18,6 +18,7 @@ from judgecore.cli.evaluate_inputs import EvaluationInputs, describe_ratings
 from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
 from judgecore.cli.prices import budget_options, check_budget
 from judgecore.cli.progress import Progress
+from judgecore.cli.report import write_page
 from judgecore.cli.score import close_target
 from judgecore.cli.score_plan import Plan, PlannedTarget
 from judgecore.cli.score_tally import show_budget, show_cost
@@ -31,7 +32,7 @@ from judgecore.evaluation import (
 )
 from judgecore.evaluation.measuring import measure_names
 from judgecore.identity import ScorerEvaluationIdentifier
-from judgecore.reports import ConsoleScorerPrinter
+from judgecore.reports import ConsoleScorerPrinter, build_report
 from judgecore.reports.console import known_measures
 from judgecore.stats import describe
 from judgecore.tables.files import as_output_errors, import_arrow
@@ -237,6 +238,12 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
     "-o", "--output", type=click.Path(path_type=Path, file_okay=False), help="Write the scored items to this folder."
 )
 @click.option(
+    "--report",
+    metavar="OUT.html",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Also write the report that `judgecore report` makes.",
+)
+@click.option(
     "--items",
     type=click.Choice(["jsonl", "parquet"]),
     default="jsonl",
@@ -256,6 +263,7 @@ def evaluate_command(
     thresholds: list[Threshold],
     allow_unread: int,
     output: Path | None,
+    report: Path | None,
     items: ItemsKind,
     dry_run: bool,
     **options: Any,
@@ -306,16 +314,7 @@ def evaluate_command(
             "--allow-fewer-trials replaces it",
             err=True,
         )
-    if output is not None:
-        write_items(result, output, items)
-    if result is not None and result.num_not_asked:
-        more = " with a larger budget" if options["budget"] is not None and options["budget"].is_reached else ""
-        click.echo(
-            f"{result.num_not_asked:,} responses were not asked, so the registry stores nothing; the same "
-            f"command{more} asks {'only them' if options['ledger'] else 'all again, unless --ledger stores replies'}",
-            err=True,
-        )
-        return NOT_ASKED
+    write_outputs(result, output, items, report)
     status = report_missed([one for one in thresholds if one.is_missed(values)], values)
     if not metrics.has_scores:
         click.echo("nothing was scored, so the registry stores nothing; the next run asks again", err=True)
@@ -447,26 +446,35 @@ def show_spending(tally: RequestTally, prices: PriceTable | None, budget: Budget
     return ", ".join(part for part in parts if part)
 
 
-def write_items(result: EvaluationResult | None, output: Path, items: ItemsKind) -> None:
-    """Write an evaluation's items.
+def write_outputs(result: EvaluationResult | None, output: Path | None, items: ItemsKind, report: Path | None) -> None:
+    """Write an evaluation's items and its report.
 
     Args:
         result: The evaluation; None if the metrics came from a registry without items.
-        output: The folder.
-        items: The file format.
+        output: The folder of the items; None to write none.
+        items: The file format of the items.
+        report: The HTML file of the report; None to write none.
 
     Raises:
         click.UsageError: If there is nothing to write.
     """
-    shown = escape_controls(str(output))
+    wanted = output or report
+    if wanted is None:
+        return
     if result is None:
         raise click.UsageError(
-            f"can't write {shown}: the metrics came from the registry, which has no items of them; "
-            "--update always_update measures again"
+            f"can't write {escape_controls(str(wanted))}: the metrics came from the registry, which has no items of "
+            "them; --update always_update measures again"
         )
-    with as_output_errors(output):
-        result.save(output, items=items)
-    click.echo(f"wrote {shown}; judgecore report {shown} -o report.html")
+    if output is not None:
+        with as_output_errors(output):
+            result.save(output, items=items)
+        shown = escape_controls(str(output))
+        more = "" if report is not None else f"; judgecore report {shown} -o report.html"
+        click.echo(f"wrote {shown}{more}")
+    if report is not None:
+        write_page(report, build_report(result))
+        click.echo(f"wrote {escape_controls(str(report))}")
 
 
 async def evaluate(

@@ -28,6 +28,7 @@ from judgecore.cli.outputs import RowsAsColumns, make_column_writer, output_kind
 from judgecore.cli.parse_text import Rejects, read_text
 from judgecore.cli.progress import Progress, format_rate
 from judgecore.cli.resuming import Run, check_resumable, open_job_journal, resume_hint
+from judgecore.cli.run_report import check_report, report_option, write_run_report
 from judgecore.cli.spot_check import MAX_SAMPLE, SpotCheck
 from judgecore.cli.suggestion import suggest_format
 from judgecore.cli.summary import Summary
@@ -66,6 +67,8 @@ Examples:
   judgecore parse replies.csv --format arena_hard --column judgment \\
       -o readings.csv
   judgecore parse replies.jsonl --json-keys score,reason -o readings.jsonl
+  judgecore parse replies.jsonl --format mt_bench.single \\
+      -o readings.jsonl --report readings.html
   cat replies.jsonl | judgecore parse - --format llama_guard.3 -o - | head
   judgecore parse guarded.jsonl --format llama_guard.3 --side prompt \\
       --columns value,codes,names,hazards,side,format -o verdicts.csv
@@ -137,6 +140,7 @@ def take_parts(_ctx: click.Context, _param: click.Parameter, value: str | None) 
 @click.option(
     "-o", "--output", metavar="OUT", help="Write the rows with their readings to this file; - is standard output."
 )
+@report_option
 @click.option(
     "--side",
     type=click.Choice(["prompt", "response"]),
@@ -191,6 +195,7 @@ def parse_command(
     mode: Mode,
     side: Literal["prompt", "response"] | None,
     output: str | None,
+    report: Path | None,
     parts: tuple[Part, ...],
     is_unread_only: bool,
     prefix: str,
@@ -238,6 +243,7 @@ def parse_command(
     if output == "-" and as_json:
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
     check_outputs(file, output, rejects)
+    check_report(report, file, output, is_unread_only=is_unread_only)
     job = ParseJob(
         file,
         find_kind(file, table.kind),
@@ -271,6 +277,14 @@ def parse_command(
         summary.show(console)
         if output not in (None, "-"):
             console.print(f"wrote {escape_controls(output)}")
+    write_run_report(
+        report,
+        output,
+        title=f"{Path(job.name).name} as {format_.id}",
+        about=f"Read by judgecore parse in {mode} mode; {pace}.",
+        column=next(iter(columns)) if len(columns) == 1 else None,
+        prefix=prefix,
+    )
     if not summary.rows + summary.malformed:
         click.echo(f"{job.name} has no rows", err=True)
     if not as_json and summary.unread * 2 > summary.counts.total():

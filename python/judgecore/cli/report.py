@@ -10,6 +10,7 @@ from judgecore.errors import EvaluationError
 from judgecore.evaluation import EvaluationResult
 from judgecore.replacement import replacing
 from judgecore.reports import build_report
+from judgecore.reports.evaluation_page import DISAGREEMENTS
 from judgecore.tables.files import as_output_errors
 from judgecore.terminal import escape_controls
 
@@ -28,14 +29,15 @@ Exit status: 0 success, 2 usage error or the folder holds no evaluation.
 @click.option(
     "--disagreements",
     type=click.IntRange(min=0),
-    default=10,
+    default=DISAGREEMENTS,
     show_default=True,
     help="The number of worst disagreements to show in full.",
 )
 def report_command(*, run: Path, output: Path, disagreements: int) -> None:
     """Write the evaluation in the folder RUN as one self-contained HTML page.
 
-    The page has no scripts and loads nothing from the network. It adapts to small screens and to dark mode.
+    At its top stand sentences that can be quoted. Its lists can be filtered and its tables sorted; the script for that
+    is in the page, and nothing is loaded from the network. It adapts to small screens, dark mode and paper.
     """
     try:
         result = EvaluationResult.load(run)

@@ -26,6 +26,7 @@ from judgecore.cli.batches import (
 from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
 from judgecore.cli.prices import budget_options, check_budget
 from judgecore.cli.progress import Progress
+from judgecore.cli.run_report import check_report, report_option, write_run_report
 from judgecore.cli.score_plan import Plan, PlannedTarget
 from judgecore.cli.score_rows import ADDED, RESPONSES, ResponseColumns, find_columns, to_cells, to_response
 from judgecore.cli.score_tally import ScoreTally, show_cost
@@ -177,6 +178,7 @@ def take_shard(_ctx: click.Context, _param: click.Parameter, value: str) -> tupl
 @click.option(
     "-o", "--output", metavar="OUT", help="Write the rows with their scores to this file; - is standard output."
 )
+@report_option
 @click.option(
     "--ledger",
     metavar="RUN.DB",
@@ -259,6 +261,8 @@ def score_command(**options: Any) -> int:
     if job.output == "-" and as_json:
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
     check_output(job.output)
+    report: Path | None = options["report"]
+    check_report(report, job.file, job.output)
     with as_table_errors(job):
         for read in (job.file, job.scorer, job.target, job.ledger, job.target and recording_of(job.target)):
             if read is not None:
@@ -272,6 +276,15 @@ def score_command(**options: Any) -> int:
             print_pending(job, pending, as_json=as_json)
             return PENDING
     print_summary(job, tally, pace, known, as_json=as_json)
+    write_run_report(
+        report,
+        job.output,
+        title=f"{Path(job.name).name} by {job.scorer.stem}",
+        about=f"Scored by judgecore score; {pace}.",
+        prefix=job.prefix,
+        ledger=job.ledger,
+        facts=tally.facts(job.prices),
+    )
     if not tally.rows + tally.malformed:
         part = "" if job.shard == (1, 1) else " of shard {}/{}".format(*job.shard)
         click.echo(f"{job.name} has no rows{part}", err=True)

@@ -106,6 +106,22 @@ class ScoreTally:
             "currency": None if prices is None else prices.currency or None,
         }
 
+    def facts(self, prices: PriceTable | None) -> list[tuple[str, str]]:
+        """Return what the run took, as names and texts.
+
+        Args:
+            prices: The prices of tokens; None if unknown.
+        """
+        tokens, cost = self.judge.total, self.cost(prices)
+        currency = "" if prices is None else f" {prices.currency}"
+        return [
+            ("requests sent", f"{self.judge.calls:,}"),
+            ("replies taken from the ledger", f"{self.judge.replayed:,}"),
+            ("tokens in", f"{tokens.prompt + tokens.batch_prompt:,}"),
+            ("tokens out", f"{tokens.completion + tokens.batch_completion:,}"),
+            ("price", "not known" if cost is None else f"{cost:,.4f}{currency}".rstrip()),
+        ]
+
     def summarize(self, seconds: float, prices: PriceTable | None, budget: Budget | None = None) -> str:
         """Return the counts and the rate in one line.
 

@@ -21,6 +21,7 @@ _WIDTH = 380
 _TICKS = 5
 _TINY = 1e-9
 _NAME_SHOWN = 30
+_LABEL_SHOWN = 17
 
 
 class Axis:
@@ -79,6 +80,34 @@ def distribution_plot(levels: Sequence[str], people: Sequence[float], judge: Seq
         f"{level}: people {a:.0%}, judge {b:.0%}" for level, a, b in zip(levels, people, judge, strict=True)
     )
     return _svg(f"Share of ratings by level. {said}", _WIDTH, height, parts)
+
+
+def counts_plot(counts: Sequence[tuple[str, int]], name: str, noun: str) -> Markup:
+    """Draw how often each of several things occurs, as horizontal bars with their counts.
+
+    Args:
+        counts: Each with its count, in their order.
+        name: What they are.
+        noun: What is counted.
+    """
+    row, left, right, top = 28, 124, 56, 24
+    height = top + row * len(counts) + 40
+    x = Axis(0.0, max((count for _, count in counts), default=1) or 1, left, _WIDTH - right)
+    bottom = top + row * len(counts)
+    parts = [_text(left - 8, 14, name, "tick end")]
+    # Counts are whole, and so are their ticks.
+    ticks = [one for one in x.ticks() if one == int(one)]
+    parts += [_line(x.at(one), top - 2, x.at(one), bottom, "grid") for one in ticks]
+    parts += [_text(x.at(one), bottom + 16, f"{one:,.0f}", "tick middle") for one in ticks]
+    for place, (label, count) in enumerate(counts):
+        y = top + row * place
+        parts.append(_text(left - 8, y + 18, shorten(label, _LABEL_SHOWN), "end"))
+        parts.append(_bar(left, y + 4, x.at(count) - left, row - 8, f"{label}: {count:,}"))
+        parts.append(_text(x.at(count) + 6, y + 18, f"{count:,}", "tick"))
+    parts.append(_line(left, top - 2, left, bottom, "axis"))
+    parts.append(_text((left + _WIDTH - right) / 2, height - 6, f"{noun}s", "middle"))
+    said = "; ".join(f"{label}: {count:,}" for label, count in counts)
+    return _svg(f"{noun}s by {name}. {said}", _WIDTH, height, parts)
 
 
 def level_error_plot(errors: Sequence[LevelError], *, unit: str) -> Markup:

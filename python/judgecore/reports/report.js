@@ -79,7 +79,7 @@ const judgecore = (() => {
         one.hidden = !isFound || found > most;
       }
       more.hidden = found <= most;
-      more.textContent = `Show ${Math.min(step, found - most)} more of ${found - most}`;
+      more.textContent = found - most > step ? `Show ${step} of ${found - most} more` : `Show ${found - most} more`;
       output.textContent = found === items.length ? `${found} ${noun}` : `${found} of ${items.length} ${noun}`;
     };
     const restart = () => { most = step; apply(); };

@@ -1,0 +1,92 @@
+"""``--report``: write a run of ``parse`` or ``score`` as one HTML page, from the rows that it wrote."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from judgecore.cli.report import write_page
+from judgecore.cli.view_entries import ViewOptions, open_output_to_view
+from judgecore.reports.run_page import build_run_report
+from judgecore.tables.files import is_same_output, refuse_input
+from judgecore.tables.opening import TableOptions
+from judgecore.terminal import escape_controls
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_REPORT: Any = click.option(
+    "--report",
+    metavar="OUT.html",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Also write a report as one self-contained HTML file.",
+)
+
+
+def report_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--report``; the command takes it as ``report``.
+
+    Args:
+        command: Takes ``report``: the file, or None for no report.
+    """
+    return _REPORT(command)
+
+
+def check_report(report: Path | None, file: str, output: str | None, *, is_unread_only: bool = False) -> None:
+    """Check, before anything is asked or read, that a report can be made.
+
+    Args:
+        report: The HTML file; None for none.
+        file: The input.
+        output: The table that the run writes.
+        is_unread_only: Whether the table lacks the rows that were read.
+
+    Raises:
+        click.UsageError: If the run writes no table that can be read, or a file is named twice.
+    """
+    if report is None:
+        return
+    if output in (None, "-"):
+        raise click.UsageError("--report shows the rows that -o writes; name a file with -o")
+    if is_unread_only:
+        raise click.UsageError("--report shows all rows; leave out --unread-only")
+    refuse_input(file, str(report), "--report")
+    if is_same_output(str(report), str(output)):
+        raise click.UsageError("-o and --report name the same file; name another for the report")
+
+
+def write_run_report(
+    report: Path | None,
+    output: str | None,
+    *,
+    title: str,
+    about: str,
+    column: str | None = None,
+    prefix: str = "",
+    ledger: Path | None = None,
+    facts: Sequence[tuple[str, str]] = (),
+) -> None:
+    """Write the report of a run.
+
+    Args:
+        report: The HTML file; None for none.
+        output: The table that the run wrote; None for none.
+        title: What was read or scored.
+        about: By what.
+        column: The column of the replies; None to find it.
+        prefix: The prefix of the added columns.
+        ledger: The ledger that has the judge's replies.
+        facts: Names and texts of what the run took.
+
+    Raises:
+        TableError: If the table can't be read, or the page can't be written.
+    """
+    if report is None or output is None:
+        return
+    options = ViewOptions(TableOptions(), column=column, prefix=prefix or None, ledger=ledger)
+    with open_output_to_view(output, options) as found:
+        page = build_run_report(title, about, found.noun, found.entries, facts)
+    write_page(report, page)
+    click.echo(f"wrote {escape_controls(str(report))}", err=True)
