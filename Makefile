@@ -120,7 +120,7 @@ conformance: $(VENV)/.extension .venv-integrations-evals/.made .venv-integration
 test-browser: export PIP_CONSTRAINT :=
 test-browser: $(VENV)/.extension  ## Test the HTML reports in headless Chromium (apt-get install chromium), in .venv-browser
 	"$(PYTHON)" -m venv .venv-browser
-	.venv-browser/bin/python -m pip install --quiet hypothesis playwright pytest pytest-timeout $(DEPENDENCIES)
+	.venv-browser/bin/python -m pip install --quiet axe-playwright-python hypothesis playwright pytest pytest-timeout $(DEPENDENCIES)
 	PYTHONPATH=$(CURDIR)/python .venv-browser/bin/python -m pytest tests/browser
 
 .PHONY: check

@@ -54,10 +54,10 @@ def playwright() -> Generator[Any]:
 
 @pytest.fixture
 def browse(playwright: Any, chromium: str, tmp_path: Path) -> Generator[Callable[..., Any]]:
-    """What opens a file in a browser of its own, with a width and a colour scheme."""
+    """What opens a file or an address in a browser of its own, with a width and a colour scheme."""
     opened: list[Any] = []
 
-    def open_(file: Path, size: str = "desktop", scheme: str = "light", **options: Any) -> Any:
+    def open_(file: Path | str, size: str = "desktop", scheme: str = "light", **options: Any) -> Any:
         width, height = WIDTHS[size]
         is_phone = size == "phone"
         context = playwright.chromium.launch_persistent_context(
@@ -80,12 +80,24 @@ def browse(playwright: Any, chromium: str, tmp_path: Path) -> Generator[Callable
         page.on("console", lambda message: page.said.append(message.text))
         page.on("pageerror", lambda problem: page.said.append(str(problem)))
         page.on("dialog", lambda dialog: (page.said.append(dialog.message), dialog.dismiss()))
-        page.goto(file.as_uri())
+        page.goto(file if isinstance(file, str) else file.as_uri())
         return page
 
     yield open_
     for context in opened:
         context.close()
+
+
+@pytest.fixture
+def violations() -> Callable[[Any], list[str]]:
+    """What finds the defects of a page for people with disabilities, by axe-core."""
+    axe: Any = import_module("axe_playwright_python.sync_playwright").Axe()
+
+    def find(page: Any) -> list[str]:
+        found = axe.run(page).response["violations"]
+        return [f"{one['id']}: {node['html']}" for one in found for node in one["nodes"]]
+
+    return find
 
 
 def evaluated(scorer: Scorer, dataset: HumanLabeledDataset) -> EvaluationResult:

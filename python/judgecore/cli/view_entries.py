@@ -164,7 +164,9 @@ class _TableEntries:
 
     def _rejected(self, row: Row | Malformed, problem: str) -> ViewEntry:
         raw = (
-            row.raw.decode(row.encoding or "utf-8", "replace") if isinstance(row, Malformed) else json.dumps(row.cells)
+            row.raw.decode(row.encoding or "utf-8", "replace")
+            if isinstance(row, Malformed)
+            else json.dumps(row.cells, ensure_ascii=False, default=str)
         )
         place = "line" if isinstance(row, Malformed) else row.place
         return ViewEntry(
@@ -217,6 +219,7 @@ class _ReadingEntries(_TableEntries):
                 status=status,
                 value=value,
                 number=_number(found["value"]) if value else math.nan,
+                verdict=found["value"],
                 reason=reason,
                 detail=_text(found["detail"]),
                 reply=reply if isinstance(reply, str) else None,
@@ -312,23 +315,25 @@ class _ItemEntries(_TableEntries):
     def _of(self, row: Row) -> Iterable[ViewEntry]:
         try:
             return list(self._trials(row))
-        except (AttributeError, TypeError, ValueError) as problem:
+        except (AttributeError, KeyError, TypeError, ValueError) as problem:
             return [self._rejected(row, f"no item of an evaluation: {problem}")]
 
     def _trials(self, row: Row) -> Iterator[ViewEntry]:
         trials: Any = row.cell("trials")
         metadata: Any = row.cell("metadata") or {}
         others: dict[str, Any] = dict(metadata)
-        human = [one for one in row.cell("human") or () if one is not None]
-        gold = _number(row.cell("gold"))
+        # In the raters' units, where they had some.
+        human = row.cell("human_ratings") or row.cell("human") or ()
+        gold = row.cell("gold") if row.cell("gold_rating") is None else row.cell("gold_rating")
         for nth, trial in enumerate(cast("list[dict[str, Any]]", trials)):
-            value, reason, reply, span = (trial.get(name) for name in ("value", "reason", "reply", "span"))
+            reply, span, rating = (trial.get(name) for name in ("reply", "span", "rating"))
+            value = trial["value"] if rating is None else rating
             labels = {
                 "status": "undetermined" if value is None else "ok",
                 "value": "" if value is None else _show(value),
-                "reason": _text(reason),
+                "reason": _text(trial.get("reason")),
                 "rule": _text(trial.get("rule")),
-                "people": f"{gold:g}",
+                "people": _show(gold),
                 "scorer minus people": "" if value is None else f"{value - gold:.4g}",
             }
             note = ""
@@ -336,14 +341,16 @@ class _ItemEntries(_TableEntries):
                 note = "The evaluation holds no reply: the scorer asks no judge, or none came."
             elif span is None and value is not None:
                 note = "The evaluation does not record where the verdict stands in the reply."
-            about = {"human ratings": ", ".join(f"{one:g}" for one in human)}
-            about |= {name: _text(row.cell(name)) for name in ("objective", "response")}
+            about = {"human ratings": ", ".join("–" if one is None else _show(one) for one in human)}
+            about |= {name: _text(row.cell(name)) for name in ("objective", "response", "prompt")}
             about |= {name: _text(trial.get(name)) for name in ("rationale", "ledger_key")}
             yield ViewEntry(
                 where=f"item {int(row.cell('index')) + 1}" + (f", trial {nth + 1}" if len(trials) > 1 else ""),
                 status=labels["status"],
                 value=labels["value"],
                 number=_number(value),
+                # Without a scale, 1 and 0 stand for true and false.
+                verdict=bool(value) if rating is None and value in (0, 1) else value,
                 reason=labels["reason"],
                 reply=reply,
                 span=None if span is None or reply is None else (int(span[0]), int(span[1])),
@@ -397,7 +404,7 @@ def _read_reply(entry: LedgerEntry, options: ViewOptions, labels: dict[str, str]
         labels |= {"status": "unreadable", "reason": outcome.reason}
         return {"reply": reply.text, "detail": outcome.detail}
     labels |= {"status": "ok", "value": format_value(outcome.value), "rule": outcome.rule}
-    return {"reply": reply.text, "span": outcome.span, "number": _number(outcome.value)}
+    return {"reply": reply.text, "span": outcome.span, "number": _number(outcome.value), "verdict": outcome.value}
 
 
 def _other_cells(cells: dict[str, Any], labels: dict[str, str]) -> dict[str, str]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
+from judgecore.reports.evidence import find_evidence
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -27,6 +29,7 @@ class ViewEntry:
         status: ``ok``, ``unreadable``, ``undetermined``, ``rejected``, or a request's state.
         value: What was read, in a word or two; empty if nothing was.
         number: The value as a number; NaN if it is none.
+        verdict: What was read, in the words or numbers of the reply; None if it is unknown.
         reason: Why nothing was read; empty if something was.
         detail: The reason in more words.
         reply: The judge's reply; None if the output lacks it.
@@ -41,6 +44,7 @@ class ViewEntry:
     status: str
     value: str = ""
     number: float = math.nan
+    verdict: object = None
     reason: str = ""
     detail: str = ""
     reply: str | None = None
@@ -60,9 +64,14 @@ class ViewEntry:
         """Return everything that the text filter searches."""
         return "\n".join((self.value, self.reason, self.detail, self.reply or "", *self.cells.values()))
 
+    def _evidence(self) -> tuple[int, int] | None:
+        """Return the evidence's place: inside a JSON document the value that decides."""
+        verdict = self.number if isinstance(self.verdict, str) and math.isfinite(self.number) else self.verdict
+        return find_evidence(self.reply or "", self.span, verdict)
+
     def to_json(self) -> dict[str, Any]:
         """Return what the page shows of it, with a long reply cut on each side of its evidence."""
-        reply, span = _cut(self.reply, self.span, SHOWN, SHOWN)
+        reply, span = _cut(self.reply, self._evidence(), SHOWN, SHOWN)
         is_cut = reply != self.reply
         note = (
             f"{self.note} The page shows at most {SHOWN:,} characters on each side of the evidence."
@@ -90,13 +99,10 @@ def excerpt(shown: dict[str, Any]) -> dict[str, Any]:
     if text is None:
         text = shown["detail"] or next((one for one in shown["cells"].values() if len(one) >= LEAST), "")
     reply, span = _cut(text, shown["span"], BEFORE, EXCERPT)
-    value = shown["value"][:EXCERPT]
-    return {
-        **{name: shown[name] for name in ("where", "status", "reason")},
-        "value": value,
-        "reply": reply,
-        "span": span,
-    }
+    if reply and span is not None and span[0] < shown["span"][0]:
+        reply, span = f"…{reply}", [end + 1 for end in span]
+    about = {name: shown[name] for name in ("where", "status", "reason")}
+    return {**about, "value": shown["value"][:EXCERPT], "reply": reply, "span": span}
 
 
 def _cut(reply: str | None, span: Sequence[int] | None, before: int, after: int) -> tuple[str | None, list[int] | None]:
