@@ -359,9 +359,7 @@ def test_whatever_a_reader_is_served_of_a_row_is_checked(tmp_path: Path, whole: 
 
     with jc.LedgerReader(path) as reader:
         for read in (reader.counts, reader.summary, lambda: list(reader.entries("received"))):
-            with pytest.raises(
-                LedgerDamagedError, match="has been altered; `judgecore ledger export --salvage`"
-            ):
+            with pytest.raises(LedgerDamagedError, match="has been altered; `judgecore ledger export --salvage`"):
                 read()
     with pytest.raises(LedgerDamagedError):
         merge_ledgers(tmp_path / "into.ledger", [path])

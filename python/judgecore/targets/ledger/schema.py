@@ -171,9 +171,7 @@ def open_to_write(path: Path | None, *, is_durable: bool) -> sqlite3.Connection:
     name = MEMORY if path is None else str(path)
     address = MEMORY if path is None else f"file:{quote(str(path.absolute()))}"
     try:
-        connection = sqlite3.connect(
-            address, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_S, cached_statements=1024
-        )
+        connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_S)
     except SqliteProblem as problem:
         raise write_error(name, problem) from problem
     try:

@@ -33,7 +33,6 @@ _PRAGMAS_IN_THREAD = (f"PRAGMA busy_timeout = {BUSY_S * 1000:.0f}", "PRAGMA wal_
 
 _TARGET = "INSERT OR IGNORE INTO target (id, hash, identity, dialect, checksum) VALUES (?, ?, ?, ?, ?)"
 _PLANNED = ("id", "target", *FIXED, *CHANGING, "checksum")
-_PLAN = f"INSERT INTO request ({', '.join(_PLANNED)}) VALUES "  # noqa: S608 - names of columns
 _CHANGED = (*CHANGING, "checksum")
 _ANSWERED = ("reply", *_CHANGED)
 
@@ -355,7 +354,7 @@ def _statements(batch: Changes) -> Iterator[_Statement]:
     for row in batch.targets:
         yield _TARGET, row
     for rows in _parts(batch.planned):
-        yield _PLAN + _places(len(rows), len(_PLANNED)), _flat(rows)
+        yield _insert_statement(_PLANNED, len(rows)), _flat(rows)
     for rows in _parts([(number, *one.values) for number, one in batch.changed.items() if one.reply is None]):
         yield _update(_CHANGED, rows)
     answered = [(number, one.reply, *one.values) for number, one in batch.changed.items() if one.reply is not None]
@@ -365,9 +364,14 @@ def _statements(batch: Changes) -> Iterator[_Statement]:
 
 
 def _parts(rows: list[Values]) -> Iterator[list[Values]]:
-    """Split rows so that each statement stays below SQLite's limit of values."""
+    """Split rows to stay below SQLite's limit of values, and fill up each part with empty rows to a power of two.
+
+    SQLite keeps prepared statements, of some 100 kB for hundreds of rows, so there must be few different ones.
+    """
     for start in range(0, len(rows), _ROWS_IN_STATEMENT):
-        yield rows[start : start + _ROWS_IN_STATEMENT]
+        part = rows[start : start + _ROWS_IN_STATEMENT]
+        n_empty = (1 << (len(part) - 1).bit_length()) - len(part)
+        yield [*part, *[(None,) * len(part[0])] * n_empty]
 
 
 def _update(columns: tuple[str, ...], rows: Sequence[Values]) -> _Statement:
@@ -376,6 +380,16 @@ def _update(columns: tuple[str, ...], rows: Sequence[Values]) -> _Statement:
         number, *values = rows[0]
         return _update_statement(columns, 1), (*values, number)
     return _update_statement(columns, len(rows)), _flat(rows)
+
+
+@cache
+def _insert_statement(columns: tuple[str, ...], n_rows: int) -> str:
+    """The text that adds rows, the first column of which is not null."""
+    insert = f"INSERT INTO request ({', '.join(columns)})"
+    places = _places(n_rows, len(columns))
+    if n_rows == 1:
+        return f"{insert} VALUES {places}"
+    return f"{insert} SELECT * FROM (VALUES {places}) WHERE column1 IS NOT NULL"  # noqa: S608 - names of columns
 
 
 @cache
