@@ -6,14 +6,18 @@ import asyncio
 import os
 import shutil
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from judgecore import Unreadable, parse
 from judgecore.evaluation import EvaluationResult, HumanLabeledDataset, ScorerEvaluator, compare_results
 from judgecore.prompts import NumericScalePaths
 from judgecore.reports import build_comparison, build_report
+from judgecore.reports.run_page import build_run_report
+from judgecore.reports.view.entry import ViewEntry
 from judgecore.scorers import KeywordRefusalScorer, Scorer, SelfAskScaleScorer, SubStringScorer
 from judgecore.targets import CallableTarget
 
@@ -32,7 +36,17 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-WIDTHS = {"phone": (360, 740), "desktop": (1280, 900)}
+CALIBRATION = tuple(
+    {
+        "low": n / 5,
+        "high": (n + 1) / 5,
+        "mean_probability": n / 5 + 0.1,
+        "observed_rate": n / 6 + 0.1,
+        "count": 10.0 * n,
+    }
+    for n in range(5)
+)
+WIDTHS = {"phone": (375, 740), "desktop": (1280, 900)}
 
 
 @pytest.fixture(scope="session")
@@ -128,16 +142,46 @@ def grade(request: JudgeRequest) -> str:
     return f'{{"score_value": "{1 + length % 5}", "rationale": "It has {length} characters, <b>all</b> of them read."}}'
 
 
+def entries() -> list[ViewEntry]:
+    """Readings of replies, some of which can't be read."""
+    found: list[ViewEntry] = []
+    for n in range(40):
+        reply = "Maybe." if n % 7 == 0 else f"It is good. Rating: [[{1 + n % 10}]]"
+        outcome = parse(reply, "mt_bench.single")
+        cells = {"side": "left" if n % 3 else "right", "note": f"a long note {n} " * 9}
+        if isinstance(outcome, Unreadable):
+            found.append(
+                ViewEntry(where=f"line {n}", status="unreadable", reason=outcome.reason, reply=reply, cells=cells)
+            )
+            continue
+        value = f"{outcome.value:g}"
+        found.append(
+            ViewEntry(
+                where=f"line {n}",
+                status="ok",
+                value=value,
+                number=float(value),
+                reply=reply,
+                span=outcome.span,
+                labels={"rule": outcome.rule},
+                cells=cells,
+                key=n,
+            )
+        )
+    return found
+
+
 @pytest.fixture(scope="session")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Pages of real evaluations: of an objective, of a harm, and a comparison."""
+    """Pages of real evaluations, of an objective, a harm and several judges; and of a run of parse."""
     folder = tmp_path_factory.mktemp("pages")
     refusals = HumanLabeledDataset.bundled("refusals")
     objective = evaluated(KeywordRefusalScorer(), refusals)
     other = evaluated(SubStringScorer(substring="can"), refusals)
     texts = {
         "objective": build_report(objective),
-        "harm": build_report(helpfulness(grade)),
+        "harm": build_report(replace(helpfulness(grade), calibration=CALIBRATION)),
+        "run": build_run_report("replies", "Read by a test.", "reading", entries()),
         "comparison": build_comparison(
             compare_results([objective, other, other], ["keywords", "a substring", "a-name-" * 12])
         ),

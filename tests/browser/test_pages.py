@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import import_module
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ pytest.importorskip("playwright", reason="not installed here: make test-browser"
 
 pytestmark = [pytest.mark.timeout(300), pytest.mark.filterwarnings("ignore")]
 
-PAGES = ("objective", "harm", "comparison")
+PAGES = ("objective", "harm", "comparison", "run")
 SIZES = ("phone", "desktop")
 SCHEMES = ("light", "dark")
 
@@ -56,6 +57,13 @@ CONTRASTS = """() => {
 }"""
 
 
+def violations(page: Any) -> list[tuple[str, str, str]]:
+    """What axe-core finds on a page whose items are open: the rule, an element, and why."""
+    page.evaluate("document.querySelectorAll('.items details').forEach((one, at) => { one.open = at < 6 })")
+    found = import_module("axe_playwright_python.sync_playwright").Axe().run(page).response
+    return [(one["id"], one["nodes"][0]["html"], one["nodes"][0]["failureSummary"]) for one in found["violations"]]
+
+
 @pytest.mark.parametrize("view", list(product(PAGES, SIZES, SCHEMES)), ids="-".join)
 def test_a_page_fits_its_width_and_can_be_read(
     browse: Callable[..., Any], pages: dict[str, Path], tmp_path: Path, view: tuple[str, str, str]
@@ -70,12 +78,13 @@ def test_a_page_fits_its_width_and_can_be_read(
         "[...document.querySelectorAll('td, p')].map((one) => parseFloat(getComputedStyle(one).fontSize))"
     )
 
-    assert widths[0] <= widths[1] <= widths[2] == {"phone": 360, "desktop": 1280}[size]
+    assert widths[0] <= widths[1] <= widths[2] == {"phone": 375, "desktop": 1280}[size]
     assert len(contrasts) > 10
     # What WCAG 2.2 AA asks of text of ordinary size.
     assert [one for one in contrasts if one[0] < 4.5] == []
     assert min(sizes) >= 14
     assert page.said == []
+    assert violations(page) == []
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -104,19 +113,138 @@ def test_everything_that_a_report_promises_is_seen(
 
     shown = page.inner_text("body")
     heads = [one.inner_text() for one in page.query_selector_all("h2")]
-    closed = page.locator("details:not([open])").first
-    closed.locator("summary").click()
+    page.locator("#disagreements .item > summary").first.click()
+    page.locator("#disagreements .item summary").nth(1).click()
 
-    for head in ("Measures", "By slice", "Rater agreement and human ceiling", "Worst disagreements", "Cost"):
+    for head in ("People and judge", "Where the judge errs", "Worst disagreements", "Measures", "Cost and time"):
         assert head in heads
-    assert "Confusion" in heads or "Agreement" in heads
+    assert "Rater agreement and human ceiling" in heads
     assert "Coverage" in shown
-    assert page.locator("svg circle").first.is_visible()
-    # The details that were just opened are no longer among the closed ones.
-    assert page.locator("details[open]").count() == 2
+    assert "95 % CI" in page.inner_text(".lead")
     if name == "harm":
+        assert {"Calibration"} <= set(heads)
+        assert page.locator("svg circle").first.is_visible()
         assert "no_verdict" in shown or "malformed" in shown or "refused" in shown
-        assert page.locator("mark").first.inner_text() != ""
+        # Inside the judge's JSON the number alone is marked, and the prompt is one click away.
+        assert page.locator("#disagreements mark").first.inner_text().strip('"') in "12345"
+        assert "[system]" in page.locator("#disagreements .item").first.inner_text()
+
+
+SHOWN = """(list) => [...document.getElementById(list).children].filter((one) => !one.hidden)
+  .map((one) => ({ ...one.dataset, text: one.textContent }))"""
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_filter_shows_what_it_says_and_nothing_else(
+    browse: Callable[..., Any], pages: dict[str, Path], name: str
+) -> None:
+    page = browse(pages[name])
+    clicked = 0
+
+    for form in page.locator("form.filters").all():
+        list_id = form.get_attribute("data-list")
+        everything = page.evaluate(
+            f"[...document.getElementById('{list_id}').children].map((one) => ({{...one.dataset}}))"
+        )
+        for select in form.locator("select").all():
+            field = select.get_attribute("name")
+            for option in select.locator("option").all()[1:]:
+                value = option.get_attribute("value")
+                select.select_option(value)
+                shown = page.evaluate(SHOWN, list_id)
+                expected = [one for one in everything if one[field] == value]
+                assert [one[field] for one in shown] == [value] * min(len(expected), 15), (list_id, field)
+                assert form.locator("output").inner_text().startswith(str(len(expected)))
+                clicked += 1
+            select.select_option("")
+        form.locator("button[type=reset]").click()
+        form.locator("input[type=search]").fill("no such words at all")
+        assert page.evaluate(SHOWN, list_id) == []
+        assert form.locator("output").inner_text().startswith("0 of")
+        form.locator("button[type=reset]").click()
+        page.wait_for_function("(list) => document.querySelector(`#${list} > :not([hidden])`)", arg=list_id)
+        more = page.locator(f"#{list_id} + button.more")
+        while more.is_visible():
+            more.click()
+        assert len(page.evaluate(SHOWN, list_id)) == len(everything)
+
+    assert clicked > 3
+    assert page.said == []
+
+
+def test_a_number_of_the_heat_map_leads_to_its_responses(browse: Callable[..., Any], pages: dict[str, Path]) -> None:
+    page = browse(pages["harm"])
+
+    for link in page.locator(".heat a[href='#disagreements']").all():
+        count, chosen = int(link.inner_text()), link.get_attribute("aria-label").partition(": ")[2]
+        link.click()
+        page.wait_for_timeout(20)
+        shown = page.evaluate(SHOWN, "disagreements")
+        assert len(shown) == count
+        assert {f"people {one['people']}, judge {one['judge']}" for one in shown} == {chosen}
+
+
+@pytest.mark.parametrize("name", ["objective", "harm", "comparison"])
+def test_every_column_sorts_both_ways(browse: Callable[..., Any], pages: dict[str, Path], name: str) -> None:
+    page = browse(pages[name])
+    cells = """(at) => [...document.querySelectorAll("table.sortable")][at[0]].tBodies[0].rows.length ?
+      [...document.querySelectorAll("table.sortable")[at[0]].tBodies[0].rows].map((row) =>
+        row.cells[at[1]].dataset.value ?? row.cells[at[1]].textContent.trim()) : []"""
+    sorted_ = 0
+
+    for at, table in enumerate(page.locator("table.sortable").all()):
+        for column, button in enumerate(table.locator("thead th button").all()):
+            for direction in ("ascending", "descending"):
+                button.click()
+                values = [one for one in page.evaluate(cells, [at, column]) if one != ""]
+                head = table.locator("thead th").nth(column)
+                assert head.get_attribute("aria-sort") == direction
+                if all(one.lstrip("-").replace(".", "").replace("e-", "").isdigit() for one in values):
+                    numbers = [float(one) for one in values]
+                    assert numbers == sorted(numbers, reverse=direction == "descending")
+                    sorted_ += len(numbers) > 1
+
+    assert sorted_ > 3
+
+
+def test_the_keyboard_alone_opens_items_and_moves_between_them(
+    browse: Callable[..., Any], pages: dict[str, Path]
+) -> None:
+    page = browse(pages["harm"])
+    focused = """() => [...document.querySelectorAll("#disagreements .item")]
+      .indexOf(document.activeElement.closest(".item"))"""
+
+    page.locator("#disagreements .item > summary").first.focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowUp", "Enter"):
+        page.keyboard.press(key)
+
+    assert page.evaluate(focused) == 1
+    assert page.locator("#disagreements .item").nth(1).get_attribute("open") is not None
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+
+
+def test_the_theme_can_be_chosen_and_paper_is_light(browse: Callable[..., Any], pages: dict[str, Path]) -> None:
+    colour = "getComputedStyle(document.body).backgroundColor"
+    page = browse(pages["harm"], scheme="light")
+
+    page.get_by_role("button", name="Dark").click()
+    dark = page.evaluate(colour)
+    page.emulate_media(media="print")
+    paper = page.evaluate(colour)
+
+    assert (dark, paper) == ("rgb(20, 23, 26)", "rgb(255, 255, 255)")
+    assert not page.locator("form.filters").first.is_visible()
+    assert len(page.pdf(format="A4")) > 20_000
+
+
+def test_the_finding_can_be_copied(browse: Callable[..., Any], pages: dict[str, Path]) -> None:
+    page = browse(pages["harm"])
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+
+    page.get_by_role("button", name="Copy this text").click()
+    page.get_by_role("button", name="Copied").wait_for()
+
+    assert page.evaluate("navigator.clipboard.readText()") == page.inner_text("#finding")
 
 
 class Counting(BaseHTTPRequestHandler):
@@ -207,7 +335,7 @@ def test_data_is_shown_as_it_stands_and_never_obeyed(
     shown = [one.text_content() for one in page.query_selector_all("pre")]
     assert [text for text in PAYLOADS if shown.count(text) < 2] == []
     assert page.locator("mark").count() == 2 * len(PAYLOADS)
-    assert page.locator("img, a:not(.skip), iframe, object, [onerror], [onload], [ontoggle]").count() == 0
+    assert page.locator("img, a:not(.skip, .heat a), iframe, object, [onerror], [onload], [ontoggle]").count() == 0
     assert page.locator("script").count() == 1
     assert page.said == []
     assert page.asked == [(tmp_path / "page.html").as_uri()]

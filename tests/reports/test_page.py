@@ -41,7 +41,7 @@ PAYLOADS = [
 # Every element that the page is made of; data must bring no other.
 ELEMENTS = {
     "a", "body", "button", "circle", "code", "details", "div", "figcaption", "figure", "footer", "form", "h1", "h2",
-    "h3", "h4", "head", "header", "html", "input", "label", "li", "line", "main", "mark", "meta", "option", "output",
+    "h3", "head", "header", "html", "input", "label", "li", "line", "main", "mark", "meta", "option", "output",
     "p", "polyline", "pre", "rect", "script", "section", "select", "span", "strong", "style", "summary", "svg",
     "table", "tbody", "td", "text", "th", "thead", "title", "tr", "ul",
 }  # fmt: skip
