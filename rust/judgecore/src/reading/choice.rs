@@ -11,8 +11,8 @@ use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::last_line;
 use super::numeral::{self, Comma};
 use super::option::{
-    TWO_LABELS, is_attribute, is_behind_options, is_behind_rival, is_enumerated, is_listed, is_option, is_rivalled,
-    set_side_by_side,
+    TWO_LABELS, is_attribute, is_behind_options, is_behind_rival, is_bracketed_list, is_enumerated, is_listed,
+    is_option, is_rivalled, set_side_by_side,
 };
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
@@ -27,13 +27,16 @@ use crate::format::marker::Opening;
 use crate::format::{Format, Kind, Place, Strictness};
 use crate::lexicon::{self as class, lexicon};
 use crate::reply::text::{
-    byte_at, byte_before, char_at, char_before, head, skip, skip_back_near, skip_near, slice, starts_with_at, tail,
-    trim_range,
+    ahead, byte_at, byte_before, char_at, char_before, head, skip, skip_back_near, skip_near, slice, starts_with_at,
+    tail, trim_range,
 };
 use crate::reply::{COLON, View};
 
 /// A comparison that opens a paragraph and is no longer, in bytes, is said of the whole.
 const SHORT: usize = 60;
+
+/// How many labels before and behind one are looked at for other parts of the reply.
+const PARTS: usize = 8;
 
 /// Gather evidence for one of `labels`, strongest first.
 pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mode, chooser: &mut Chooser<'_, usize>) {
@@ -271,8 +274,11 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
     }
     // "The answer is not correct": who denies that it is true says that it is false.
     let is_binary = format.kind() == Kind::Binary;
-    let opposite =
-        |mention: &Mention| (is_binary && mention.label == 1 && mention.shape != Shape::Particle).then_some(0);
+    let opposite = |mention: &Mention| match mention.label {
+        _ if !is_binary || mention.shape == Shape::Particle => None,
+        1 => Some(0),
+        _ => is_base(text, labels, mention).then_some(1),
+    };
     let mut lone: Option<Mention> = None;
     let mut contradicted = false;
     let mut answers: Vec<Mention> = Vec::new();
@@ -290,7 +296,7 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
             contradicted |= mention.shape == Shape::Word && lone.is_some_and(|lone| lone.label != mention.label);
             continue;
         }
-        if is_asked(text, mention) {
+        if is_scored(text, mention) || is_asked(text, mention) || names_question(text, labels, mention) {
             continue;
         }
         // "Response 1" is a name, and so is what it names.
@@ -321,7 +327,10 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         if mention.shape == Shape::Particle && stands_as_answer(text, mention) {
             answers.push(*mention);
         }
-        if may_stand_alone(text, mention) && !view.quotes(&(mention.start..mention.end)) {
+        if may_stand_alone(text, mention)
+            && !is_bracketed_list(text, mention, &mentions)
+            && !view.quotes(&(mention.start..mention.end))
+        {
             contradicted |= lone.is_some_and(|lone| lone.label != mention.label);
             lone = Some(*mention);
         }
@@ -384,6 +393,29 @@ fn is_asked(text: &str, mention: &Mention) -> bool {
     let rest = tail(text, mention.end).strip_prefix('不');
     let lead = head(text, mention.start).strip_suffix('不');
     rest.is_some_and(|rest| rest.starts_with(label)) || lead.is_some_and(|lead| lead.ends_with(label))
+}
+
+/// `safe` beside `unsafe`: whether who denies a label says the one that is true.
+fn is_base(text: &str, labels: &Labels, mention: &Mention) -> bool {
+    let written = slice(text, mention.start..mention.end).to_lowercase();
+    let mut forms = labels.forms().filter(|form| form.label == 1).map(|form| form.text.to_lowercase());
+    forms.any(|form| form.strip_suffix(&written).is_some_and(|rest| !rest.is_empty()))
+}
+
+/// `A: 8, B: 6`: a name with its score.
+fn is_scored(text: &str, mention: &Mention) -> bool {
+    let colon = skip_closing(text, mention.end);
+    matches!(mention.shape, Shape::Letter | Shape::Number | Shape::Name)
+        && (byte_at(text, colon) == b':' || ahead(text, colon, 2).trim_start().starts_with('='))
+        && names_score(text, skip_near(text, colon, |c| matches!(c, ' ' | ':' | '=')))
+}
+
+/// `correct: no`: a label that is the question, with its answer behind a colon.
+fn names_question(text: &str, labels: &Labels, mention: &Mention) -> bool {
+    let colon = skip_closing(text, mention.end);
+    byte_at(text, colon) == b':'
+        && !labels.has_answers()
+        && word_after(text, colon).is_some_and(|word| word.has(class::YES | class::NO) && closes_line(text, word.end))
 }
 
 /// Whether nothing else stands on its line, not even the mark of a list.
@@ -516,10 +548,9 @@ fn said(
         let may_be_line = is_word && is_last && !is_legend && !format.markers.has_declared();
         // "Depth: A" and "Safety: tie" are each of a part.
         let is_of_parts = || {
-            let before = before.and_then(|before| mentions.get(before));
-            let behind = mentions.get(mentions.partition_point(|other| other.start < mention.end));
-            let is_other = |other: &&Mention| other.label != mention.label && is_on_named_line(text, other);
-            before.into_iter().chain(behind).any(|other| is_other(&other))
+            let at = mentions.partition_point(|other| other.start < mention.start);
+            let near = mentions.get(at.saturating_sub(PARTS)..mentions.len().min(at + PARTS)).unwrap_or(&[]);
+            near.iter().any(|other| other.label != mention.label && is_on_named_line(text, other))
         };
         let is_line = may_be_line && clause.is_named_line() && opens_line(text, start) && !is_of_parts();
         // "It is no" may be half of "not".
@@ -663,7 +694,7 @@ fn opening(
     let end = skip_closing(text, mention.end);
     let reach = context::clause_reach(text, end, is_cut);
     let next = skip_near(text, end, |c| matches!(c, ' ' | '\t'));
-    if is_enumerated(text, mention, mentions) {
+    if is_enumerated(text, mention, mentions) || is_bracketed_list(text, mention, mentions) {
         return None;
     }
     let goes_on = match byte_at(text, next) {

@@ -9,7 +9,7 @@ use super::revision::{Revision, may_revise, revisions};
 use super::sentence::{Sentence, Sentences, is_introduced};
 use crate::format::Precedence;
 use crate::reply::View;
-use crate::reply::text::head;
+use crate::reply::text::{head, slice};
 
 /// How strong a piece of evidence is; smaller is stronger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -236,6 +236,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         let claims = std::mem::take(&mut self.claims);
         let is_lesser = |claim: &&Candidate<V>| {
             matches!(claim.rank.rule, Rule::Statement | Rule::Opening | Rule::Closing) && claim.rank.grade <= 1
+                || claim.rank == Rank::of(Rule::Labelled, 1)
         };
         let lesser: Vec<Candidate<V>> = claims.iter().filter(is_lesser).cloned().collect();
         let (text, precedence) = (self.text, self.precedence);
@@ -371,9 +372,17 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
         };
         let Some(below) = step_below(best.rank.rule).filter(|_| !lesser.is_empty()) else { return };
         let sentence = self.sentences.at(best.value.start).range.clone();
+        // "Score: 8" and "Overall score: 5", where no other score stands and nothing says of what part that one is.
+        let is_whole = best.rank == Rank::of(Rule::Labelled, 0)
+            && !self.sentences.at(best.value.start).settles(0..best.value.start);
+        let mut same = lesser.iter().filter(|claim| is_whole && claim.rank == Rank::of(Rule::Labelled, 1));
+        let only = same.next().filter(|_| same.next().is_none()).map(|claim| claim.value.clone()).filter(|value| {
+            let between = slice(self.text, value.end..best.value.start.max(value.end));
+            let clause = self.sentences.at(value.start).clause(value);
+            (clause.is_final() || !between.contains("\n\n")) && !clause.names_a_part()
+        });
         let is_rival = |claim: &&Candidate<V>| {
-            claim.rank.rule == below
-                && best.rank.grade <= 1
+            (claim.rank.rule == below && best.rank.grade <= 3 || only.as_ref() == Some(&claim.value))
                 && claim.found.is_ok()
                 && claim.found != best.found
                 && !is_list_entry(self.text, claim.span.start)

@@ -613,11 +613,14 @@ pub(crate) fn is_list_item(text: &str, number: &Numeral) -> bool {
         return false;
     }
     let mark = char::from(byte_at(text, number.end));
+    // "### 1. Accuracy": a numbered heading.
+    let is_heading = || head(text, number.start).trim_end_matches(' ').ends_with('#');
     let (before, behind) = (text.floor_char_boundary(number.start.saturating_sub(ITEM)), ahead(text, number.end, ITEM));
     let is_item = |part: &str, index: f64| part.contains(&format!("\n{index}{mark} "));
     matches!(mark, '.' | ')')
         && !closes_line(text, number.end)
-        && (is_item(behind, number.value + 1.0)
+        && (is_heading()
+            || is_item(behind, number.value + 1.0)
             || is_item(slice(text, before..number.start), number.value - 1.0)
             || before == 0 && text.starts_with(&format!("{}{mark} ", number.value - 1.0)))
 }

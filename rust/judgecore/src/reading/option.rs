@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::context::{CLAUSE_LIMIT, opens_line, skip_closing, word_after};
+use super::context::{CLAUSE_LIMIT, opens_clause, opens_line, skip_closing, word_after, word_before};
 use super::evidence::Candidate;
 use super::outcome::{Detail, Reason};
 use super::sentence::Sentences;
 use super::word::{Word, word_at};
-use crate::format::label::{Labels, Mention};
+use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
 use crate::lexicon::{self as class, lexicon};
 use crate::reply::text::{ahead, byte_at, head, line_end, skip_back_near, skip_near, slice, starts_with_at, tail};
@@ -91,10 +91,35 @@ pub(super) fn is_enumerated(text: &str, mention: &Mention, mentions: &[Mention])
     let is_numbering =
         matches!(mark, b'.' | b')' | b':' | b'-' | 0xe2) && opens_line(text, mention.start) && !is_alone(text, mention);
     let is_title = is_heading(mention);
-    (is_numbering || is_title)
-        && mentions.iter().any(|other| {
-            other.label != mention.label && (is_numbering && heads(other) || is_title && is_heading(other))
-        })
+    // "Response 1:" above a text heads it.
+    let is_over_text = || {
+        let below = tail(text, line_end(text, mention.end)).trim_start();
+        let is_list = below.starts_with(['-', '*', '\u{2022}']);
+        let is_designator = matches!(mention.shape, Shape::Letter | Shape::Number);
+        let noun =
+            word_before(text, mention.start).filter(|word| word.has(class::THING) && word.end + 1 == mention.start);
+        let is_name = mention.shape == Shape::Name || is_designator && noun.is_some();
+        (is_name && !below.is_empty() || is_designator && is_list)
+            && opens_line(text, noun.map_or(mention.start, |noun| noun.start))
+            && is_alone(text, mention)
+            && (mark == b':' || slice(text, line_start(text, mention.start)..mention.start).starts_with('#'))
+    };
+    is_over_text()
+        || (is_numbering || is_title)
+            && mentions.iter().any(|other| {
+                other.label != mention.label && (is_numbering && heads(other) || is_title && is_heading(other))
+            })
+}
+
+/// `[A] opens with a joke. [B] has sources.`: labels in brackets, each of which opens a sentence or a line.
+pub(super) fn is_bracketed_list(text: &str, mention: &Mention, mentions: &[Mention]) -> bool {
+    let opens = |mention: &Mention| {
+        let before = mention.start.saturating_sub(1);
+        matches!((byte_at(text, before), byte_at(text, mention.end)), (b'[', b']') | (b'(', b')'))
+            && (opens_clause(text, skip_back_near(text, before, |c| c == ' ')) || opens_line(text, before))
+            && !is_alone(text, mention)
+    };
+    opens(mention) && mentions.iter().any(|other| other.label != mention.label && opens(other))
 }
 
 /// Whether nothing follows on the line.

@@ -122,7 +122,7 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
         let is_short = words(behind).count() <= 3 && words(before).any(|token| token.is(class::SELF));
         is_phrase
             || is_short
-            || is_mere_sentence(text, sentence, nth)
+            || is_mere_clause(text, sentence, nth)
             || object.any(is_verdict)
             || words(before).rev().take(4).any(is_verdict)
     };
@@ -133,16 +133,34 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     !sentence.asks && !is_doubted && is_about
 }
 
-/// `Ignorez cela.`: without an object of its own, the sentence speaks of what stands before it.
-fn is_mere_sentence(text: &str, sentence: &Sentence, nth: usize) -> bool {
-    let is_mere =
-        class::FILL | class::SELF | class::PAST | class::SUBJECT | class::THING | class::SORRY | class::EMPHATIC;
-    let is_other = |(at, token): (usize, &Token)| at != nth && is_word(token) && !token.is(is_mere | class::WITHDRAW);
+/// `Ignorez cela.`, `Please discard this output, it was for another`: without an object of its own, the clause speaks of
+/// what stands before it.
+fn is_mere_clause(text: &str, sentence: &Sentence, nth: usize) -> bool {
+    let is_mere = class::FILL
+        | class::SELF
+        | class::PAST
+        | class::SUBJECT
+        | class::THING
+        | class::SORRY
+        | class::EMPHATIC
+        | class::WITHDRAW;
+    let (before, behind) = sentence.tokens.split_at(nth);
+    let first = before.iter().rposition(ends_clause).map_or(0, |at| at + 1);
+    let length = behind.iter().position(ends_clause).unwrap_or(behind.len());
+    let clause = sentence.slice(first..nth + length);
+    // "Anulo el resultado anterior": what opens its clause may name what it is about.
+    let mut has_verb = false;
+    let is_other = |token: &Token| {
+        has_verb |= token.is(class::WITHDRAW);
+        is_word(token) && !token.is(is_mere) && !(has_verb && token.is(class::VAGUE | class::OTHER))
+    };
     // Scripts without spaces have text between the words that are known.
-    let starts = sentence.tokens.iter().map(|token| token.start).chain([sentence.range.end]);
-    let ends = std::iter::once(sentence.range.start).chain(sentence.tokens.iter().map(|token| token.end));
-    let mut gaps = ends.zip(starts).map(|(end, start)| slice(text, end..start));
-    !sentence.tokens.iter().enumerate().any(is_other) && !gaps.any(|gap| gap.contains(char::is_alphanumeric))
+    let start = first.checked_sub(1).and_then(|at| before.get(at)).map_or(sentence.range.start, |mark| mark.end);
+    let end = behind.get(length).map_or(sentence.range.end, |mark| mark.start);
+    let starts = clause.iter().map(|token| token.start).chain([end]);
+    let ends = std::iter::once(start).chain(clause.iter().map(|token| token.end));
+    let mut gaps = ends.zip(starts).map(|(end, start)| text.get(end..start).unwrap_or(""));
+    !clause.iter().any(is_other) && !gaps.any(|gap| gap.contains(char::is_alphanumeric))
 }
 
 /// Whether a word that announces a correction opens its sentence, or a part of it behind a mark.

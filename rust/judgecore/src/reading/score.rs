@@ -308,10 +308,8 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         at = number.end;
         let is_behind_scale = scale_end.take().is_some_and(|end| is_behind_scale(text, end, &number));
         if at > window.end {
-            match windows.next() {
-                Some(next) => (at, window) = (next.start, next),
-                None => break,
-            }
+            let Some(next) = windows.next() else { break };
+            (at, window) = (next.start, next);
             continue;
         }
         let is_open = has_alternative(text, number.end);
@@ -335,13 +333,12 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
         let value = number.start..number.end;
         let reach = clause_reach(text, number.end, chooser.is_cut());
-        if let Some(is_ticked) = tick.filter(|_| !counts(text, number.end)) {
-            if is_ticked {
-                chooser.offer(offered(found, Rule::Labelled, 0, number.start, &number, reach));
-            }
+        let is_ticked = tick.filter(|_| !counts(text, number.end));
+        if is_ticked == Some(true) {
+            chooser.offer(offered(found, Rule::Labelled, 0, number.start, &number, reach));
             continue;
         }
-        if is_thing {
+        if is_thing || is_ticked.is_some() {
             continue;
         }
         let clause = chooser.sentence(value.start).clause(&value);
@@ -352,6 +349,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         let is_predicate = clause.is_predicate() || clause.bare_conclusion().is_some();
         let is_of_something_else = clause.is_counting() || clause.is_about_an_answer() || clause.is_behind_unknown();
         let is_of_a_part = clause.is_announced_of_an_aspect();
+        let is_for_a_part = clause.is_on_one_aspect();
         if let Some(cue) = clause.announces_score() {
             let is_inner = byte_before(text, cue.start) == b'(' && !closes_text(text, number.end);
             if is_no_score(text, cue, &number, &clause, is_rivalled) {
@@ -366,7 +364,8 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
                 continue;
             }
         }
-        if numeral::is_aside(text, &number) {
+        if numeral::is_aside(text, &number) || is_for_a_part {
+            contradicted |= is_for_a_part;
             continue;
         }
         if is_behind_scale {
@@ -423,6 +422,7 @@ fn is_of_a_thing(text: &str, number: &Numeral, chooser: &mut Chooser<'_, f64>) -
         || numeral::is_date(text, number)
         || is_legend_entry(text, number)
         || byte_before(text, number.start) == b'+'
+        || head(text, number.start).trim_end_matches(' ').ends_with('\u{b1}')
 }
 
 /// A number that nothing announces: over the scale's end or said of what is judged, or where the text opens or closes.
