@@ -202,3 +202,43 @@ class TestBatches:
 
         assert done.returncode == 2
         assert said in done.stderr
+
+
+@pytest.mark.usefixtures("files")
+class TestEvaluation:
+    COMMAND = (
+        *("evaluate", "labels.csv", "--judge", "judge.yaml", "--response", "answer", "--human", "rater"),
+        *("--scale", "1", "5", "--task", "How helpful is the answer?", "--ledger", "run.db", "--registry", "registry"),
+    )
+
+    def test_an_evaluation_leaves_and_the_same_command_collects(
+        self, judgecore: Program, serve: Callable[..., Serving], write: Callable[..., Path], tmp_path: Path
+    ) -> None:
+        server = serve("--fault", "batch.partial=0.5")
+        rows = "".join(f"answer {n} {'good ' * n},{n % 5 + 1}\n" for n in range(20))
+        write("labels.csv", f"answer,rater\n{rows}")
+        statuses = [4]
+
+        while statuses[-1] == 4 and len(statuses) < 30:
+            done = judgecore(*self.COMMAND, "--trials", "2", "--batch", **env(server))
+            statuses.append(done.returncode)
+            is_stored = (tmp_path / "registry").exists()
+            assert is_stored is (done.returncode == 0), done.stderr
+
+        assert statuses[-1] == 0, done.stderr
+        assert statuses.count(4) > 2
+        # Once for each trial.
+        assert server.count(MOST_ASKED) == 2
+        assert server.count("count(*) FROM request WHERE path LIKE '%chat%' OR path = '/v1/messages' --") == 0
+
+    def test_an_evaluation_waits_and_pays_the_price_of_batches(
+        self, judgecore: Program, serve: Callable[..., Serving], write: Callable[..., Path], tmp_path: Path
+    ) -> None:
+        write("labels.csv", "answer,rater\n" + "".join(f"answer {n},{n % 5 + 1}\n" for n in range(8)))
+        prices = ("--input-price", "1000000", "--output-price", "0")
+
+        done = judgecore(*self.COMMAND, "--trials", "1", "--batch", "--wait", *prices, "-o", "out", **env(serve()))
+
+        assert done.returncode == 0, done.stderr
+        cost = json.loads((tmp_path / "out" / "evaluation.json").read_text())["cost"]
+        assert (cost["calls"], cost["price"]) == (8, cost["input_tokens"] / 2)

@@ -14,6 +14,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.cli.arguments import table_options
+from judgecore.cli.batches import (
+    PENDING,
+    batch_options,
+    check_batch,
+    describe_batches,
+    pending_hint,
+    use_batches,
+)
 from judgecore.cli.evaluate_inputs import EvaluationInputs, describe_ratings
 from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
 from judgecore.cli.prices import budget_options, check_budget
@@ -22,7 +30,7 @@ from judgecore.cli.report import write_page
 from judgecore.cli.score import close_target
 from judgecore.cli.score_plan import Plan, PlannedTarget
 from judgecore.cli.score_tally import show_budget, show_cost
-from judgecore.errors import FewerTrialsWarning, JudgecoreError, NotAskedError
+from judgecore.errors import FewerTrialsWarning, JudgecoreError, NotAskedError, PendingReplyError
 from judgecore.evaluation import (
     Registry,
     RegistryUpdateBehavior,
@@ -67,12 +75,15 @@ Examples:
       --ledger run.db -o runs/refusal
   judgecore evaluate --scorer violence.yaml --dataset violence.csv \\
       --fail-under f1_score=0.8
+  judgecore evaluate --scorer refusal.yaml --target judge.yaml \\
+      --ledger run.db --batch
 
 \b
 Exit status: 0 success, 1 a measure misses its --fail-under threshold, 2 usage
 error, 3 more undetermined scores than --allow-unread allows or no score at
-all, 5 some responses were not asked, so that the registry stores nothing, 130
-interrupted.
+all, 4 batches are pending: the registry stores nothing, and running the same
+command later goes on, 5 some responses were not asked, so that the registry
+stores nothing, 130 interrupted.
 """
 
 MISSED, UNREAD, NOT_ASKED = 1, 3, 5
@@ -213,6 +224,7 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
 @click.option(
     "--ledger", type=click.Path(path_type=Path, dir_okay=False), help="Store replies; a killed run can be resumed."
 )
+@batch_options
 @click.option(
     "--concurrency", type=click.IntRange(min=1), default=32, show_default=True, help="How many are scored at once."
 )
@@ -281,10 +293,14 @@ def evaluate_command(
     if items == "parquet":
         # Fail before a judge is paid if pyarrow is missing.
         import_arrow("pyarrow.parquet", "Parquet")
+    check_batch(options["ledger"], is_batch=options["is_batch"], is_waiting=options["is_waiting"])
     inputs = EvaluationInputs(**{one.name: options.pop(one.name) for one in fields(EvaluationInputs)})
     if dry_run:
-        with as_command_errors():
-            said = run_interruptible(plan(inputs, options["trials"], options["ledger"], options["prices"]))
+        with as_command_errors(options["ledger"]):
+            planned = plan(
+                inputs, options["trials"], options["ledger"], options["prices"], is_batch=options["is_batch"]
+            )
+            said = run_interruptible(planned)
         click.echo(said)
         return 0
     metrics, eval_hash, result = measure(thresholds, {**options, "inputs": inputs})
@@ -382,7 +398,7 @@ def measure(thresholds: list[Threshold], options: dict[str, Any]) -> tuple[Score
         click.UsageError: If an option or a file is wrong.
     """
     try:
-        with as_command_errors():
+        with as_command_errors(options["ledger"]):
             metrics, eval_hash = run_interruptible(evaluate(thresholds=thresholds, **options))
             return metrics, eval_hash, metrics.result or kept_result(metrics, Registry(options["registry"]), eval_hash)
     except KeyboardInterrupt:
@@ -391,10 +407,14 @@ def measure(thresholds: list[Threshold], options: dict[str, Any]) -> tuple[Score
 
 
 @contextmanager
-def as_command_errors() -> Generator[None]:
-    """Convert judgecore's errors to usage errors, and end with status 5 if nothing was asked."""
+def as_command_errors(ledger: Path | None) -> Generator[None]:
+    """Convert judgecore's errors to usage errors; end with status 4 if batches are pending, 5 if nothing was asked."""
     try:
         yield
+    except PendingReplyError as problem:
+        click.echo(f"{escape_controls(str(problem))}, so the registry stores nothing", err=True)
+        click.echo(pending_hint(ledger), err=True)
+        raise click.exceptions.Exit(PENDING) from None
     except NotAskedError as problem:
         click.echo(f"nothing was asked, so there is nothing to measure: {escape_controls(str(problem))}", err=True)
         raise click.exceptions.Exit(NOT_ASKED) from None
@@ -402,7 +422,9 @@ def as_command_errors() -> Generator[None]:
         raise click.UsageError("\n".join(map(escape_controls, str(problem).split("\n")))) from None
 
 
-async def plan(inputs: EvaluationInputs, trials: int | None, ledger: Path | None, prices: PriceTable | None) -> str:
+async def plan(
+    inputs: EvaluationInputs, trials: int | None, ledger: Path | None, prices: PriceTable | None, *, is_batch: bool
+) -> str:
     """Count the requests of an evaluation, without sending them.
 
     Args:
@@ -410,12 +432,19 @@ async def plan(inputs: EvaluationInputs, trials: int | None, ledger: Path | None
         trials: How often each response is scored; None for the default of the scorer.
         ledger: The file that may already have replies; None for none.
         prices: The prices of tokens; None if unknown.
+        is_batch: Whether to send the requests in batches.
 
     Returns:
         What the evaluation would send, in lines.
     """
-    asked = Plan.for_ledger(ledger)
-    scorer, data = inputs.load(lambda target: PlannedTarget(target, asked))
+    asked = Plan.for_ledger(ledger, is_batch=is_batch)
+
+    def wrap(target: Target) -> Target:
+        if is_batch:
+            use_batches(target)
+        return PlannedTarget(target, asked)
+
+    scorer, data = inputs.load(wrap)
     trials = trials or default_trials(scorer)
     for trial in range(trials):
         async for _ in scorer.score_stream(data.responses(), trial=trial):
@@ -438,8 +467,9 @@ def show_spending(tally: RequestTally, prices: PriceTable | None, budget: Budget
     cost = None if prices is None else prices.cost(tally.tokens)
     parts = (
         f"{tally.calls:,} asked",
+        f"{tally.collected:,} collected" if tally.collected else "",
         f"{tally.replayed:,} replayed" if tally.replayed else "",
-        f"{tally.total.total:,} tokens" if tally.calls else "",
+        f"{tally.total.total:,} tokens" if tally.calls or tally.collected else "",
         show_cost(prices, cost),
         show_budget(budget),
     )
@@ -490,6 +520,8 @@ async def evaluate(
     allow_unverified: bool,
     prices: PriceTable | None,
     budget: Budget | None,
+    is_batch: bool,
+    is_waiting: bool,
     thresholds: Sequence[Threshold] = (),
 ) -> tuple[ScorerMetrics, str]:
     """Evaluate a scorer.
@@ -506,6 +538,8 @@ async def evaluate(
         allow_unverified: Whether to accept harm data without its harm definition.
         prices: The prices of tokens; None if unknown.
         budget: How much may be spent; None for no limit.
+        is_batch: Whether to send the requests in batches.
+        is_waiting: Whether to wait for the replies of the batches.
         thresholds: Thresholds, whose measures must exist; the caller checks their values.
 
     Returns:
@@ -519,6 +553,8 @@ async def evaluate(
 
         def closing(judge: Target) -> Target:
             stack.push_async_callback(close_target, judge)
+            if is_batch:
+                use_batches(judge)
             check_budget(budget, judge)
             return judge
 
@@ -545,6 +581,8 @@ async def evaluate(
                 slice_by=slice_by or None,
                 prices=prices,
                 budget=budget,
+                wait_for_batches=is_waiting,
+                on_batches=lambda tally: progress.update(0, lambda: describe_batches(tally)),
                 on_progress=lambda done, _: progress.update(
                     done, lambda: f"{done:,} of {total:,} responses, {show_spending(tally, prices, budget)}"
                 ),

@@ -435,6 +435,7 @@ async def ask_in_batches(scorer: Scorer, job: ScoreJob, ledger: Ledger, progress
                 await run.submit(is_partial=False)
         return is_pending
 
+    await run.collect()
     await run.settle(ask, is_waiting=job.is_waiting)
 
 

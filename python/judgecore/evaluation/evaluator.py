@@ -33,7 +33,7 @@ from judgecore.evaluation.result import DatasetSummary, EvaluationCost, Evaluati
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reading import Reading
 from judgecore.scorers import PairwiseScorer
-from judgecore.targets import Ledger, keep_replies, keeping_ledger, model_name
+from judgecore.targets import BatchRun, Ledger, keep_replies, keeping_ledger, model_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from judgecore.evaluation.result import ScorerMetrics
     from judgecore.identity import ComponentIdentifier
     from judgecore.scorers import Score, Scorer
-    from judgecore.targets import Budget, LedgerEntry, PriceTable, RequestTally
+    from judgecore.targets import BatchTally, Budget, LedgerEntry, PriceTable, RequestTally
 
 DEFAULT_TRIALS = 3
 _SLICE = "slice"
@@ -89,7 +89,9 @@ class ScorerEvaluator:
         slice_by: Sequence[str] | None = None,
         prices: PriceTable | None = None,
         budget: Budget | None = None,
+        wait_for_batches: bool = False,
         on_progress: Callable[[int, int], None] | None = None,
+        on_batches: Callable[[BatchTally], None] | None = None,
     ) -> EvaluationResult:
         """Score every response of a data set, several times, and measure the scores against the labels.
 
@@ -104,13 +106,17 @@ class ScorerEvaluator:
             prices: What tokens cost; None where that is not known, and where a budget has them.
             budget: How much may be spent, what the ledger has spent before included; None for no limit. Once it is
                 reached, the other items are not asked: the result rests on those that are scored, and says so.
+            wait_for_batches: Whether to wait for the replies of batches, if judges send their requests so. Without it,
+                the evaluation submits them and ends; the same call later collects them, and goes on.
             on_progress: Told after each response how many are scored, of how many.
+            on_batches: Told how far batches are.
 
         Returns:
             What was measured, with every item.
 
         Raises:
             EvaluationError: If labels and scorer do not fit; nothing was asked then.
+            PendingReplyError: If replies of batches are pending; nothing is measured before all are there.
             NotAskedError: If nothing could be asked, for example because the budget is reached.
             DatasetError: If the data set is not fit for evaluation.
             JudgecoreError: If what failed is not one item's own: a key that is not accepted, a ledger that can't be
@@ -137,12 +143,24 @@ class ScorerEvaluator:
                     dataset.responses(), concurrency=max(1, concurrency // num_scorer_trials), trial=trial
                 ):
                     found.append(scores)
+                    await batches.submit(is_partial=False)
                     done += 1
                     if on_progress is not None:
                         on_progress(done, total)
                 return found
 
-            trials = await _gather([run_trial(trial) for trial in range(num_scorer_trials)])
+            trials: list[list[list[Score]]] = []
+
+            async def run_trials() -> bool:
+                nonlocal done, trials
+                done = 0
+                if budget is not None and trials:
+                    budget.count_ledger(kept, is_again=True)
+                trials = await _gather([run_trial(trial) for trial in range(num_scorer_trials)])
+                return any(scores[0].undetermined_reason == "pending" for trial in trials for scores in trial)
+
+            batches = BatchRun(kept, on_progress=on_batches)
+            await batches.settle(run_trials, is_waiting=wait_for_batches)
             seconds = time.perf_counter() - started
             verdicts = [[scores[0] for scores in item] for item in zip(*trials, strict=True)]
             asked = [place for place, scores in enumerate(verdicts) if not all(one.is_not_asked for one in scores)]
@@ -179,7 +197,9 @@ class ScorerEvaluator:
         slice_by: Sequence[str] | None = None,
         prices: PriceTable | None = None,
         budget: Budget | None = None,
+        wait_for_batches: bool = False,
         on_progress: Callable[[int, int], None] | None = None,
+        on_batches: Callable[[BatchTally], None] | None = None,
     ) -> ScorerMetrics:
         """Evaluate, unless the registry has the answer already; and keep what was found, if anything was scored.
 
@@ -197,7 +217,9 @@ class ScorerEvaluator:
             slice_by: Columns to measure by.
             prices: What tokens cost.
             budget: How much may be spent. A result of which items were not asked is not kept in the registry.
+            wait_for_batches: Whether to wait for the replies of batches.
             on_progress: Told after each response.
+            on_batches: Told how far batches are.
 
         Returns:
             The metrics. Their ``result`` has every item; it is None where they come from the registry.
@@ -236,7 +258,9 @@ class ScorerEvaluator:
             slice_by=slice_by,
             prices=prices,
             budget=budget,
+            wait_for_batches=wait_for_batches,
             on_progress=on_progress,
+            on_batches=on_batches,
         )
         result = replace(result, subject=settled)
         metrics = replace(result.metrics, result=result)
@@ -635,10 +659,10 @@ def _reason(score: Score) -> str:
 def _cost(tally: RequestTally, seconds: float, prices: PriceTable | None) -> EvaluationCost:
     tokens = tally.total
     return EvaluationCost(
-        calls=tally.calls,
+        calls=tally.calls + tally.collected,
         replayed=tally.replayed,
-        input_tokens=tokens.prompt,
-        output_tokens=tokens.completion,
+        input_tokens=tokens.prompt + tokens.batch_prompt,
+        output_tokens=tokens.completion + tokens.batch_completion,
         retries=tally.retries,
         seconds=seconds,
         price=None if prices is None else prices.cost(tally.tokens),

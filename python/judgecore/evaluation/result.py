@@ -79,7 +79,7 @@ class EvaluationCost:
     """What an evaluation took.
 
     Attributes:
-        calls: Requests that reached the judge.
+        calls: Requests that reached the judge, or that batches brought replies to.
         replayed: Replies that the ledger already had.
         input_tokens: Tokens sent, as the endpoint counts them.
         output_tokens: Tokens received.

@@ -110,16 +110,19 @@ class BatchRun:
         Raises:
             PendingReplyError: If replies are pending, without ``is_waiting``; the message counts them.
             TargetError: As ``submit``.
+            RequestError: If a ledger in memory would lose the batches.
             LedgerWriteError: As ``submit``.
         """
         with replays_counted_once() as restart:
-            if self._ledger.open_batches():
-                await self.collect()
             while True:
                 self.tally.held = 0
                 restart()
                 if not await ask():
                     return
+                if await self._has_collected():
+                    continue
+                if not is_waiting and self._ledger.path is None:
+                    raise RequestError("batches that are collected later need a ledger in a file, or wait for them")
                 await self.submit()
                 if not is_waiting:
                     raise self._pending()
@@ -193,6 +196,13 @@ class BatchRun:
                     await self._end(confirmed, "failed", BatchError("the endpoint no longer has the batch"))
             self._tell()
         self._tell()
+
+    async def _has_collected(self) -> bool:
+        """Collect, and return whether a batch has ended."""
+        n_open = len(self._ledger.open_batches())
+        if n_open:
+            await self.collect()
+        return len(self._ledger.open_batches()) < n_open
 
     async def _submit_one(self, name: str, target: Endpoint, dialect: BatchDialect, requests: list[Planned]) -> None:
         if not requests:
