@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import random
-import signal
 import subprocess
-import time
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +15,6 @@ import judgecore as jc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
     from cli.conftest import Program
     from conftest import Serving
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
 REFUSAL = "type: SelfAskRefusalScorer\ntrue_false_question_path: refusal_lenient\n"
 JUDGE = "type: {}Target\nmodel: m\nbatch: {{{}}}\n"
 POLICY = "poll_s: 0.02, max_poll_s: 0.1, max_requests: 16, attempts: 30, confirm_within_s: 0.3"
+KILLED_AT_COMMITS = Path(__file__).parents[1] / "programs" / "killed_at_commits.py"
 N_ROWS = 60
 COMMAND = (
     *("score", "r.jsonl", "--scorer", "refusal.yaml", "--target", "judge.yaml"),
@@ -151,31 +150,23 @@ class TestBatches:
         assert said in done.stdout
 
     @pytest.mark.parametrize("seed", range(50 if os.environ.get("JUDGECORE_SOAK") else 5))
-    def test_a_killed_run_asks_nothing_twice_and_loses_nothing(
+    def test_a_run_killed_at_commits_asks_nothing_twice_and_loses_nothing(
         self, judgecore: Program, serve: Callable[..., Serving], tmp_path: Path, seed: int
     ) -> None:
-        server = serve("--fault", "batch.unconfirmed=0.3")
-        chance = random.Random(seed)  # noqa: S311 - a moment, no secret
-        command = [judgecore.path, *COMMAND, "--wait"]
+        faults = ("unconfirmed=0.3", "reordered=0.5", "duplicated=0.5", "partial=0.3", "expired=0.2", "cancelled=0.2")
+        server = serve("--seed", str(seed), *(word for fault in faults for word in ("--fault", f"batch.{fault}")))
 
-        for _ in range(3):
-            run = subprocess.Popen(
-                command,
-                cwd=tmp_path,
-                env=judgecore.environment(**env(server)),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
-            begun = server.count()
-            moment = begun + chance.randrange(1, 30)
-            while run.poll() is None and server.count() < moment:
-                time.sleep(chance.uniform(0, 0.003))
-            run.send_signal(signal.SIGKILL)
-            # A run that was done before its moment has nothing to lose.
-            assert run.wait() in (-signal.SIGKILL, 0)
-        done = judgecore(*COMMAND, "--wait", **env(server))
+        run = subprocess.run(
+            [sys.executable, KILLED_AT_COMMITS, str(seed), "30", *COMMAND, "--wait"],
+            cwd=tmp_path,
+            env=judgecore.environment(**env(server)),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
 
-        assert (done.returncode, verdicts(tmp_path)) == (0, EXPECTED), done.stderr
+        ends = json.loads(run.stdout.splitlines()[-1])
+        assert (ends[-1], verdicts(tmp_path)) == ("exit 0", EXPECTED), run.stderr
         assert server.count(MOST_ASKED) == 1
 
     def test_a_ledger_with_pending_batches_is_not_merged(
