@@ -37,7 +37,7 @@ def show_budget(budget: Budget | None) -> str:
         return ""
     parts: list[str] = []
     if budget.max_cost is not None and budget.prices is not None and budget.cost is not None:
-        parts.append(f"{budget.cost:,.4f} of {budget.max_cost:,.2f} {budget.prices.currency}")
+        parts.append(f"{budget.cost:,.4f} of {budget.max_cost:,.2f} {budget.prices.currency}".rstrip())
     if budget.max_tokens is not None:
         parts.append(f"{budget.tokens:,} of {budget.max_tokens:,} tokens")
     return f"budget: {' and '.join(parts)}"

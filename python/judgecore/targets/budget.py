@@ -282,10 +282,11 @@ class Budget:
                     f"may take {next_one:,}"
                 )
         if self.max_cost is not None and self.prices is not None:
-            cost, currency = self.cost or 0.0, self.prices.currency
+            cost = self.cost or 0.0
+            limit = f"{self.max_cost:,.2f} {self.prices.currency}".rstrip()
             if cost + self._reserved_cost + more.cost > self.max_cost + _ROUNDING:
                 return (
-                    f"the budget of {self.max_cost:,.2f} {currency} is reached: {cost:,.4f} are spent, and the next "
+                    f"the budget of {limit} is reached: {cost:,.4f} are spent, and the next "
                     f"request may cost {more.cost:,.4f}"
                 )
         return None
