@@ -331,6 +331,14 @@ def evaluate_command(
             err=True,
         )
     write_outputs(result, output, items, report)
+    if result is not None and result.num_not_asked:
+        more = " with a larger budget" if options["budget"] is not None and options["budget"].is_reached else ""
+        click.echo(
+            f"{result.num_not_asked:,} responses were not asked, so the registry stores nothing; the same "
+            f"command{more} asks {'only them' if options['ledger'] else 'all again, unless --ledger stores replies'}",
+            err=True,
+        )
+        return NOT_ASKED
     status = report_missed([one for one in thresholds if one.is_missed(values)], values)
     if not metrics.has_scores:
         click.echo("nothing was scored, so the registry stores nothing; the next run asks again", err=True)
