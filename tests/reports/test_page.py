@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from hashlib import sha256
+from html import unescape
 from html.parser import HTMLParser
 from typing import Any
 
@@ -220,3 +221,174 @@ def test_a_probabilitys_calibration_is_drawn() -> None:
     page = build_report(objective((item(),), calibration=bins))
 
     assert "given 0.20, true 0.40: 10" in page
+
+
+# What the page says
+
+
+def rated(
+    gold: float, *values: float | None, group: str = "a", human: tuple[float | None, ...] | None = None
+) -> ItemResult:
+    """An item on a scale from 1 to 5, in numbers from 0 to 1."""
+    known = [one for one in values if one is not None]
+    trials = tuple(
+        ItemTrial(value=one, reply=f'{{"score": {1 + 4 * one:g}}}', span=(0, 12), rule="whole")
+        if one is not None
+        else ItemTrial(value=None, reply="I'd rather not.", reason="refused")
+        for one in values
+    )
+    return ItemResult(
+        index=int(gold * 4),
+        response=f"gold {gold}",
+        human=(gold, gold) if human is None else human,
+        gold=gold,
+        trials=trials,
+        model=sum(known) / len(known) if known else None,
+        prompt="[system]\nJudge it.",
+        metadata={"group": group},
+    )
+
+
+SCALE = DatasetSummary(name="x.csv", version="1", content_hash="d", scale=(1.0, 5.0), raters=("anna", "ben"))
+
+
+def distances(low: float, high: float, bias: tuple[float, float, float] = (0.05, -0.01, 0.1)) -> tuple[Measure, ...]:
+    """The measures of a judge that is 0.2 of the scale off, with an interval, and of a constant that is 0.25 off."""
+    return (
+        Measure(name="mean_absolute_error", value=0.2, low=low, high=high, baselines={"best_constant": 0.25}),
+        Measure(name="bias", value=bias[0], low=bias[1], high=bias[2]),
+        Measure(name="krippendorff_alpha_human_judge", value=0.61, low=0.5, high=0.7),
+        Measure(name="human_ceiling_error", value=0.1),
+    )
+
+
+def words(page: str) -> str:
+    """What a page says, with a space for each element."""
+    shown = re.sub(r"<(script|style)>.*?</\1>|<[^>]+>", " ", page, flags=re.DOTALL)
+    return re.sub(r"\s+", " ", unescape(shown))
+
+
+@pytest.mark.parametrize(
+    ("ends", "verdict"),
+    [
+        ((0.15, 0.24), "That is better than a constant score."),
+        ((0.15, 0.3), "That does not show that the judge is better than a constant score."),
+        ((0.26, 0.3), "That is worse than a constant score."),
+    ],
+)
+def test_the_finding_has_units_interval_baseline_and_ceiling(ends: tuple[float, float], verdict: str) -> None:
+    said = words(build_report(harm((rated(0.5, 0.75), rated(1.0, None)), dataset=SCALE, measures=distances(*ends))))
+
+    assert "from 1 to 5 were 0.80 points off the median of people on average for 1 response" in said
+    assert f"(95 % CI {4 * ends[0]:.2f} to {4 * ends[1]:.2f})" in said
+    assert "the best constant score would be 1.00 points off, and a rater is 0.40 points off the others." in said
+    assert verdict in said
+    assert "1 of 2 responses (50.0%) got no readable score" in said
+
+
+@pytest.mark.parametrize(
+    ("bias", "sentence"),
+    [
+        ((0.05, 0.01, 0.1), "On average it scored 0.20 points higher than people (95 % CI 0.04 to 0.40)."),
+        ((-0.05, -0.1, -0.01), "On average it scored 0.20 points lower than people (95 % CI -0.40 to -0.04)."),
+        ((0.05, -0.1, 0.1), "On average it scored neither higher nor lower than people for certain: +0.20"),
+    ],
+)
+def test_a_bias_is_higher_or_lower_and_never_harsher(bias: tuple[float, float, float], sentence: str) -> None:
+    said = words(build_report(harm((rated(0.5, 0.75),), dataset=SCALE, measures=distances(0.1, 0.2, bias))))
+
+    assert sentence in said
+    assert "harsh" not in said
+
+
+def test_a_verdicts_finding_has_interval_baseline_and_ceiling() -> None:
+    measures = (
+        Measure(name="accuracy", value=0.8, low=0.75, high=0.9, baselines={"always_true": 0.7, "always_false": 0.3}),
+        Measure(name="human_ceiling", value=0.85),
+        Measure(name="f1_score", value=0.9, low=0.8, high=0.95, baselines={"always_true": 0.82}),
+    )
+
+    said = words(build_report(objective((item(value=1.0),), measures=measures)))
+
+    assert "for 80.0% of 1 response (95 % CI 75.0% to 90.0%); always answering true reaches 70.0%, and a rater" in said
+    assert "That is better than always answering true." in said
+    assert "F1 is 90.0% (95 % CI 80.0% to 95.0%; always answering true: 82.0%)" in said
+
+
+def test_an_evaluation_that_is_not_complete_says_so() -> None:
+    assert "not complete: 3 more were not asked" in words(build_report(objective((item(),), num_not_asked=3)))
+
+
+def test_the_heat_map_has_counts_and_totals_of_both_sides() -> None:
+    items = (rated(0.0, 0.0), rated(0.0, 0.5), rated(0.5, 0.5), rated(1.0, None))
+
+    page = build_report(harm(items, dataset=SCALE))
+
+    table = page[page.index('<table class="heat">') : page.index("</table>")]
+    rows = [re.sub(r"<[^>]+>", " ", row).split() for row in table.split("</tr>")]
+    assert rows[1] == ["people", "1", "2", "3", "4", "5", "no", "score", "all"]
+    assert rows[2] == ["1", "1", "1", "2"]
+    assert rows[4] == ["3", "1", "1"]
+    assert rows[6] == ["5", "1", "1"]
+    assert rows[7] == ["all", "1", "0", "2", "0", "0", "1", "4"]
+
+
+def test_people_and_judge_have_different_bars_with_shares() -> None:
+    page = build_report(harm((rated(0.0, 0.0), rated(1.0, 0.0)), dataset=SCALE))
+
+    assert 'class="bar other"><title>people 5: 50.0%</title>' in page
+    assert 'class="bar "><title>judge 1: 100.0%</title>' in page
+    assert "Mean error of the judge by people&#39;s level. 1: +0.00 (1 items); 5: -4.00 (1 items)" in page
+
+
+def test_every_pair_of_raters_and_judge_has_its_agreement() -> None:
+    items = tuple(rated(n / 4, n / 4, human=(n / 4, 1 - n / 4)) for n in range(5))
+
+    page = build_report(harm(items, dataset=SCALE))
+
+    table = page[page.index('<th scope="col">anna</th>') :]
+    rows = [re.sub(r"<[^>]+>", " ", row).split() for row in table[: table.index("</table>")].split("</tr>")]
+    assert rows[1:4] == [["anna", "-1.00", "1.00"], ["ben", "-1.00", "-1.00"], ["judge", "1.00", "-1.00"]]
+
+
+def test_the_deciding_value_is_marked_inside_the_json_and_the_prompt_is_there() -> None:
+    page = build_report(harm((rated(0.5, 0.75),), dataset=SCALE))
+
+    assert "{&#34;score&#34;: <mark>4</mark>}" in page
+    assert "<summary>What the judge was shown</summary>" in page
+    assert "[system]\nJudge it." in page
+
+
+def test_items_say_labels_and_scores_in_the_raters_units() -> None:
+    said = words(build_report(harm((rated(0.5, 0.75, None, human=(0.25, None)),), dataset=SCALE)))
+
+    assert "people 2, – · judge 4" in said
+    assert "Judge, trial 2: no score, refused" in said
+
+
+def test_groups_are_measured_in_the_raters_units_and_can_be_chosen() -> None:
+    measures = (Measure(name="items", value=2.0), Measure(name="mean_absolute_error", value=0.25, low=0.1, high=0.5))
+
+    page = build_report(harm((rated(0.5, 0.75, group="x"),), dataset=SCALE, slices={"group": {"x": measures}}))
+
+    assert "x 2 1.00 0.40 to 2.00" in words(page)
+    assert '<label>group<select name="g0"><option value="">all</option><option value="x">x</option></select>' in page
+
+
+def test_only_so_many_disagreements_are_shown_as_asked() -> None:
+    page = build_report(harm((rated(0.0, 1.0), rated(0.5, 0.75)), dataset=SCALE), disagreements=1)
+
+    assert page.count('<details class="item"') == 1
+    assert "The 1 worst of 2 responses" in words(page)
+
+
+@pytest.mark.parametrize("scale", [None, (0.0, 100.0), (1.0, 5.0), (-2.0, 2.0)])
+@given(values=st.lists(st.tuples(st.floats(0, 1), st.none() | st.floats(0, 1)), min_size=1, max_size=30))
+def test_any_scores_make_a_page(scale: tuple[float, float] | None, values: list[tuple[float, float | None]]) -> None:
+    dataset = DatasetSummary(name="x.csv", version="1", content_hash="d", scale=scale)
+
+    page = build_report(harm(tuple(rated(gold, value) for gold, value in values), dataset=dataset))
+
+    cells = re.findall(r'<td class="total">(\d+)</td>', page)
+    assert str(len(values)) in cells
+    assert "nan" not in words(page).split()

@@ -53,7 +53,7 @@ def distribution_plot(levels: Sequence[str], people: Sequence[float], judge: Seq
         judge: The share of the judge's scores on each.
         unit: What the levels are.
     """
-    height, left, bottom = 240, 48, 46
+    height, left, bottom = 240, 60, 46
     most = max((*people, *judge, 0.01))
     y = Axis(0.0, most * 1.05, height - bottom, 10)
     wide = (_WIDTH - left - 8) / len(levels)
@@ -69,8 +69,8 @@ def distribution_plot(levels: Sequence[str], people: Sequence[float], judge: Seq
                         y.at(share),
                         wide * 0.36,
                         y.at(0) - y.at(share),
-                        kind,
                         f"{name} {level}: {share:.1%}",
+                        kind,
                     )
                 )
         parts.append(_text(middle, height - bottom + 17, level, "tick middle"))
@@ -151,7 +151,7 @@ def calibration_plot(bins: Sequence[Mapping[str, float]]) -> Markup:
     filled = [one for one in bins if one["count"]]
     if not filled:
         return Markup("")
-    size, left, top, bottom, high = 360, 48, 10, 46, 60
+    size, left, top, bottom, high = 360, 64, 10, 46, 60
     x, y = Axis(0, 1, left, size - 12), Axis(0, 1, size - bottom, top)
     most = max(one["count"] for one in filled)
     base = size + high

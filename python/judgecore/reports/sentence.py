@@ -122,14 +122,18 @@ def _compared(measure: Measure, baseline: tuple[str, float], *, higher_is_better
 
 
 def _coverage(result: EvaluationResult) -> str:
+    """How many responses are not in the numbers; empty if all are."""
+    said: list[str] = []
     undetermined = sum(item.model is None for item in result.items)
-    if not undetermined:
-        return ""
-    share = undetermined / len(result.items)
-    return (
-        f"{undetermined:,} of {count_noun(len(result.items), 'response')} ({share:.1%}) got no readable score "
-        "and are not in these numbers."
-    )
+    if undetermined:
+        share = undetermined / len(result.items)
+        said.append(
+            f"{undetermined:,} of {count_noun(len(result.items), 'response')} ({share:.1%}) got no readable score and "
+            "are not in these numbers."
+        )
+    if result.num_not_asked:
+        said.append(f"The evaluation is not complete: {result.num_not_asked:,} more were not asked in all trials.")
+    return " ".join(said)
 
 
 def _data(result: EvaluationResult) -> str:
