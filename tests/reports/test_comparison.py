@@ -140,11 +140,11 @@ def test_the_better_one_is_named_wherever_the_interval_excludes_0(comparison: Sc
 
 @pytest.mark.parametrize("width", [20, 40, 80, 200])
 def test_a_narrow_terminal_cuts_no_number(comparison: ScorerComparison, width: int) -> None:
-    console = Console(file=io.StringIO(), width=width)
+    file = io.StringIO()
 
-    ConsoleScorerPrinter(console).print_comparison(comparison)
+    ConsoleScorerPrinter(Console(file=file, width=width)).print_comparison(comparison)
 
-    said = console.file.getvalue()  # type: ignore[attr-defined]
+    said = file.getvalue()
     assert "…" not in said
     for text in ("0.50", "0.10 to 0.90", "1.20 to 2.00"):
         assert text in said
@@ -154,13 +154,13 @@ def test_a_narrow_terminal_cuts_no_number(comparison: ScorerComparison, width: i
 
 @pytest.mark.parametrize("width", [20, 40, 80])
 def test_measures_are_whole_at_any_width(width: int) -> None:
-    console = Console(file=io.StringIO(), width=width)
+    file = io.StringIO()
 
-    ConsoleScorerPrinter(console).print_measures(
+    ConsoleScorerPrinter(Console(file=file, width=width)).print_measures(
         [Measure(name="mean_absolute_error", value=0.123, low=-0.111, high=0.999, baselines={"best_constant": 0.5})],
         (1, 5),
     )
 
-    said = console.file.getvalue()  # type: ignore[attr-defined]
+    said = file.getvalue()
     for text in ("0.123", "0.49", "-0.111 to 0.999"):
         assert text in said

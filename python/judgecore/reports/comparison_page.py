@@ -30,7 +30,7 @@ def build_comparison(comparison: ScorerComparison, *, differing: int = 100) -> s
         differing: How many of the items on which they differ are shown.
     """
     first = comparison.results[comparison.names[0]]
-    levels = Levels.of(first)
+    levels = Levels.of(*comparison.results.values())
     rows = differing_items(comparison, differing)
     columns = tuple(first.slices)
     return render_page(

@@ -47,16 +47,20 @@ class Levels:
         items: The items.
         is_scale: Whether scores lie on a scale; else they are true or false.
         scale: The lowest and the highest rating.
+        models: What the judge gave, or all judges, from 0 to 1.
     """
 
     items: tuple[ItemResult, ...]
     is_scale: bool
     scale: tuple[float, float]
+    models: tuple[float, ...]
 
     @classmethod
-    def of(cls, result: EvaluationResult) -> Levels:
-        """Return the levels of a result."""
-        return cls(result.items, result.is_harm, result.dataset.scale or (0.0, 1.0))
+    def of(cls, *results: EvaluationResult) -> Levels:
+        """Return the levels of a result, or of several on the same labels."""
+        first = results[0]
+        models = tuple(item.model for one in results for item in one.items if item.model is not None)
+        return cls(first.items, first.is_harm, first.dataset.scale or (0.0, 1.0), models)
 
     @property
     def length(self) -> float:
@@ -74,8 +78,8 @@ class Levels:
 
     @cached_property
     def judge(self) -> tuple[str, ...]:
-        """The levels that the judge gave, and all whole ones, in order."""
-        return self.levels_of(item.model for item in self.items if item.model is not None)
+        """The levels that the judge gave, or all judges, and all whole ones, in order."""
+        return self.levels_of(self.models)
 
     @cached_property
     def counts(self) -> Counter[tuple[str, str]]:
