@@ -17,6 +17,7 @@ JudgecoreError
 │   └── LedgerWriteError (OSError)           the disk is full, or the file is read-only
 ├── LogError (ValueError)                    another tool's log can't be read
 ├── PromptError (ValueError)                 an invalid template, question or scale
+│   └── MissingSlotError                     a response lacks a value that a prompt shows
 ├── TableError (ValueError)                  a table can't be read or written
 ├── TargetError                              a judge was asked, and there is no reply
 │   ├── CallableError                        a target's function raised
@@ -92,6 +93,7 @@ __all__ = [
     "LedgerWriteError",
     "LogError",
     "MalformedReplyError",
+    "MissingSlotError",
     "NotAskedError",
     "NotRecordedError",
     "PendingReplyError",
@@ -242,6 +244,18 @@ class LogError(JudgecoreError, ValueError):
 
 class PromptError(JudgecoreError, ValueError):
     """A template, a question or a scale is invalid; the message names the file, the key and the fix."""
+
+
+class MissingSlotError(PromptError):
+    """A response lacks a value that a prompt shows.
+
+    Attributes:
+        slots: The names that it lacks.
+        known: The names that it has.
+    """
+
+    slots: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
 
 
 class TableError(JudgecoreError, ValueError):

@@ -34,14 +34,15 @@ def make_console(*, stderr: bool = False) -> Console:
     return PipedConsole(stderr=stderr, markup=False, highlight=False, emoji=False)
 
 
-def escape_controls(text: str) -> str:
+def escape_controls(text: str, *, keep: str = "") -> str:
     r"""Escape non-printable characters, such as ``\x1b``, ``\n`` and ``\u202e``.
 
     Args:
         text: Any text.
+        keep: Characters to keep, such as a line feed.
 
     Returns:
-        The text on one line, with an escape sequence in place of each non-printable character.
+        The text, with an escape sequence in place of each non-printable character; by default on one line.
 
     Examples:
         >>> print(escape_controls("8/10" + chr(27) + "[2J"))
@@ -49,7 +50,9 @@ def escape_controls(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text)
+    return "".join(
+        one if one.isprintable() or one in keep else one.encode("unicode_escape").decode("ascii") for one in text
+    )
 
 
 def count_noun(count: int, noun: str, plural: str = "") -> str:

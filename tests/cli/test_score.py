@@ -479,7 +479,7 @@ class TestBadRows:
         done = run("r.jsonl", "-o", "out.jsonl", "--concurrency", "4")
 
         assert done.returncode == 2
-        assert "AuthenticationError" in done.stderr
+        assert "check OPENAI_API_KEY" in done.stderr
         assert "while scoring r.jsonl, line" in done.stderr
         assert not (tmp_path / "out.jsonl").exists()
         assert server.count() < 50
@@ -668,7 +668,6 @@ class TestParts:
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout)["requests"] == 2
 
-    @pytest.mark.xfail(strict=True, reason="a plan counts rows without a request and does not say why there is none")
     @pytest.mark.parametrize("key", ["prompt", "system"])
     def test_a_dry_run_finds_an_unknown_slot(
         self, here: Callable[..., Any], write: Callable[..., Path], key: str

@@ -27,8 +27,8 @@ from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
 from judgecore.cli.prices import budget_options, check_budget
 from judgecore.cli.progress import Progress
 from judgecore.cli.report import write_page
-from judgecore.cli.score import close_target
 from judgecore.cli.score_plan import Plan, PlannedTarget
+from judgecore.cli.score_stream import close_target
 from judgecore.cli.score_tally import show_budget, show_cost
 from judgecore.errors import FewerTrialsWarning, JudgecoreError, NotAskedError, PendingReplyError
 from judgecore.evaluation import (

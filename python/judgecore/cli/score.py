@@ -3,33 +3,27 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
-from collections import deque
 from contextlib import AsyncExitStack, ExitStack, contextmanager
-from dataclasses import dataclass
-from itertools import chain, islice
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
 from judgecore.cli.arguments import Allowance, table_options, take_allowance
-from judgecore.cli.batches import (
-    PENDING,
-    batch_options,
-    check_batch,
-    describe_batches,
-    pending_hint,
-    use_batches,
-)
+from judgecore.cli.batches import PENDING, batch_options, check_batch, describe_batches, pending_hint
+from judgecore.cli.first_replies import FirstReplies, FirstReplyError, explain_cure, show_prompt
 from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
-from judgecore.cli.prices import budget_options, check_budget
+from judgecore.cli.preflight import ReadAhead, read_ahead
+from judgecore.cli.prices import budget_options
 from judgecore.cli.progress import Progress
 from judgecore.cli.run_report import check_report, report_option, write_run_report
-from judgecore.cli.score_plan import Plan, PlannedTarget
-from judgecore.cli.score_rows import ADDED, RESPONSES, ResponseColumns, find_columns, to_cells, to_response
-from judgecore.cli.score_tally import ScoreTally, show_cost
+from judgecore.cli.score_job import ScoreJob, take_shard
+from judgecore.cli.score_plan import print_plan
+from judgecore.cli.score_rows import RESPONSES, ResponseColumns, to_cells
+from judgecore.cli.score_stream import close_target, count_rows, make_scorer, stream_scores
+from judgecore.cli.score_tally import ScoreTally
 from judgecore.errors import (
     ConfigurationError,
     IdentityError,
@@ -43,37 +37,25 @@ from judgecore.evaluation import Registry
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.prompts.document import read_document
 from judgecore.reports import ConsoleScorerPrinter
-from judgecore.scorers import Response
-from judgecore.scorers.configuration import load_scorer, load_target
 from judgecore.tables.arrow import TypedRowWriter
-from judgecore.tables.files import (
-    check_output,
-    find_kind,
-    input_name,
-    open_output,
-    output_error,
-    refuse_input,
-    row_example,
-)
+from judgecore.tables.files import check_output, find_kind, open_output, output_error, refuse_input, row_example
 from judgecore.tables.opening import make_row_writer, open_rows
-from judgecore.tables.rows import Malformed, Row
 from judgecore.targets import BatchRun, Ledger, keep_replies
 from judgecore.targets.keeping import replays_counted_once
 from judgecore.targets.reply import MOST
-from judgecore.terminal import count_noun, escape_controls, make_console
+from judgecore.terminal import escape_controls, make_console
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Generator, Iterator, Mapping
+    from collections.abc import Generator, Iterable
 
     from judgecore.evaluation import RegistryEntry
-    from judgecore.scorers import Score, Scorer
-    from judgecore.tables.files import Kind
-    from judgecore.tables.opening import Rows, RowWriter, TableOptions
-    from judgecore.targets import Budget, PriceTable, Target
+    from judgecore.scorers import Scorer
+    from judgecore.tables.opening import Rows, RowWriter
+    from judgecore.tables.rows import Row
+    from judgecore.targets import Target
 
+USAGE, UNREAD, NOT_ASKED = 2, 3, 5
 ROWS_AT_ONCE = 256
-# Rows of JSON lines may have different columns; those in use must occur in the first rows.
-ROWS_FOR_COLUMNS = 100
 _PATH = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 EPILOG = """\b
@@ -99,76 +81,6 @@ replies received so far, and running the same command resumes; 4 batches are
 pending: OUT is unchanged, and running the same command later goes on; 5 some
 rows were not asked, and are marked so in OUT.
 """
-
-
-@dataclass(frozen=True)
-class ScoreJob:
-    """The options of one run.
-
-    Attributes:
-        file: The input table; ``-`` is standard input.
-        kind: The kind of table.
-        table: How to read it.
-        scorer: The scorer's file.
-        target: The target's file; None if the scorer asks no judge, or names its own.
-        ledger: The file in which replies are stored; None to store none.
-        output: The output; None to write no rows, ``-`` is standard output.
-        asked: The columns that the caller named, by role.
-        shard: The shard's number, from 1, and the number of shards.
-        limit: The maximum number of rows; None for all.
-        concurrency: How many rows are scored at once.
-        trial: The number of this trial, from 0.
-        prefix: The prefix of the added columns' names.
-        prices: The prices of tokens; None if unknown.
-        budget: How much may be spent; None for no limit.
-        registry: The folder of the registry of metrics; None for the default one.
-        allow_outside: Whether to read files outside the folder of the file that names them.
-        is_batch: Whether to send the requests in batches.
-        is_waiting: Whether to wait for the replies of the batches.
-    """
-
-    file: str
-    kind: Kind
-    table: TableOptions
-    scorer: Path
-    target: Path | None
-    ledger: Path | None
-    output: str | None
-    asked: Mapping[str, str | None]
-    shard: tuple[int, int]
-    limit: int | None
-    concurrency: int
-    trial: int
-    prefix: str
-    prices: PriceTable | None
-    budget: Budget | None
-    registry: Path | None = None
-    allow_outside: bool = False
-    is_batch: bool = False
-    is_waiting: bool = False
-
-    @property
-    def name(self) -> str:
-        """The input's name in messages."""
-        return input_name(self.file)
-
-    @property
-    def added(self) -> tuple[str, ...]:
-        """The names of the added columns."""
-        return tuple(f"{self.prefix}{name}" for name in ADDED)
-
-
-def take_shard(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[int, int]:
-    """Parse a shard such as ``1/4``.
-
-    Raises:
-        click.BadParameter: If it is not a valid shard.
-    """
-    found = re.fullmatch(r"(\d{1,9})/(\d{1,9})", value.strip(), re.ASCII)
-    if found is None or not 1 <= int(found[1]) <= int(found[2]):
-        problem = f"{value!r} is not a shard; write 1/4 for the first of four"
-        raise click.BadParameter(problem)
-    return int(found[1]), int(found[2])
 
 
 @click.command("score", epilog=EPILOG)
@@ -206,6 +118,12 @@ def take_shard(_ctx: click.Context, _param: click.Parameter, value: str) -> tupl
 )
 @batch_options
 @click.option("--dry-run", is_flag=True, help="Count the requests without sending them.")
+@click.option("--show-prompt", is_flag=True, help="Show the first prompt without sending it.")
+@click.option(
+    "--no-preflight",
+    is_flag=True,
+    help="Neither fill the prompts of all rows before the first request, nor stop if the first reply can't be read.",
+)
 @budget_options
 @click.option(
     "--registry",
@@ -233,51 +151,63 @@ def score_command(**options: Any) -> int:
     metrics if a registry has them.
     """
     check_batch(options["ledger"], is_batch=options["is_batch"], is_waiting=options["is_waiting"])
-    allowance: Allowance = options["allowance"]
-    if allowance == Allowance():
-        allowance = Allowance(limit=0)
-    job = ScoreJob(
-        file=options["file"],
-        kind=find_kind(options["file"], options["table"].kind),
-        table=options["table"],
-        scorer=options["scorer"],
-        target=options["target"],
-        ledger=options["ledger"],
-        output=options["output"],
-        asked={name: options[name] for name in ResponseColumns.__dataclass_fields__},
-        shard=options["shard"],
-        limit=options["limit"],
-        concurrency=options["concurrency"],
-        trial=options["trial"],
-        prefix=options["prefix"],
-        prices=options["prices"],
-        budget=options["budget"],
-        registry=options["registry"],
-        allow_outside=options["allow_outside"],
-        is_batch=options["is_batch"],
-        is_waiting=options["is_waiting"],
-    )
-    as_json: bool = options["as_json"]
+    job, as_json = make_job(options), bool(options["as_json"])
     if job.output == "-" and as_json:
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
     check_output(job.output)
-    report: Path | None = options["report"]
-    check_report(report, job.file, job.output)
+    check_report(job.report, job.file, job.output)
     with as_table_errors(job):
         for read in (job.file, job.scorer, job.target, job.ledger, job.target and recording_of(job.target)):
             if read is not None:
                 refuse_input(str(read), job.output, "-o")
-        if options["dry_run"]:
-            print_plan(job, *run_interruptible(plan(job)), as_json=as_json)
-            return 0
-        try:
-            tally, pace, known = score(job, is_silent=as_json)
-        except PendingReplyError as pending:
-            print_pending(job, pending, as_json=as_json)
-            return PENDING
+        is_sent = not (options["dry_run"] or options["show_prompt"])
+        ahead = None
+        if not is_sent or (job.has_preflight and job.file != "-"):
+            ahead = run_interruptible(read_ahead(job, is_silent=is_sent))
+            ahead.check(job.scorer.name, job.name)
+        if options["show_prompt"] and ahead is not None:
+            click.echo(show_prompt(ahead.plan.first))
+        if options["dry_run"] and ahead is not None:
+            print_plan(job, ahead.plan, ahead.tally, as_json=as_json)
+        return score(job, ahead, as_json=as_json) if is_sent else 0
+
+
+def make_job(options: dict[str, Any]) -> ScoreJob:
+    """Make a job of the options of ``judgecore score``."""
+    given = {one.name: options[one.name] for one in fields(ScoreJob) if one.name in options}
+    if given["allowance"] == Allowance():
+        given["allowance"] = Allowance(limit=0)
+    return ScoreJob(
+        **given,
+        kind=find_kind(options["file"], options["table"].kind),
+        asked={name: options[name] for name in ResponseColumns.__dataclass_fields__},
+        has_preflight=not options["no_preflight"],
+    )
+
+
+def score(job: ScoreJob, ahead: ReadAhead | None, *, as_json: bool) -> int:
+    """Score a table, print the summary, and return the exit status.
+
+    Args:
+        job: The job.
+        ahead: What reading all rows found; None if they were not read before.
+        as_json: Whether to print the summary as JSON, and no progress.
+
+    Raises:
+        TableError: If the table can't be read or the rows can't be written; the output is then unchanged.
+        JudgecoreError: If an error concerns more than one row.
+    """
+    try:
+        tally, pace, known = score_table(job, ahead, is_silent=as_json)
+    except PendingReplyError as pending:
+        print_pending(job, pending, as_json=as_json)
+        return PENDING
+    except FirstReplyError as problem:
+        click.echo(f"Error: {problem}", err=True)
+        return USAGE
     print_summary(job, tally, pace, known, as_json=as_json)
     write_run_report(
-        report,
+        job.report,
         job.output,
         title=f"{Path(job.name).name} by {job.scorer.stem}",
         about=f"Scored by judgecore score; {pace}.",
@@ -285,19 +215,19 @@ def score_command(**options: Any) -> int:
         ledger=job.ledger,
         facts=tally.facts(job.prices),
     )
-    if not tally.rows + tally.malformed:
+    total = tally.rows + tally.malformed
+    if not total:
         part = "" if job.shard == (1, 1) else " of shard {}/{}".format(*job.shard)
         click.echo(f"{job.name} has no rows{part}", err=True)
-    total = tally.rows + tally.malformed
     if tally.not_asked:
         # Comes first: the run is not complete.
         click.echo(f"{tally.not_asked.total():,} of {total:,} rows were not asked; {not_asked_cure(job)}", err=True)
-        return 5
-    if allowance.permits(tally.undetermined, total):
+        return NOT_ASKED
+    if job.allowance.permits(tally.undetermined, total):
         return 0
-    problem = f"{tally.undetermined:,} of {total:,} rows are undetermined, more than --allow-unread {allowance} allows"
-    click.echo(problem, err=True)
-    return 3
+    undetermined = f"{tally.undetermined:,} of {total:,} rows are undetermined"
+    click.echo(f"{undetermined}, more than --allow-unread {job.allowance} allows", err=True)
+    return UNREAD
 
 
 def not_asked_cure(job: ScoreJob) -> str:
@@ -321,11 +251,14 @@ def recording_of(target: str | Path) -> Path | None:
     return Path(target).parent / source if isinstance(source, str) else None
 
 
-def score(job: ScoreJob, *, is_silent: bool) -> tuple[ScoreTally, str, list[RegistryEntry] | str]:
+def score_table(
+    job: ScoreJob, ahead: ReadAhead | None, *, is_silent: bool
+) -> tuple[ScoreTally, str, list[RegistryEntry] | str]:
     """Score a table, and write its rows if the job has an output.
 
     Args:
         job: The job.
+        ahead: What reading all rows found; None if they were not read before.
         is_silent: Whether to show no progress.
 
     Returns:
@@ -333,20 +266,23 @@ def score(job: ScoreJob, *, is_silent: bool) -> tuple[ScoreTally, str, list[Regi
 
     Raises:
         TableError: If the table can't be read or the rows can't be written; the output is then unchanged.
+        FirstReplyError: If the first replies can't be read.
         JudgecoreError: If an error concerns more than one row.
     """
     tally = ScoreTally()
+    if ahead is not None and not is_silent and (job.prices or job.budget):
+        click.echo(ahead.estimate(job.prices, job.budget), err=True)
     try:
         with ExitStack() as stack:
             table = stack.enter_context(open_rows(job.file, job.kind, job.table))
             sink = stack.enter_context(open_output(job.output)) if job.output else None
-            writer = None if sink is None else make_writer(job, table, sink)
+            writer = None if sink is None else make_writer(job, table, sink, () if ahead is None else ahead.columns)
             is_in_the_way = job.output == "-" and sys.stdout.isatty()
-            total = count_rows(table.n_rows, job)
+            total = count_rows(table.n_rows, job) if ahead is None else ahead.tally.rows
             progress = stack.enter_context(
                 Progress(f"scoring {Path(job.name).name}", total, is_silent=is_silent or is_in_the_way)
             )
-            known = run_interruptible(score_rows(job, table, writer, tally, progress))
+            known = run_interruptible(score_rows(job, table, writer, tally, progress, total=total))
             if writer is not None:
                 writer.close()
             return tally, tally.summarize(progress.seconds, job.prices, job.budget), known
@@ -359,7 +295,7 @@ def score(job: ScoreJob, *, is_silent: bool) -> tuple[ScoreTally, str, list[Regi
 
 
 async def score_rows(
-    job: ScoreJob, table: Rows, writer: RowWriter | None, tally: ScoreTally, progress: Progress
+    job: ScoreJob, table: Rows, writer: RowWriter | None, tally: ScoreTally, progress: Progress, *, total: int | None
 ) -> list[RegistryEntry] | str:
     """Score all rows of a table, in bounded memory.
 
@@ -369,12 +305,14 @@ async def score_rows(
         writer: The writer of the output; None to write no rows.
         tally: The counts to update.
         progress: The progress display to update.
+        total: The number of rows; None if unknown.
 
     Returns:
         The result of ``find_known``.
 
     Raises:
         TableError: If a column is missing, or an added column's name is taken.
+        FirstReplyError: If the first replies can't be read.
         JudgecoreError: If an error concerns more than one row.
     """
     async with AsyncExitStack() as stack:
@@ -391,7 +329,9 @@ async def score_rows(
                 await ask_in_batches(scorer, job, ledger, progress)
                 restart()
         written: list[tuple[Row, dict[str, Any]]] = []
-        async for row, scores in stream_scores(scorer, job, table, tally):
+        has_check = job.has_preflight and not job.is_batch
+        first = FirstReplies(job.allowance, total, job.target, tally.judge) if has_check else None
+        async for row, scores in stream_scores(scorer, job, table, tally, first=first):
             tally.add_scores(scores)
             progress.update(tally.rows, lambda: tally.summarize(progress.seconds, job.prices, job.budget))
             if writer is None:
@@ -439,152 +379,21 @@ async def ask_in_batches(scorer: Scorer, job: ScoreJob, ledger: Ledger, progress
     await run.settle(ask, is_waiting=job.is_waiting)
 
 
-async def stream_scores(
-    scorer: Scorer, job: ScoreJob, table: Rows, tally: ScoreTally, *, is_silent: bool = False
-) -> AsyncIterator[tuple[Row, list[Score]]]:
-    """Score the rows of a table, in order.
-
-    Args:
-        scorer: The scorer.
-        job: The job.
-        table: The input.
-        tally: The counts to update for malformed lines.
-        is_silent: Whether to report no malformed lines.
-
-    Yields:
-        Each row with its scores; a row whose response can't be scored has one undetermined score.
-
-    Raises:
-        TableError: If a column is missing, or an added column's name is taken.
-    """
-    waiting: deque[tuple[Row, ValueError | None]] = deque()
-
-    def responses() -> Iterator[Response]:
-        for row, response in take_rows(job, table, tally, is_silent=is_silent):
-            problem = response if isinstance(response, ValueError) else None
-            waiting.append((row, problem))
-            yield Response(text=None) if isinstance(response, ValueError) else response
-
-    async for scores in scorer.score_stream(responses(), concurrency=job.concurrency, trial=job.trial):
-        row, problem = waiting.popleft()
-        if problem is None:
-            yield row, scores
-        else:
-            yield row, [scorer.make_undetermined("error", error=problem, score_rationale=str(problem))]
-
-
-def take_rows(
-    job: ScoreJob, table: Rows, tally: ScoreTally, *, is_silent: bool = False
-) -> Iterator[tuple[Row, Response | ValueError]]:
-    """Convert the rows of a job's shard to responses.
-
-    Args:
-        job: The job.
-        table: The input.
-        tally: The counts to update for malformed lines.
-        is_silent: Whether to report no malformed lines.
-
-    Yields:
-        Each row with its response, or with the error that the row caused.
-
-    Raises:
-        TableError: If a column is missing, or an added column's name is taken.
-    """
-    part, parts = job.shard
-    rows = iter(table)
-    first = list(islice(rows, ROWS_FOR_COLUMNS))
-    columns = find_columns(table.header, job.asked, is_nested=table.kind != "csv")
-    of_shard = (row for number, row in enumerate(chain(first, rows)) if number % parts == part - 1)
-    for row in islice(of_shard, job.limit):
-        if isinstance(row, Malformed):
-            tally.malformed += 1
-            if not is_silent:
-                click.echo(f"{job.name}: {table.place} {row.line}: {escape_controls(row.problem)}; skipped", err=True)
-            continue
-        taken = [name for name in row.cells if name in job.added]
-        if taken:
-            names = ", ".join(map(repr, taken))
-            raise TableError(
-                f"{row.where}: already has {names}; rename the added columns, for example with --prefix jc_"
-            )
-        file = "input" if job.file == "-" else job.file
-        yield row, to_response(row, columns, file=file, allow_outside=job.allow_outside)
-
-
-async def plan(job: ScoreJob) -> tuple[Plan, ScoreTally]:
-    """Count the requests that a job would send.
-
-    Args:
-        job: The job.
-
-    Returns:
-        The requests, and the number of rows.
-    """
-    tally = ScoreTally()
-    asked = Plan.for_ledger(job.ledger, is_batch=job.is_batch)
-
-    def wrap(target: Target) -> Target:
-        return PlannedTarget(target, asked)
-
-    scorer = make_scorer(job, wrap)
-    with ExitStack() as stack:
-        table = stack.enter_context(open_rows(job.file, job.kind, job.table))
-        async for _ in stream_scores(scorer, job, table, tally):
-            tally.rows += 1
-    return asked, tally
-
-
-def make_scorer(job: ScoreJob, wrap: Any) -> Scorer:
-    """Make a job's scorer.
-
-    Args:
-        job: The job.
-        wrap: A function applied to each judge.
-
-    Raises:
-        ConfigurationError: If a file is invalid.
-    """
-
-    def settle(target: Target) -> Target:
-        if job.is_batch:
-            use_batches(target)
-        check_budget(job.budget, target)
-        return wrap(target)
-
-    target = None if job.target is None else settle(load_target(job.target, allow_outside=job.allow_outside))
-    return load_scorer(job.scorer, chat_target=target, wrap_target=settle, allow_outside=job.allow_outside)
-
-
-async def close_target(target: Any) -> None:
-    """Close a target's connections."""
-    if hasattr(target, "aclose"):
-        await target.aclose()
-    elif hasattr(target, "close"):
-        target.close()
-
-
-def make_writer(job: ScoreJob, table: Rows, sink: BinaryIO) -> RowWriter:
+def make_writer(job: ScoreJob, table: Rows, sink: BinaryIO, columns: Iterable[str] = ()) -> RowWriter:
     """Make the writer of a job's rows.
 
     Args:
         job: The job.
         table: The input.
         sink: The output stream.
+        columns: All columns of the input, if they are known.
 
     Raises:
         TableError: If pyarrow is needed but not installed.
     """
     kind = "jsonl" if job.output == "-" and table.kind != "csv" else table.kind
-    return make_row_writer(sink, job.output or "-", kind, table.header, job.added, delimiter=table.delimiter)
-
-
-def count_rows(n_rows: int | None, job: ScoreJob) -> int | None:
-    """Return how many rows of a table will be scored; None if unknown."""
-    if n_rows is None:
-        return job.limit
-    part, parts = job.shard
-    of_shard = len(range(part - 1, n_rows, parts))
-    return min(of_shard, job.limit or of_shard)
+    header = table.header if table.kind == "csv" else [*dict.fromkeys((*table.header, *columns))]
+    return make_row_writer(sink, job.output or "-", kind, header, job.added, delimiter=table.delimiter)
 
 
 @contextmanager
@@ -598,7 +407,7 @@ def as_table_errors(job: ScoreJob) -> Generator[None]:
         raise TableError(escape_controls(str(problem))) from None
     except JudgecoreError as problem:
         where = "".join(f" ({note})" for note in getattr(problem, "__notes__", ()))
-        raise TableError(escape_controls(f"{type(problem).__name__}: {problem}{where}")) from None
+        raise TableError(f"{escape_controls(f'{problem}{where}')}{explain_cure(problem, job.target)}") from None
     except BrokenPipeError:
         raise
     except OSError as problem:
@@ -657,27 +466,3 @@ def print_pending(job: ScoreJob, pending: PendingReplyError, *, as_json: bool) -
         return
     click.echo(escape_controls(str(pending)), err=True)
     click.echo(pending_hint(job.ledger), err=True)
-
-
-def print_plan(job: ScoreJob, plan: Plan, tally: ScoreTally, *, as_json: bool) -> None:
-    """Print what a run would send."""
-    planned = plan.to_json(job.prices)
-    if as_json:
-        counts = {"rows_in": tally.rows + tally.malformed, "rows": tally.rows, "rejected": tally.malformed}
-        click.echo(json.dumps({"file": job.file, "scorer": str(job.scorer), **counts, **planned}, indent=2))
-        return
-    console = make_console()
-    console.print(f"{job.name} by {escape_controls(job.scorer.name)}: {tally.rows:,} rows")
-    known = [f"{plan.answered:,} in the ledger"] if plan.answered else []
-    known += [count_noun(plan.duplicates, "duplicate")] if plan.duplicates else []
-    beside = f" ({', '.join(known)})" if known else ""
-    console.print(f"{count_noun(plan.requests, 'request')}{beside}; {planned['to_send']:,} to send")
-    several = len(planned["models"]) > 1
-    for model, one in [*planned["models"].items(), *([("all", planned)] if several else [])]:
-        cost = show_cost(job.prices, one["cost"])
-        console.print(
-            f"{escape_controls(model)}: {count_noun(one['to_send'], 'request')}, about {one['prompt_tokens']:,} tokens "
-            f"to send and {one['completion_tokens']:,} to receive{cost and f', {cost}'}",
-            soft_wrap=True,
-        )
-    console.print("the judge is asked again if a reply can't be read, so there may be more requests", style="dim")

@@ -1,19 +1,25 @@
-"""Count the requests that a scoring run would send, without sending them."""
+"""Count the requests that a run would send, without sending them."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import click
+
+from judgecore.cli.score_tally import ScoreTally, show_cost
 from judgecore.errors import NotAskedError
 from judgecore.targets import LedgerReader, TokenCounts, model_name
 from judgecore.targets.budget import BYTES_PER_TOKEN, TOKENS_PER_REPLY, payload_of
+from judgecore.terminal import count_noun, escape_controls, make_console
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from judgecore.cli.score_job import ScoreJob
     from judgecore.identity import ComponentIdentifier
     from judgecore.targets import JudgeReply, JudgeRequest, PriceTable, Target
 
@@ -31,6 +37,7 @@ class Plan:
         to_send: How many of them would be sent, by model.
         tokens: The estimated tokens of the requests to send and their replies, by model.
         is_batch: Whether they would be sent in batches.
+        first: The first request; None if there is none.
     """
 
     requests: int = 0
@@ -39,6 +46,7 @@ class Plan:
     to_send: Counter[str] = field(default_factory=Counter[str])
     tokens: dict[str, TokenCounts] = field(default_factory=dict[str, TokenCounts])
     is_batch: bool = False
+    first: JudgeRequest | None = None
     _known: set[_Name] = field(default_factory=set[_Name])
     _planned: set[_Name] = field(default_factory=set[_Name])
 
@@ -57,6 +65,7 @@ class Plan:
         """Count a request; one equal to an earlier request is answered by the same reply."""
         name = (hashlib.sha256(payload).hexdigest(), target.hash, request.trial, request.ask)
         self.requests += 1
+        self.first = self.first or request
         if name in self._known:
             self.answered += 1
         elif name in self._planned:
@@ -121,3 +130,27 @@ class PlannedTarget:
     def get_identifier(self) -> ComponentIdentifier:
         """Return the target's identity."""
         return self._identity
+
+
+def print_plan(job: ScoreJob, plan: Plan, tally: ScoreTally, *, as_json: bool) -> None:
+    """Print what a run would send."""
+    planned = plan.to_json(job.prices)
+    if as_json:
+        counts = {"rows_in": tally.rows + tally.malformed, "rows": tally.rows, "rejected": tally.malformed}
+        click.echo(json.dumps({"file": job.file, "scorer": str(job.scorer), **counts, **planned}, indent=2))
+        return
+    console = make_console()
+    console.print(f"{job.name} by {escape_controls(job.scorer.name)}: {tally.rows:,} rows")
+    known = [f"{plan.answered:,} in the ledger"] if plan.answered else []
+    known += [count_noun(plan.duplicates, "duplicate")] if plan.duplicates else []
+    beside = f" ({', '.join(known)})" if known else ""
+    console.print(f"{count_noun(plan.requests, 'request')}{beside}; {planned['to_send']:,} to send")
+    several = len(planned["models"]) > 1
+    for model, one in [*planned["models"].items(), *([("all", planned)] if several else [])]:
+        cost = show_cost(job.prices, one["cost"])
+        console.print(
+            f"{escape_controls(model)}: {count_noun(one['to_send'], 'request')}, about {one['prompt_tokens']:,} tokens "
+            f"to send and {one['completion_tokens']:,} to receive{cost and f', {cost}'}",
+            soft_wrap=True,
+        )
+    console.print("the judge is asked again if a reply can't be read, so there may be more requests", style="dim")

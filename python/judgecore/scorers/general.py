@@ -32,7 +32,7 @@ class OwnPromptScorer(JudgeScorer):
 
     def question(self, response: Response) -> JudgeQuestion:
         """Return what the judge is asked about a response."""
-        system = fill(self._system, self.values(response), str(response))
+        system = fill(self._system, self.values(response), str(response), others=[self.prompt])
         return replace(super().question(response), system=system)
 
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypedDict, cast
 
-from judgecore.errors import BadRequestError, PromptError
+from judgecore.errors import BadRequestError, MissingSlotError, PromptError
 from judgecore.prompts import PromptPaths, PromptTemplate
+from judgecore.prompts.document import nearest
 from judgecore.reading import Unreadable
 from judgecore.scorers.response import Response, TurnSelection, check_selection
 from judgecore.scorers.scorer import Scorer
@@ -344,16 +345,28 @@ def shown_text(text: str | None, images: Sequence[PromptImage], *, name: str = "
     return text or (_IN_IMAGES.format(name) if images else "")
 
 
-def fill(template: PromptTemplate, values: Mapping[str, Any], what: str) -> str:
+def fill(
+    template: PromptTemplate, values: Mapping[str, Any], what: str, *, others: Sequence[PromptTemplate] = ()
+) -> str:
     """Fill a template's declared slots from the values.
 
+    Args:
+        template: The template.
+        values: The values.
+        what: The response, for messages.
+        others: Templates that are filled afterwards, whose slots are checked too.
+
     Raises:
-        PromptError: If a value is missing; the message names the response by ``what``.
+        MissingSlotError: If values are missing; the message names the response and the nearest names.
     """
     wanted = [name for name in template.parameters if name != "tag"]
-    missing = [name for name in wanted if name not in values]
+    every = dict.fromkeys((*wanted, *(name for other in others for name in other.parameters if name != "tag")))
+    missing = [name for name in every if name not in values]
     if missing:
-        raise PromptError(f"{what} has no {missing[0]}, which {template.name} shows to the judge; pass it in fields=")
+        names = ", ".join(missing)
+        problem = MissingSlotError(f"{what} has no {names}, which the prompt shows; {nearest(missing[0], values)}")
+        problem.slots, problem.known = tuple(missing), tuple(values)
+        raise problem
     return template.render(**{name: values[name] for name in wanted})
 
 

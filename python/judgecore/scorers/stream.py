@@ -7,7 +7,7 @@ import logging
 from collections import deque
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from judgecore.errors import AuthenticationError, LedgerError, NotAskedError, PendingReplyError, QuotaError
+from judgecore.errors import AuthenticationError, LedgerError, NotAskedError, PendingReplyError, PromptError, QuotaError
 from judgecore.scorers.score import Score, ScoreStatus
 from judgecore.targets.target import is_cancelled
 
@@ -103,10 +103,11 @@ async def score_each(scorers: Sequence[ItemScorer], response: Response, *, trial
     tasks = [asyncio.ensure_future(scored(scorer, response, trial=trial)) for scorer in scorers]
     try:
         await asyncio.wait(tasks)
-        for task in tasks:
+        problems = [task.exception() for task in tasks]
+        for problem in problems:
             # The parts must be complete before they can be combined.
-            if isinstance(problem := task.exception(), NotAskedError | PendingReplyError):
-                raise problem
+            if isinstance(problem, NotAskedError | PendingReplyError):
+                raise problem from next((one for one in problems if isinstance(one, PromptError)), None)
         return [_outcome(scorer, response, task)[0] for scorer, task in zip(scorers, tasks, strict=True)]
     finally:
         for task in tasks:

@@ -32,6 +32,7 @@ class RequestTally:
         collected: Replies that batches brought.
         tokens: The tokens of all replies but the replayed ones, by model, as the endpoint counts them.
         total: These tokens of all models together.
+        last: The last request that has a reply, received now or replayed, and the reply; None before.
     """
 
     calls: int = 0
@@ -39,6 +40,7 @@ class RequestTally:
     retries: int = 0
     collected: int = 0
     tokens: dict[str, TokenCounts] = field(default_factory=dict[str, TokenCounts])
+    last: tuple[JudgeRequest, JudgeReply] | None = field(default=None, repr=False)
 
     @property
     def total(self) -> TokenCounts:
@@ -169,5 +171,6 @@ async def ask_target(target: Target, request: JudgeRequest) -> JudgeReply:
     if kept.tallies:
         model = model_name(target.get_identifier())
         for tally in kept.tallies:
+            tally.last = request, reply
             tally.count(reply, model)
     return reply
