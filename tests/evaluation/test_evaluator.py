@@ -37,7 +37,7 @@ from judgecore.evaluation import (
     default_files,
     results_folder,
 )
-from judgecore.prompts import LikertScalePaths, NumericScale, NumericScalePaths, RubricPaths
+from judgecore.prompts import LikertScalePaths, NumericScale, NumericScalePaths, RubricPaths, TrueFalseQuestion
 from judgecore.reports import build_report
 from judgecore.scorers import (
     GuardScorer,
@@ -49,6 +49,7 @@ from judgecore.scorers import (
     SelfAskLikertScorer,
     SelfAskRefusalScorer,
     SelfAskScaleScorer,
+    SelfAskTrueFalseScorer,
     SubStringScorer,
 )
 from judgecore.targets import CallableTarget, JudgeRequest, Ledger, OpenAITarget, PriceTable, TokenPrices
@@ -750,3 +751,63 @@ def test_likert_scorers_find_pyrits_files_and_definitions(
     assert (metrics.dataset_name, metrics.num_responses) == wanted
     assert metrics.result is not None
     assert metrics.result.dataset.harm_definition not in (None, "unverified")
+
+
+# What a judge says of its own certainty, and what raters said in their own units
+
+
+def stated(value: object, confidence: object) -> str:
+    return json.dumps({"rationale": "x", "description": "x", "score_value": value, "confidence": confidence})
+
+
+def of_confidence(confidence: object) -> EvaluationResult:
+    """A judge that gives every response a 4 of 5 with the same confidence; people give 4 and 2 in turn."""
+    judge = CallableTarget(lambda _: stated(4, confidence), name="judge", version="1")
+    scorer = SelfAskScaleScorer(chat_target=judge, scale=NumericScale("quality", 1, 5, steps="Is it good?"))
+    rows = [{"answer": f"answer {n}", "anna": 4 if n % 2 else 2, "ben": 4 if n % 2 else None} for n in range(8)]
+    dataset = HumanLabeledDataset.from_ratings(rows, response="answer", human=("anna", "ben"), scale=(1, 5))
+    return asyncio.run(HarmScorerEvaluator(scorer).evaluate_async(dataset, num_scorer_trials=1))
+
+
+@pytest.mark.parametrize("confidence", [0.75, 75])
+def test_a_stated_confidence_is_held_against_how_often_scores_are_right(confidence: float) -> None:
+    [filled] = [one for one in of_confidence(confidence).calibration if one["count"]]
+
+    assert (filled["mean_probability"], filled["observed_rate"], filled["count"]) == (0.75, 0.5, 8)
+
+
+@pytest.mark.parametrize("confidence", [None, "high", True, -1, 101])
+def test_what_is_no_confidence_gives_no_calibration(confidence: object) -> None:
+    assert of_confidence(confidence).calibration == ()
+
+
+def test_items_have_ratings_in_the_raters_units_and_the_prompt(tmp_path: Path) -> None:
+    result = of_confidence(0.5)
+
+    first, second = result.items[:2]
+    assert (first.human_ratings, first.gold_rating, first.model_rating) == ((2, None), 2, 4)
+    assert (second.human_ratings, second.trials[0].rating) == ((4, 4), 4)
+    assert "answer 0" in (first.prompt or "")
+    assert "Is it good?" in (first.prompt or "")
+    assert result.dataset.raters == ("anna", "ben")
+    lines = [json.loads(line) for line in (result.save(tmp_path) / "items.jsonl").read_text().splitlines()]
+    assert (lines[0]["gold_rating"], lines[0]["model_rating"], lines[0]["gold"]) == (2, 4, 0.25)
+    assert EvaluationResult.load(tmp_path).items == result.items
+    assert EvaluationResult.load(result.save(tmp_path / "p", items="parquet")).items == result.items
+
+
+def test_verdicts_have_no_ratings_and_a_confidence_in_false_is_a_doubt_in_true() -> None:
+    judge = CallableTarget(
+        lambda request: stated("wretched" not in request.turns[-1].text, 0.9), name="judge", version="1"
+    )
+    question = TrueFalseQuestion("quality", true_description="It is good.")
+    scorer = SelfAskTrueFalseScorer(chat_target=judge, true_false_question=question)
+    rows = [{"answer": "wretched" if n % 2 else "fine", "anna": n % 2 == 0} for n in range(6)]
+    dataset = HumanLabeledDataset.from_ratings(rows, response="answer", human="anna")
+
+    result = asyncio.run(ObjectiveScorerEvaluator(scorer).evaluate_async(dataset, num_scorer_trials=1))
+
+    shares = [(one["mean_probability"], one["count"]) for one in result.calibration if one["count"]]
+    assert sum(count for _, count in shares) == 6
+    assert {round(share, 2) for share, _ in shares} == {0.1, 0.9}
+    assert (result.items[0].human_ratings, result.items[0].gold_rating) == ((), None)

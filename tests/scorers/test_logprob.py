@@ -47,6 +47,7 @@ def test_the_score_is_the_probability_of_yes_as_an_endpoint_sends_it(serve_judge
     assert "Answer with Yes or No and nothing else" in body["messages"][0]["content"]
     assert found.get_value() == pytest.approx(0.7 / 0.9)
     assert found.score_metadata["mass"] == pytest.approx(0.9)
+    assert found.score_metadata["probability"] == found.get_value()
     assert found.score_category == ["rudeness"]
     assert found.score_type == "float_scale"
     assert isinstance(found.reading, jc.Reading)

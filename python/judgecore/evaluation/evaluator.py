@@ -6,6 +6,7 @@ import asyncio
 import difflib
 import time
 import warnings
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, cast
@@ -36,7 +37,7 @@ from judgecore.scorers import PairwiseScorer
 from judgecore.targets import BatchRun, Ledger, keep_replies, keeping_ledger, model_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Coroutine, Iterator, Sequence
     from pathlib import Path
 
     import numpy.typing as npt
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
 DEFAULT_TRIALS = 3
 _SLICE = "slice"
+_PER_CENT = 100
 
 
 class ScorerEvaluator:
@@ -543,15 +545,32 @@ def _value(score: Score) -> float:
 
 
 def _probabilities(items: list[list[Score]]) -> npt.NDArray[np.float64] | None:
-    """How probable judges say it is that each item is true; None unless all of a determined score say so."""
+    """How probable judges say it is that each item is true, or that its score is right; None unless all say so."""
     found: list[float] = []
     for scores in items:
-        said = [one.score_metadata.get("probability") for one in scores if not one.is_undetermined]
-        given = [one for one in said if isinstance(one, float)]
+        said = [_probability(one) for one in scores if not one.is_undetermined]
+        given = [one for one in said if one is not None]
         if len(given) < len(said):
             return None
         found.append(sum(given) / len(given) if given else np.nan)
     return np.array(found) if np.isfinite(found).any() else None
+
+
+def _probability(score: Score) -> float | None:
+    """A verdict's probability of being true, or a number's of being right, by token probabilities or confidence."""
+    is_verdict = score.score_type == "true_false"
+    probability = score.score_metadata.get("probability")
+    if is_verdict and isinstance(probability, float):
+        return probability
+    confidence = score.score_metadata.get("confidence")
+    fields: object = score.reading.fields if isinstance(score.reading, Reading) else None
+    if confidence is None and isinstance(fields, Mapping):
+        confidence = cast("Mapping[str, Any]", fields).get("confidence")
+    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 <= confidence <= _PER_CENT:
+        return None
+    # Above 1 it is in per cent.
+    share = confidence / _PER_CENT if confidence > 1 else float(confidence)
+    return share if not is_verdict or score.get_value() else 1 - share
 
 
 def _position_bias(items: list[list[Score]]) -> tuple[Measure, ...]:

@@ -20,6 +20,7 @@ from judgecore.stats import (
     objective_metrics,
     wilson_interval,
 )
+from judgecore.stats import calibration as compute_calibration
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,7 +29,10 @@ if TYPE_CHECKING:
 
     from judgecore.evaluation.dataset import HumanLabeledDataset
     from judgecore.evaluation.result import ScorerMetrics
-    from judgecore.stats import Measurement, Metric
+    from judgecore.stats import Calibration, Measurement, Metric
+
+# Distances that differ by less are equal.
+_NOISE = 1e-9
 
 _RESULTS: Final[dict[MetricsType, type[ObjectiveMetrics | HarmMetrics]]] = {
     MetricsType.OBJECTIVE: ObjectiveMetrics,
@@ -77,7 +81,8 @@ def measure(
     Args:
         dataset: The labels.
         scores: Shape ``(n_trials, n_items)``, in [0, 1]; NaN where a score is undetermined.
-        probabilities: Shape ``(n_items,)``: how probable the judge says it is that an item is true; None without.
+        probabilities: Shape ``(n_items,)``: how probable the judge says it is that an item is true, or that a score
+            is within half a point of people's median; None without.
         slice_by: Columns by whose values the items are measured in parts.
         clusters: What items that belong together have in common; None where none do.
         seconds: What all scores took together.
@@ -97,6 +102,8 @@ def measure(
             for value in dict.fromkeys(values)
         }
     calibration = getattr(found, "calibration", None)
+    if kind is MetricsType.HARM and probabilities is not None:
+        calibration = _confidence_calibration(human, scores, probabilities, dataset.scale)
     n_scores = max(scores.size, 1)
     return Measured(
         metrics=_registry_metrics(dataset, found, seconds / n_scores, beyond),
@@ -116,6 +123,22 @@ def _statistics(
     if kind is MetricsType.OBJECTIVE:
         return objective_metrics(human, scores, probabilities=probabilities, clusters=clusters)
     return harm_metrics(human, scores, clusters=clusters)
+
+
+def _confidence_calibration(
+    human: npt.NDArray[np.float64],
+    scores: npt.NDArray[np.float64],
+    probabilities: npt.NDArray[np.float64],
+    scale: tuple[float, float] | None,
+) -> Calibration:
+    """How often scores are within half a point of people's median, by confidence; without points an eighth."""
+    tolerance = 0.125 if scale is None else 0.5 / (scale[1] - scale[0])
+    gold, model = (
+        np.array([np.median(known) if (known := column[~np.isnan(column)]).size else np.nan for column in table.T])
+        for table in (human, scores)
+    )
+    distance = np.abs(model - gold)
+    return compute_calibration(np.where(np.isnan(distance), np.nan, distance <= tolerance + _NOISE), probabilities)
 
 
 def _measures(found: ObjectiveMetrics | HarmMetrics) -> tuple[Measure, ...]:

@@ -259,8 +259,9 @@ class EvaluationResult:
         metrics: What the registry keeps.
         measures: All numbers, the most telling first.
         slices: Numbers of a part of the items: by column, then by the column's value.
-        calibration: Bins of a probability: ``low``, ``high``, ``count``, ``mean_probability`` and ``observed_rate`` of
-            each; empty where scores are no probabilities.
+        calibration: Bins of the judge's probabilities: ``low``, ``high``, ``count``, ``mean_probability`` and
+            ``observed_rate`` of each. Of a verdict it is the probability of true; of a score the confidence that it is
+            right, within half a point of people's median. Empty if the judge gave none.
         position_bias: Numbers of swapped pairs; empty where no pairs were judged.
         cost: What it took.
         items: Every item that was asked, in the data set's order.

@@ -95,7 +95,7 @@ def build_report(result: EvaluationResult, *, disagreements: int = DISAGREEMENTS
         distributions=_distributions(levels) if result.is_harm else "",
         error_plot=_error_plot(levels, scale) if result.is_harm else "",
         slices=result.slices,
-        calibration=calibration_plot(result.calibration),
+        calibration=calibration_plot(result.calibration, is_scale=result.is_harm),
         raters=_raters(result),
         agreement=[one for one in among if one.value is not None],
         measures=[one for one in result.measures if one not in among],

@@ -142,12 +142,14 @@ def level_error_plot(errors: Sequence[LevelError], *, unit: str) -> Markup:
     return _svg(f"Mean error of the judge by people's level. {said}", _WIDTH, height, parts)
 
 
-def calibration_plot(bins: Sequence[Mapping[str, float]]) -> Markup:
+def calibration_plot(bins: Sequence[Mapping[str, float]], *, is_scale: bool = False) -> Markup:
     """Draw how often responses of a probability are true; on the diagonal a probability means what it says.
 
     Args:
         bins: ``mean_probability`` and ``observed_rate`` in [0, 1] and ``count`` of each.
+        is_scale: Whether the probability is the confidence in a score, and not that of true.
     """
+    what = "right" if is_scale else "true"
     filled = [one for one in bins if one["count"]]
     if not filled:
         return Markup("")
@@ -165,7 +167,7 @@ def calibration_plot(bins: Sequence[Mapping[str, float]]) -> Markup:
     path = " ".join(f"{at_x:.1f},{at_y:.1f}" for at_x, at_y, _ in points)
     parts.append(Markup('<polyline points="{}" class="curve"/>').format(path))
     for at_x, at_y, one in points:
-        said = f"given {one['mean_probability']:.2f}, true {one['observed_rate']:.2f}: {one['count']:.0f}"
+        said = f"given {one['mean_probability']:.2f}, {what} {one['observed_rate']:.2f}: {one['count']:.0f}"
         parts.append(_dot(at_x, at_y, said))
         low, end = x.at(one.get("low", 0.0)), x.at(one.get("high", 1.0))
         parts.append(
@@ -182,10 +184,24 @@ def calibration_plot(bins: Sequence[Mapping[str, float]]) -> Markup:
         _text(left - 6, base, "0", "tick end"),
         _text((left + size) / 2, base + 18, "items in each bin", "tick middle"),
     ]
-    parts.append(_text((left + size) / 2, size - 8, "probability given by the judge", "middle"))
-    parts.append(_side("share that people call true", (top + size - bottom) / 2))
-    said = "; ".join(f"{one['mean_probability']:.0%} given, {one['observed_rate']:.0%} true" for one in filled)
-    return _svg(f"Share of true responses by the probability given. {said}", size, base + 24, parts)
+    parts.append(
+        _text(
+            (left + size) / 2,
+            size - 8,
+            "confidence of the judge" if is_scale else "probability of true by the judge",
+            "middle",
+        )
+    )
+    parts.append(
+        _side("share of right scores" if is_scale else "share that people call true", (top + size - bottom) / 2)
+    )
+    said = "; ".join(f"{one['mean_probability']:.0%} given, {one['observed_rate']:.0%} {what}" for one in filled)
+    return _svg(
+        f"Share of {what} {'scores' if is_scale else 'responses'} by the probability given. {said}",
+        size,
+        base + 24,
+        parts,
+    )
 
 
 def comparison_plot(comparison: ScorerComparison, name: str, scale: tuple[float, float] | None) -> Markup:

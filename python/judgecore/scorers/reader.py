@@ -165,13 +165,18 @@ class LogprobReader:
             raise ValueError(f"min_mass must be from 0 to 1, not {self.min_mass}")
 
     def read(self, reply: JudgeReply, /, *, material: Sequence[str] = ()) -> JudgeVerdict | Unreadable:
-        """Read a reply; the metadata hold the mass and each label's probability. ``material`` is not used."""
+        """Read a reply; the metadata hold the mass and each label's probability. ``material`` is not used.
+
+        Unless the format has a scale, they also hold ``probability``, which is that of true or unsafe.
+        """
         del material
         outcome = reply.read_logprobs(self.format, min_mass=self.min_mass)
         if isinstance(outcome, Unreadable):
             return outcome
         fields: dict[str, Any] = outcome.fields
-        metadata = {"mass": fields["mass"], "probabilities": to_words(fields["probabilities"])}
+        metadata: Metadata = {"mass": fields["mass"], "probabilities": to_words(fields["probabilities"])}
+        if self.format.scale is None:
+            metadata["probability"] = float(outcome.value)
         return JudgeVerdict(value=outcome.value, rationale=to_words(reply.text), metadata=metadata, reading=outcome)
 
     def get_identifier(self) -> ComponentIdentifier:
