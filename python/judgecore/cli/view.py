@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from judgecore.cli.arguments import table_options, take_format
-from judgecore.cli.report import write_page
 from judgecore.cli.spot_check import MAX_SAMPLE
 from judgecore.cli.view_entries import ViewOptions, open_output_to_view
 from judgecore.errors import LedgerError, TableError
+from judgecore.replacement import replacing
 from judgecore.reports.view.index import ViewIndex
 from judgecore.reports.view.judgements import Judgements, JudgementsError
-from judgecore.reports.view.page import build_view_file, build_view_page
+from judgecore.reports.view.page import ViewFile, build_view_page
 from judgecore.reports.view.serving import ViewServer
-from judgecore.tables.files import refuse_input
+from judgecore.tables.files import as_output_errors, refuse_input
 from judgecore.terminal import count_noun, escape_controls
 
 if TYPE_CHECKING:
@@ -134,27 +134,24 @@ def view_command(
             if html is None:
                 _serve(output, judgements, sample=sample, port=port, is_closed=is_closed)
             else:
-                _write(output, html, sample=sample)
+                _write(output, Path(html), sample=sample)
     except LedgerError as problem:
         raise click.UsageError(escape_controls(str(problem))) from None
 
 
-def _write(output: Output, html: str, *, sample: int) -> None:
+def _write(output: Output, html: Path, *, sample: int) -> None:
     """Write the page as one file."""
     index = ViewIndex()
     try:
         index.fill(output.entries)
-        page, n_kept = build_view_file(output.title, output.about, output.noun, index, sample=sample)
-        n_entries = len(index)
+        page = ViewFile(output.title, output.about, output.noun, index, sample=sample)
+        with as_output_errors(html), replacing(html) as stream:
+            stream.writelines(page.parts())
+        every = count_noun(len(index), output.noun)
     finally:
         index.close()
-    write_page(Path(html), page)
-    kept = (
-        count_noun(n_entries, output.noun)
-        if n_kept == n_entries
-        else f"a random sample of {n_kept:,} of {count_noun(n_entries, output.noun)}"
-    )
-    click.echo(f"wrote {escape_controls(html)}: {kept}")
+    kept = every if page.is_whole else f"a random sample of {page.n_entries:,} of {every}"
+    click.echo(f"wrote {escape_controls(str(html))}: {kept}")
 
 
 def _serve(output: Output, path: Path | None, *, sample: int, port: int, is_closed: bool) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -99,17 +99,32 @@ def open_output_to_view(file: str, options: ViewOptions) -> Generator[Output]:
             raise TableError(f"{input_name(file)}: the folder holds no {' or '.join(ITEMS)}; {EXPECTED}")
         file = str(items)
     elif file != "-" and _is_ledger(path):
+        refuse_options(options, "a ledger", "--format")
         with LedgerReader(path):
             # Opened once to tell early that it can't be; SQLite wants a connection for each thread.
             yield Output(title, "A ledger of requests and replies.", "request", _ledger_entries(path, options))
         return
     name = input_name(file)
+    with ExitStack() as opened:
+        with _naming(name):
+            kind = find_kind(file, options.table.kind)
+            rows = opened.enter_context(open_rows(file, kind, options.table))
+            output = _choose(title, rows, options)
+        yield replace(output, entries=_all_naming(name, output.entries))
+
+
+@contextmanager
+def _naming(name: str) -> Generator[None]:
+    """Let an error about a table name it, if it does not."""
     try:
-        kind = find_kind(file, options.table.kind)
-        with open_rows(file, kind, options.table) as rows:
-            yield _choose(title, rows, options)
+        yield
     except TableError as problem:
         raise TableError(str(problem) if str(problem).startswith(name) else f"{name}: {problem}") from None
+
+
+def _all_naming(name: str, entries: Iterator[ViewEntry]) -> Iterator[ViewEntry]:
+    with _naming(name):
+        yield from entries
 
 
 def _title(file: str) -> str:
@@ -128,18 +143,34 @@ def _choose(title: str, rows: Rows, options: ViewOptions) -> Output:
     """Tell by its columns what a table is."""
     header, prefix = rows.header, options.prefix or ""
     if all(column in header for column in OF_ITEMS):
-        make = _ItemEntries(options)
-        return Output(title, "Written by judgecore evaluate.", "score", make.all(rows))
+        refuse_options(options, "an output of evaluate")
+        return Output(title, "Written by judgecore evaluate.", "score", _ItemEntries(options).all(rows))
     if all(f"{prefix}{column}" in header for column in ("score_value", "score_status")):
-        scores = _ScoreEntries(header, options)
-        return Output(title, "Written by judgecore score.", "score", scores.all(rows))
+        refuse_options(options, "an output of score", "--prefix", "--ledger")
+        return Output(title, "Written by judgecore score.", "score", _ScoreEntries(options).all(rows))
     stems = [column.removesuffix("value") for column in header if column.endswith("value")]
     stems = [one for one in stems if one.startswith(prefix) and {f"{one}status", f"{one}reason"} & set(header)]
     if stems:
+        refuse_options(options, "an output of parse", "--prefix", "--column")
         readings = _ReadingEntries(header, stems, options)
         return Output(title, "Written by judgecore parse.", "reading", readings.all(rows))
     columns = ", ".join(map(repr, header[:20])) or "none"
-    raise TableError(f"no column tells what was read (the columns are {columns}); {EXPECTED}")
+    needed = "value and status, or value and reason, with a common prefix if they have one"
+    raise TableError(f"the table has no columns {needed} (its columns are {columns}); {EXPECTED}")
+
+
+def refuse_options(options: ViewOptions, what: str, *taken: str) -> None:
+    """Raise ``TableError`` if an option was given that does not apply to a file."""
+    given = {
+        "--column": options.column,
+        "--prefix": options.prefix,
+        "--ledger": options.ledger,
+        "--format": options.format,
+    }
+    for option, value in given.items():
+        if value is not None and option not in taken:
+            others = f"; its options are {' and '.join(taken)}" if taken else ""
+            raise TableError(f"{option} does not apply to {what}{others}")
 
 
 class _TableEntries:
@@ -192,13 +223,14 @@ class _ReadingEntries(_TableEntries):
 
     def _reply_column(self, header: Sequence[str], stem: str, *, is_alone: bool) -> str | None:
         """Find the column that was read; with several, its name stands in those of its outcome."""
-        owners = [column for column in header if stem == f"{self._options.prefix or ''}{column}_"]
+        own = stem.removeprefix(self._options.prefix or "").removesuffix("_")
+        owners = [own] if own in header or own.partition(".")[0] in header else []
         owners += sorted((one for one in header if stem.endswith(f"{one}_")), key=len, reverse=True)
         if owners and not is_alone:
             return owners[0]
         if self._options.column is not None:
             return find_column(header, self._options.column, "--column", is_nested=True)
-        return next((name for name in (*USUAL_NAMES, *owners) if name in header), None)
+        return next((name for name in USUAL_NAMES if name in header), owners[0] if owners else None)
 
     def _of(self, row: Row) -> Iterator[ViewEntry]:
         for nth, (stem, column) in enumerate(self._replies.items()):
@@ -256,11 +288,10 @@ class _ReadingEntries(_TableEntries):
 class _ScoreEntries(_TableEntries):
     """Turns rows of ``judgecore score`` to entries."""
 
-    def __init__(self, header: Sequence[str], options: ViewOptions) -> None:
+    def __init__(self, options: ViewOptions) -> None:
         super().__init__(options)
         self._prefix = options.prefix or ""
         self._added = {f"{self._prefix}{name}" for name in ADDED}
-        self._header = header
         if options.ledger is not None:
             LedgerReader(options.ledger).close()
 

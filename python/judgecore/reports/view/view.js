@@ -392,8 +392,9 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 
   function showNothing() {
-    byId("chosen-head").textContent = `No ${noun} matches`;
-    byId("shown").replaceChildren(make("p", { className: "soft" }, "Clear a filter to see more."));
+    const isEmpty = list.entries === 0;
+    byId("chosen-head").textContent = isEmpty ? `There is no ${noun} yet` : `No ${noun} matches`;
+    byId("shown").replaceChildren(make("p", { className: "soft" }, isEmpty ? "The file has no rows so far." : "Clear a filter to see more."));
   }
 
   let asked = 0;
