@@ -392,3 +392,10 @@ def test_any_scores_make_a_page(scale: tuple[float, float] | None, values: list[
     cells = re.findall(r'<td class="total">(\d+)</td>', page)
     assert str(len(values)) in cells
     assert "nan" not in words(page).split()
+
+
+def test_of_very_many_undetermined_items_all_have_their_reason_and_the_first_their_words() -> None:
+    page = build_report(harm(tuple(rated(0.5, None) for _ in range(502)), dataset=SCALE))
+
+    assert page.count('data-reason="refused"') == 502
+    assert page.count("I&#39;d rather not.") == 500

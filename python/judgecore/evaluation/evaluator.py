@@ -617,7 +617,7 @@ def _item(dataset: HumanLabeledDataset, place: int, scores: list[Score], ledger:
 
 def _prompt(score: Score, ledger: Ledger) -> str | None:
     """What the judge was shown, as one text; None where no judge was asked."""
-    entry = _find(score, ledger)
+    entry = _find(_source(score), ledger)
     if entry is None:
         return None
     system: object = entry.request.get("system")
@@ -626,9 +626,16 @@ def _prompt(score: Score, ledger: Ledger) -> str | None:
     return "\n\n".join(f"[{turn['role']}]\n{turn['text']}" for turn in turns)
 
 
-def _find(score: Score, ledger: Ledger) -> LedgerEntry | None:
+def _source(score: Score) -> Score | None:
+    """The score that has a judge's reply: itself, or the first of its parts; None where no judge was asked."""
+    if score.ledger_key is not None:
+        return score
+    return next((found for part in score.parts if (found := _source(part)) is not None), None)
+
+
+def _find(score: Score | None, ledger: Ledger) -> LedgerEntry | None:
     """A ledger's row of the judge's last reply; None where there is none."""
-    if score.ledger_key is None:
+    if score is None or score.ledger_key is None:
         return None
     try:
         return ledger.find(score.ledger_key)
@@ -645,8 +652,9 @@ def _median(values: Sequence[float], *, is_harm: bool) -> float:
 
 
 def _trial(score: Score, ledger: Ledger, scale: tuple[float, float] | None) -> ItemTrial:
-    reading = score.reading if isinstance(score.reading, Reading) else None
-    entry, reply = _find(score, ledger), None
+    source = _source(score)
+    reading = source.reading if source is not None and isinstance(source.reading, Reading) else None
+    entry, reply = _find(source, ledger), None
     if entry is not None:
         try:
             reply = entry.reply().text
@@ -663,7 +671,7 @@ def _trial(score: Score, ledger: Ledger, scale: tuple[float, float] | None) -> I
         rule="" if reading is None else reading.rule,
         reason=_reason(score),
         attempts=score.attempts,
-        ledger_key=score.ledger_key,
+        ledger_key=None if source is None else source.ledger_key,
     )
 
 

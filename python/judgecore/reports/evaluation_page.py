@@ -36,6 +36,7 @@ DISAGREEMENTS: Final = 100
 
 _AMONG_PEOPLE = ("krippendorff_alpha_humans", "human_ceiling", "krippendorff_alpha_model")
 _MOST_RATERS = 16
+_MOST_WHOLE = 500
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,7 @@ def build_report(result: EvaluationResult, *, disagreements: int = DISAGREEMENTS
         undetermined=result.undetermined(),
         undetermined_items=undetermined,
         undetermined_fields=_fields(levels, undetermined, columns),
+        most_whole=_MOST_WHOLE,
         configuration=json.dumps(result.scorer_identifier.to_registry(), indent=2, ensure_ascii=False),
         **item_functions(levels),
         describe=describe,
