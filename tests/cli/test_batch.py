@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -178,6 +180,99 @@ class TestBatches:
 
         assert done.returncode == 2
         assert "4 batches are not collected" in done.stderr
+
+    def test_a_batch_is_split_by_bytes(
+        self, judgecore: Program, serve: Callable[..., Serving], tmp_path: Path, provider: str
+    ) -> None:
+        (tmp_path / "judge.yaml").write_text(JUDGE.format(provider, "poll_s: 0.02, max_bytes: 20000"))
+        server = serve()
+
+        left = judgecore(*COMMAND, **env(server))
+        done = judgecore(*COMMAND, "--wait", **env(server))
+
+        with jc.LedgerReader(tmp_path / "run.db") as ledger:
+            sizes = [one.n_requests for one in ledger.batches()]
+        assert (left.returncode, done.returncode, verdicts(tmp_path)) == (4, 0, EXPECTED)
+        assert (sum(sizes), min(sizes[:-1]) >= max(sizes) - 1) == (N_ROWS, True)
+        assert server.count(MOST_ASKED) == 1
+
+    def test_a_full_queue_delays_batches_and_fails_no_row(
+        self, judgecore: Program, serve: Callable[..., Serving], tmp_path: Path
+    ) -> None:
+        server = serve("--fault", "batch.queue_full")
+        left = judgecore(*COMMAND, **env(server))
+
+        done = judgecore(*COMMAND, "--wait", **env(server))
+
+        assert left.returncode == 4
+        assert "16 requests in 1 batches are pending, and 44 wait for room" in left.stderr
+        assert "injected fault: the queue is full" in left.stderr
+        assert (done.returncode, verdicts(tmp_path)) == (0, EXPECTED), done.stderr
+        assert server.count(MOST_ASKED) == 1
+
+    def test_a_batch_that_is_larger_than_the_queue_gets_smaller(
+        self, judgecore: Program, serve: Callable[..., Serving], tmp_path: Path, provider: str
+    ) -> None:
+        (tmp_path / "judge.yaml").write_text(JUDGE.format(provider, "poll_s: 0.02, max_poll_s: 0.1"))
+        server = serve("--fault", "batch.queue_full")
+
+        done = judgecore(*COMMAND, "--wait", **env(server))
+
+        assert (done.returncode, verdicts(tmp_path)) == (0, EXPECTED), done.stderr
+        with jc.LedgerReader(tmp_path / "run.db") as ledger:
+            batches = list(ledger.batches())
+        assert [one.n_requests for one in batches][:2] == [60, 30]
+        assert max(one.n_requests for one in batches if one.state == "collected") <= 24
+        assert server.count(MOST_ASKED) == 1
+
+    def test_a_rejected_submission_ends_its_requests_alone_and_names_the_cause(
+        self, judgecore: Program, serve: Callable[..., Serving]
+    ) -> None:
+        done = judgecore(*COMMAND, "--wait", "--json", **env(serve("--seed", "3", "--fault", "batch.rejected=0.5")))
+
+        summary = json.loads(done.stdout)
+        assert done.returncode == 3, done.stderr
+        assert summary["undetermined"] in (16, 28, 32, 44)
+        assert summary["collected"] + summary["undetermined"] == N_ROWS
+
+    def test_a_wrong_key_ends_the_run_and_nothing_is_lost(
+        self, judgecore: Program, serve: Callable[..., Serving], tmp_path: Path
+    ) -> None:
+        server = serve("--api-key", "canary-key")
+        keys = {"OPENAI_API_KEY": "wrong", "ANTHROPIC_API_KEY": "wrong"}
+
+        wrong = judgecore(*COMMAND, "--wait", **env(server) | keys)
+        done = judgecore(*COMMAND, "--wait", **env(server))
+
+        assert (wrong.returncode, "AuthenticationError" in wrong.stderr) == (2, True)
+        assert (done.returncode, verdicts(tmp_path)) == (0, EXPECTED)
+        assert server.count(MOST_ASKED) == 1
+
+    @pytest.mark.parametrize("command", [COMMAND, ("ledger", "collect", "run.db")])
+    def test_ctrl_c_while_waiting_says_what_to_type_next(
+        self, judgecore: Program, serve: Callable[..., Serving], tmp_path: Path, provider: str, command: tuple[str, ...]
+    ) -> None:
+        server = serve()
+        judgecore(*COMMAND, **env(server))
+        # The next check of a batch is a day away.
+        (tmp_path / "judge.yaml").write_text(JUDGE.format(provider, "poll_s: 86400, max_poll_s: 86400"))
+        before = server.count()
+        run = subprocess.Popen(
+            [judgecore.path, *command, "--wait"],
+            cwd=tmp_path,
+            env=judgecore.environment(**env(server)),
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        while server.count() < before + 4:
+            time.sleep(0.02)
+
+        run.send_signal(signal.SIGINT)
+        _, said = run.communicate(timeout=30)
+
+        assert run.returncode == 130
+        hint = "run.db has the replies received so far, and 60 requests in 4 batches; run the same command to resume"
+        assert hint in said.splitlines()[-1]
 
     @pytest.mark.parametrize(
         ("arguments", "said"),

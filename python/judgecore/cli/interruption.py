@@ -6,7 +6,9 @@ import asyncio
 import signal
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from judgecore.terminal import escape_controls
+from judgecore.errors import LedgerError
+from judgecore.targets import LedgerReader
+from judgecore.terminal import count_noun, escape_controls
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -23,7 +25,14 @@ def ledger_resume_hint(ledger: Path | None) -> str:
     """
     if ledger is None:
         return "use --ledger to be able to resume a run"
-    return f"{escape_controls(str(ledger))} has the replies received so far; run the same command to resume"
+    try:
+        with LedgerReader(ledger) as reader:
+            left = [one.n_requests for one in reader.batches() if one.state == "submitted"]
+    except LedgerError:
+        # It was not made yet.
+        left = []
+    batches = f", and {count_noun(sum(left), 'request')} in {count_noun(len(left), 'batch', 'batches')}" if left else ""
+    return f"{escape_controls(str(ledger))} has the replies received so far{batches}; run the same command to resume"
 
 
 def run_interruptible(work: Coroutine[Any, Any, _Result]) -> _Result:

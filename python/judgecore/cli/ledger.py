@@ -12,14 +12,16 @@ import click
 from rich.table import Table
 
 from judgecore.cli.arguments import take_format
-from judgecore.cli.interruption import run_interruptible
+from judgecore.cli.batches import PENDING, describe_batches
+from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
+from judgecore.cli.progress import Progress
 from judgecore.errors import ConnectError, LedgerError, MalformedReplyError, TargetError
 from judgecore.reading import Format, Reading
 from judgecore.tables.files import as_output_errors, refuse_input
 from judgecore.tables.opening import write_rows
 from judgecore.targets import BatchRun, Ledger
 from judgecore.targets.ledger import LedgerReader, LedgerSummary, merge_ledgers, salvage
-from judgecore.terminal import escape_controls, make_console
+from judgecore.terminal import count_noun, escape_controls, make_console
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
@@ -65,27 +67,33 @@ def collect_command(*, file: Path, is_waiting: bool) -> int:
     scores the replies, and asks again what has none.
 
     \b
-    Exit status: 0 no batch is pending, 2 usage error, 4 batches are pending.
+    Exit status: 0 no batch is pending, 2 usage error, 4 batches are pending, 130
+    interrupted.
     """
     if not file.is_file():
         raise UnusableLedgerError(f"{file}: there is no such ledger")
 
     async def collect() -> BatchTally:
-        with Ledger(file) as ledger:
-            run = BatchRun(ledger)
+        with Ledger(file) as ledger, Progress(f"collecting {file.name}", None, is_silent=not is_waiting) as progress:
+            run = BatchRun(ledger, on_progress=lambda tally: progress.update(0, lambda: describe_batches(tally)))
             await (run.wait() if is_waiting else run.collect())
             return run.tally
 
     with as_usage_errors():
         try:
             tally = run_interruptible(collect())
+        except KeyboardInterrupt:
+            click.echo(f"interrupted; {ledger_resume_hint(file)}", err=True)
+            raise click.Abort from None
         except TargetError as problem:
             raise UnusableLedgerError(escape_controls(f"{file}: {type(problem).__name__}: {problem}")) from None
     click.echo(
         f"{tally.collected:,} replies collected, {tally.failed:,} failed; "
         f"{tally.pending:,} requests in {tally.batches:,} batches pending"
     )
-    return 4 if tally.batches else 0
+    if tally.uncertain:
+        click.echo(f"{count_noun(tally.uncertain, 'request')} of batches that were never confirmed may be asked twice")
+    return PENDING if tally.batches else 0
 
 
 @ledger_command.command("show", short_help="Count requests by state, model, outcome and error.")
@@ -296,6 +304,7 @@ def show_summary(file: Path, summary: LedgerSummary, readings: Counter[str] | No
         console.print(table)
     console.print()
     console.print(
-        f"tried {summary.attempts:,} times, {counts['resent']:,} of them again after a run had ended; "
-        f"{summary.prompt_tokens:,} tokens asked, {summary.completion_tokens:,} answered"
+        f"tried {summary.attempts:,} times; {counts['resent']:,} may have been asked twice, because a run ended before "
+        f"the reply came or a batch was never confirmed; {summary.prompt_tokens:,} tokens asked, "
+        f"{summary.completion_tokens:,} answered"
     )

@@ -42,6 +42,7 @@ ResultKind: TypeAlias = Literal["answered", "errored", "expired", "cancelled", "
 _ENDS: tuple[BatchEnd, ...] = ("expired", "cancelled", "failed")
 _CHECKS = 3
 _SHARE = 4
+_QUEUE = 24
 _CUSTOM_ID_LENGTH = 64
 
 
@@ -129,7 +130,8 @@ class BatchStore(ABC):
             raise RejectedRequestError("injected fault: unavailable", 503)
         if "batch.rejected" in faults:
             raise RejectedRequestError("injected fault: the batch is not accepted")
-        if "batch.queue_full" in faults and any(one.is_running for one in self.batches.values()):
+        queued = sum(one.n_requests for one in self.batches.values() if one.is_running)
+        if "batch.queue_full" in faults and queued + len(questions) > _QUEUE:
             raise QueueFullError("injected fault: the queue is full", 429)
         ids = [custom_id for custom_id, _ in questions]
         if not ids or len(set(ids)) < len(ids) or not all(map(_is_custom_id, ids)):

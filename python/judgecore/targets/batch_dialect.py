@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, cast
 
-from judgecore.errors import MalformedReplyError
+from judgecore.errors import MalformedReplyError, RateLimitError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -20,8 +20,6 @@ BatchProgress: TypeAlias = Literal["running", "ended", "expired", "cancelled", "
 
 CLOCKS_S = 3600.0
 """By how much the clocks of client and provider may differ, in seconds."""
-
-_CONTENT_TOO_LARGE = 413
 
 
 class BatchClient(Protocol):
@@ -66,7 +64,7 @@ class ProviderBatch:
         results: The paths of the results.
         error: The provider's reason for a failure.
         rejected: The reasons by position, if the provider names the requests that made the batch fail.
-        is_too_large: Whether it failed because the provider's queue had no room for it.
+        is_refused: Whether it failed because the provider's queue had no room for it.
     """
 
     name: str
@@ -76,7 +74,7 @@ class ProviderBatch:
     results: tuple[str, ...] = ()
     error: str = ""
     rejected: Mapping[int, str] = field(default_factory=dict[int, str])
-    is_too_large: bool = False
+    is_refused: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,9 +100,9 @@ class BatchDialect(ABC):
     max_requests: ClassVar[int]
     max_bytes: ClassVar[int]
 
-    def is_too_large(self, problem: StatusError) -> bool:
-        """Return whether a batch was rejected for its size; a smaller one may be accepted."""
-        return problem.status == _CONTENT_TOO_LARGE
+    def is_queue_full(self, problem: StatusError) -> bool:
+        """Return whether a batch was rejected because the provider's queue has no room for it now."""
+        return isinstance(problem, RateLimitError)
 
     async def submission(self, client: BatchClient, batch: ProviderBatch) -> str | None:
         """Return the id of the submission that made a batch; None while the provider does not tell.

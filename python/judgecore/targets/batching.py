@@ -18,7 +18,6 @@ from judgecore.errors import (
     NotAskedError,
     PendingReplyError,
     QuotaError,
-    RateLimitError,
     RequestError,
     ServerError,
     StatusError,
@@ -52,7 +51,8 @@ _MAY_PASS = (408, 409, 429)
 _GONE = (404, 410)
 _MALFORMED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 # The ledger's record of a batch that begins so tells later runs to make smaller ones.
-_TOO_LARGE = "the endpoint's queue has no room for so large a batch"
+_TOO_LARGE = "the endpoint has no room for so large a batch"
+_CONTENT_TOO_LARGE = 413
 
 
 @dataclass
@@ -214,40 +214,44 @@ class BatchRun:
         try:
             provided = await _understood(dialect.submit(target, batch.submission, lines))
         except TargetError as problem:
-            await self._not_confirmed(batch, dialect, problem)
+            if await self._is_refused(batch, dialect, problem):
+                for one in requests:
+                    self._ledger.deferred[name].add(one)
         else:
             self.tally.submitted += len(requests)
             await self._ledger.change_batch(replace(batch, name=provided))
         self._tell()
 
-    async def _not_confirmed(self, batch: LedgerBatch, dialect: BatchDialect, problem: TargetError) -> None:
-        """Store why a batch was not accepted; whether one without an answer was, ``_confirm`` finds out.
+    async def _is_refused(self, batch: LedgerBatch, dialect: BatchDialect, problem: TargetError) -> bool:
+        """Store why a batch was not accepted, and return whether its requests go into another one.
+
+        Whether a batch without an answer was accepted, ``_confirm`` finds out.
 
         Raises:
             TargetError: If no other batch would be accepted.
         """
-        if isinstance(problem, StatusError) and dialect.is_too_large(problem):
-            await self._no_room(batch, problem)
-        elif isinstance(problem, RateLimitError):
-            self._full[batch.target] = problem
-            await self._refused(batch, problem)
-        elif isinstance(problem, ConnectError | NotAskedError | AuthenticationError | QuotaError):
+        if isinstance(problem, ConnectError | NotAskedError | AuthenticationError | QuotaError):
             await self._refused(batch, problem)
             problem.add_note(self._said())
             raise problem
-        elif isinstance(problem, RequestError | StatusError) and not isinstance(problem, ServerError):
-            await self._end(batch, "failed", BatchError(f"the endpoint rejected the batch: {problem}"), give_up=True)
-        else:
+        if isinstance(problem, StatusError) and not isinstance(problem, ServerError):
+            if problem.status == _CONTENT_TOO_LARGE and batch.n_requests > 1:
+                await self._refused(batch, BatchError(f"{_TOO_LARGE}: {problem}"))
+                return True
+            if dialect.is_queue_full(problem):
+                await self._no_room(batch, problem)
+                return True
+        elif not isinstance(problem, RequestError):
             self.tally.submitted += batch.n_requests
+            return False
+        await self._end(batch, "failed", BatchError(f"the endpoint rejected the batch: {problem}"), give_up=True)
+        return False
 
     async def _no_room(self, batch: LedgerBatch, problem: TargetError) -> None:
-        """Wait for the batches that are in the queue; if there are none, the next batch is smaller."""
+        """Hold requests back until a batch that is in the queue ends; if there is none, the next one is smaller."""
+        self._full[batch.target] = problem
         has_others = any(one.target == batch.target and one.id != batch.id for one in self._ledger.open_batches())
-        if has_others or batch.n_requests == 1:
-            self._full[batch.target] = problem
-            await self._refused(batch, problem)
-        else:
-            await self._refused(batch, BatchError(f"{_TOO_LARGE}: {problem}"))
+        await self._refused(batch, problem if has_others else BatchError(f"{_TOO_LARGE}: {problem}"))
 
     async def _refused(self, batch: LedgerBatch, problem: TargetError) -> None:
         """Store that nothing of a batch was asked; its requests wait for another one."""
@@ -302,7 +306,7 @@ class BatchRun:
         await self._ledger.flush()
         said = f"the batch {known.progress}{known.error and ': ' + known.error}"
         problem = BatchError(said if known.progress != "ended" else "the batch ended without a result for the request")
-        if known.is_too_large:
+        if known.is_refused:
             await self._no_room(batch, problem)
             return
         for custom_id, row in waiting.items():
@@ -386,14 +390,18 @@ class BatchRun:
         return made
 
     def _limits(self, name: str, waiting: Deferred, dialect: BatchDialect) -> tuple[int, int]:
-        """Return how many requests and bytes a batch may have; half of what the endpoint's queue had no room for."""
+        """Return how many requests and bytes a batch may have.
+
+        Half as many requests as in a batch that was too large; with each accepted one a quarter more.
+        """
         policy = waiting.policy
-        refused = [
-            max(1, one.n_requests // 2)
-            for one in self._ledger.batches()
-            if one.target == name and (one.error or "").startswith(_TOO_LARGE)
-        ]
-        n_requests = min(policy.max_requests or dialect.max_requests, dialect.max_requests, *refused)
+        most = min(policy.max_requests or dialect.max_requests, dialect.max_requests)
+        n_requests = most
+        for one in self._ledger.batches():
+            if one.target == name and (one.error or "").startswith(_TOO_LARGE):
+                n_requests = max(1, one.n_requests // 2)
+            elif one.target == name and one.name is not None:
+                n_requests = min(n_requests + n_requests // 4 + 1, most)
         return n_requests, min(policy.max_bytes, dialect.max_bytes)
 
     def _tell(self) -> None:
@@ -409,6 +417,8 @@ class BatchRun:
         if self._full:
             why = next(iter(self._full.values()))
             said += f", and {tally.held:,} wait for room in the endpoint's queue: {why}"
+        if tally.uncertain:
+            said += f"; {tally.uncertain:,} of batches that were never confirmed may be asked twice"
         return said
 
     def _pending(self) -> PendingReplyError:

@@ -39,9 +39,9 @@ class OpenAIBatches(BatchDialect):
     max_requests: ClassVar[int] = 50_000
     max_bytes: ClassVar[int] = 200_000_000
 
-    def is_too_large(self, problem: StatusError) -> bool:
-        """Return whether a batch was rejected for its size: that of the file, or of the queue in tokens."""
-        return super().is_too_large(problem) or _QUEUE_FULL.encode() in (problem.raw or b"")
+    def is_queue_full(self, problem: StatusError) -> bool:
+        """Return whether a batch was rejected because the queue holds too many tokens."""
+        return super().is_queue_full(problem) or _QUEUE_FULL.encode() in (problem.raw or b"")
 
     def line(self, custom_id: str, payload: bytes) -> bytes:
         """Write one request of a batch."""

@@ -205,7 +205,7 @@ class LedgerReader:
 
         Returns:
             ``planned``, ``sent`` and ``received`` (each row is one of them), ``failed`` (tried, and ended with an
-            error), ``resent`` (how often a process ended before the answer came, so that the request was sent again).
+            error), ``resent`` (how often one was sent again that may have been answered).
         """
         sql = """SELECT
             total(state = 'planned'), total(state = 'sent'), total(state = 'received'),
