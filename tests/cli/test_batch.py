@@ -244,7 +244,7 @@ class TestBatches:
         wrong = judgecore(*COMMAND, "--wait", **env(server) | keys)
         done = judgecore(*COMMAND, "--wait", **env(server))
 
-        assert (wrong.returncode, "AuthenticationError" in wrong.stderr) == (2, True)
+        assert (wrong.returncode, "_API_KEY" in wrong.stderr) == (2, True)
         assert (done.returncode, verdicts(tmp_path)) == (0, EXPECTED)
         assert server.count(MOST_ASKED) == 1
 
