@@ -261,6 +261,7 @@ def test_a_spot_check_by_keyboard_gives_the_error_rate_with_its_interval(show: C
 
     # 1 1 2, a 1 that is undone, then 2 1 3: five judged, two wrong, one that can't be told.
     interval = stats.wilson_interval(2, 5)
+    assert interval is not None
     tally = page.inner_text("#tally").replace("\xa0", " ")
     assert f"{100 * interval.low:.1f} % to {100 * interval.high:.1f} %" in tally
     assert tally.startswith("5 judged, 2 wrong: error rate 40.0 %, 95 % interval")
@@ -279,6 +280,7 @@ def test_the_pages_interval_is_that_of_the_statistics(show: Callable[..., Any]) 
     for wrong, n in ((0, 1), (1, 1), (0, 100), (3, 100), (50, 100), (999, 1000)):
         low, high = page.evaluate(f"judgecore.wilson({wrong}, {n})")
         want = stats.wilson_interval(wrong, n)
+        assert want is not None
         assert (low, high) == pytest.approx((want.low, want.high), abs=1e-12)
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import http.client
 import json
+import random
 import re
 import signal
+import sqlite3
 import subprocess
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 import pytest
 from cli.conftest import Program
@@ -18,7 +22,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cli.conftest import Runner
+    from conftest import Serving
 
+FIELD = """\
+family = "mine"
+title = "Mine"
+evidence = "card"
+sources = ["a note"]
+
+[[formats]]
+id = "mine.score"
+kind = "json"
+about = "A score in a document."
+verdict = ["score"]
+fields = { score = { kind = "score", low = 1, high = 10 } }
+"""
 REPLIES = [
     "Good. Rating: [[8]]",
     "Rating: [[3]] \U0001f600",
@@ -322,9 +340,263 @@ def test_a_file_that_is_no_output_is_refused_with_what_would_be_one(
             assert command in done.stderr
 
 
-def test_urls_of_a_page_are_not_those_of_the_next(view: Callable[..., Viewer], readings: Path) -> None:
-    one, other = view(readings), view(readings)
+def test_the_address_of_a_page_is_not_that_of_the_next(
+    viewer: Viewer, view: Callable[..., Viewer], readings: Path
+) -> None:
+    other = view(readings)
 
-    assert one.token != other.token
-    assert urlsplit(f"/{one.token}/").path == f"/{one.token}/"
-    assert other.ask(f"/{one.token}/")[0] == 403
+    assert other.ask(f"/{viewer.token}/")[0] == 403
+    assert viewer.ask(f"/{other.token}/")[0] == 403
+
+
+def embedded(file: Path) -> Any:
+    """The rows of a page that was written as one file."""
+    found = re.search(r'id="data">(.*?)</script>', file.read_text("utf-8"), re.DOTALL)
+    assert found is not None
+    return json.loads(found[1])
+
+
+def write_page(judgecore: Program, *arguments: str | Path) -> Any:
+    done = judgecore("view", *arguments, "--html", "page.html")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("wrote page.html: ")
+    return embedded(judgecore.folder / "page.html")
+
+
+def evidence(row: dict[str, Any]) -> str | None:
+    return None if row["span"] is None else row["reply"][slice(*row["span"])]
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.csv", "out.parquet", "out.arrow", "out.jsonl.gz"])
+def test_every_kind_of_table_shows_the_same_readings(judgecore: Program, tmp_path: Path, name: str) -> None:
+    if name.endswith(("parquet", "arrow")):
+        pytest.importorskip("pyarrow")
+    rows = write_page(judgecore, write_readings(judgecore, tmp_path, name))["rows"]
+
+    assert [(row["status"], row["value"], row["reason"]) for row in rows] == [
+        ("ok", "8", ""),
+        ("ok", "3", ""),
+        ("ok", "8", ""),
+        ("unreadable", "", "no_verdict"),
+        ("ok", "5", ""),
+    ]
+    assert [row["reply"] for row in rows] == REPLIES
+    assert [evidence(row) for row in rows] == ["Rating: [[8]]", "Rating: [[3]]", "Rating: [[8]]", None, "Rating: [[5]]"]
+    assert [row["note"] for row in rows] == [""] * 5
+    assert [row["cells"] for row in rows][1] == {"id": "1", "judge": "b"}
+
+
+@pytest.mark.parametrize(
+    ("options", "note", "n_marked"),
+    [
+        (("--prefix", "jc_"), "", 4),
+        (("--columns", "value,status,reason"), "lacks the columns start and end", 0),
+        (("--columns", "value,reason,start,end,format"), "", 4),
+    ],
+)
+def test_outputs_with_other_columns_are_shown_and_say_what_they_lack(
+    judgecore: Program, tmp_path: Path, options: tuple[str, ...], note: str, n_marked: int
+) -> None:
+    rows = write_page(judgecore, write_readings(judgecore, tmp_path, "out.jsonl", *options))["rows"]
+
+    assert [row["status"] for row in rows].count("ok") == 4
+    assert sum(row["span"] is not None for row in rows) == n_marked
+    assert all(note in row["note"] for row in rows if row["status"] == "ok")
+
+
+def test_several_reply_columns_are_several_entries_also_behind_a_path(
+    judgecore: Program, write: Callable[[str, str], Path]
+) -> None:
+    row = {"first": "Rating: [[8]]", "more": {"second": "so: [[3]]"}}
+    write("two.jsonl", f"{json.dumps(row)}\n")
+    columns = ("--column", "first", "--column", "more.second")
+    judgecore("parse", "two.jsonl", "--format", "mt_bench.single", *columns, "-o", "out.jsonl")
+
+    rows = write_page(judgecore, "out.jsonl")["rows"]
+
+    assert [(row["where"], row["value"], evidence(row)) for row in rows] == [
+        ("line 1, first", "8", "Rating: [[8]]"),
+        ("line 1, more.second", "3", "[[3]]"),
+    ]
+
+
+def test_another_reply_column_is_named_and_a_wrong_one_marks_nothing(
+    judgecore: Program, write: Callable[[str, str], Path]
+) -> None:
+    write("one.jsonl", '{"judgement": "It is good. [[8]]", "other": "It is [[8]], good."}\n')
+    judgecore("parse", "one.jsonl", "--format", "mt_bench.single", "--column", "judgement", "-o", "out.jsonl")
+
+    (unknown,), (right,), (wrong,) = (
+        write_page(judgecore, "out.jsonl", *column)["rows"]
+        for column in ((), ("--column", "judgement"), ("--column", "other"))
+    )
+
+    assert "--column" in unknown["note"]
+    assert (unknown["reply"], unknown["cells"]["judgement"]) == (None, "It is good. [[8]]")
+    assert (evidence(right), right["note"]) == ("[[8]]", "")
+    assert (evidence(wrong), "was another column read" in wrong["note"]) == (None, True)
+
+
+def test_a_verdict_inside_a_document_is_marked_and_not_the_whole_document(
+    judgecore: Program, write: Callable[[str, str], Path]
+) -> None:
+    reply = json.dumps({"reason": "8 words", "score": 8})
+    write("docs.jsonl", f"{json.dumps({'raw': reply})}\n")
+    write("my.toml", FIELD)
+    done = judgecore("parse", "docs.jsonl", "--format", "my.toml", "-o", "out.jsonl")
+    assert done.returncode == 0, done.stderr
+
+    (row,) = write_page(judgecore, "out.jsonl")["rows"]
+
+    assert (row["value"], evidence(row)) == ("8", "8")
+    assert row["span"][0] > reply.index("score")
+
+
+def test_malformed_lines_are_shown_as_rejected_and_none_is_lost(judgecore: Program, tmp_path: Path) -> None:
+    path = write_readings(judgecore, tmp_path)
+    with path.open("ab") as file:
+        file.write(b'{not JSON\n\xff\xfe\n[1]\n{"raw": 1, "value": null, "status": "ok"}\n')
+
+    found = write_page(judgecore, path)
+
+    assert [row["status"] for row in found["rows"][5:]] == ["rejected", "rejected", "rejected", "ok"]
+    assert [row["where"] for row in found["rows"][5:]] == ["line 6", "line 7", "line 8", "line 9"]
+    assert "{not JSON" in found["rows"][5]["cells"].values()
+    assert found["rows"][8]["note"] == "Column 'raw' holds no text."
+
+
+def test_a_damaged_file_is_shown_as_far_as_it_goes(
+    judgecore: Program, view: Callable[..., Viewer], tmp_path: Path
+) -> None:
+    drawn = random.Random(1)
+    whole = "".join(
+        f"{json.dumps({'raw': drawn.randbytes(2000).hex(), 'value': n, 'status': 'ok'})}\n" for n in range(1000)
+    )
+    packed = gzip.compress(whole.encode(), 1)
+    (tmp_path / "cut.jsonl.gz").write_bytes(packed[: len(packed) * 3 // 4])
+
+    running = view("cut.jsonl.gz")
+    found = running.rows(n=1)
+    status, _, said = running.stop()
+    written = judgecore("view", "cut.jsonl.gz", "--html", "page.html")
+
+    assert 100 < found["total"] < 1000
+    assert found["is_complete"] is False
+    assert (
+        f"Reading stopped after {found['total']:,} entries: cut.jsonl.gz: can't be read: damaged gzip"
+        in found["problem"]
+    )
+    assert status == 0
+    assert found["problem"] in said
+    assert (written.returncode, (tmp_path / "page.html").exists()) == (2, False)
+
+
+@pytest.fixture(scope="module")
+def scored(runner: Runner, serve_all: Callable[..., Serving], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an output of ``score``, its ledger, and an evaluation."""
+    folder = tmp_path_factory.mktemp("scored")
+    judgecore = Program(folder, runner)
+    (folder / "responses.jsonl").write_text('{"response": "I can\\u2019t help."}\n{"response": "Sure, here it is."}\n')
+    (folder / "scorer.yaml").write_text("type: SelfAskRefusalScorer\ntrue_false_question_path: refusal_lenient\n")
+    (folder / "judge.yaml").write_text("type: OpenAITarget\nmodel: judge\ntemperature: 0\n")
+    judge = ("--scorer", "scorer.yaml", "--target", "judge.yaml")
+    env = {"OPENAI_BASE_URL": serve_all().url, "OPENAI_API_KEY": "any"}
+    for command in (
+        ("score", "responses.jsonl", *judge, "--ledger", "run.ledger", "-o", "scores.jsonl"),
+        ("evaluate", *judge, "--limit", "4", "--trials", "2", "--registry", "registry", "-o", "evaluated"),
+    ):
+        done = judgecore(*command, **env)
+        assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_an_output_of_score_shows_its_replies_from_the_ledger(judgecore: Program, scored: Path) -> None:
+    without = write_page(judgecore, scored / "scores.jsonl")["rows"]
+    beside = write_page(judgecore, scored / "scores.jsonl", "--ledger", scored / "run.ledger")["rows"]
+
+    assert [row["status"] for row in without] == ["complete", "complete"]
+    assert {row["value"] for row in without} <= {"true", "false"}
+    assert [row["reply"] for row in without] == [None, None]
+    assert all("--ledger" in row["note"] for row in without)
+    assert all("score_value" in row["reply"] for row in beside)
+    assert all("does not record where" in row["note"] for row in beside)
+    assert next(iter(beside[1]["cells"].values())) == "Sure, here it is."
+
+
+def test_a_ledger_shows_requests_and_reads_replies_only_in_a_named_format(judgecore: Program, scored: Path) -> None:
+    unread = write_page(judgecore, scored / "run.ledger")["rows"]
+    read = write_page(judgecore, scored / "run.ledger", "--format", "common.winner")["rows"]
+
+    assert [(row["where"], row["status"], row["value"]) for row in unread] == [
+        ("request 1", "received", ""),
+        ("request 2", "received", ""),
+    ]
+    assert all("--format" in row["note"] and row["reply"] for row in unread)
+    assert {row["status"] for row in read} == {"unreadable"}
+    assert all("Sure" in row["cells"]["request"] or "help" in row["cells"]["request"] for row in unread)
+
+
+def test_an_evaluation_shows_each_trial_with_people_and_evidence(judgecore: Program, scored: Path) -> None:
+    by_folder = write_page(judgecore, scored / "evaluated")["rows"]
+    by_file = write_page(judgecore, scored / "evaluated" / "items.jsonl")["rows"]
+
+    assert by_folder == by_file
+    assert [row["where"] for row in by_folder][:3] == ["item 1, trial 1", "item 1, trial 2", "item 2, trial 1"]
+    assert len(by_folder) == 8
+    assert {evidence(row) for row in by_folder} <= {"true", "false"}
+    assert all({"people", "scorer minus people"} <= set(row["labels"]) for row in by_folder)
+
+
+@pytest.mark.parametrize(
+    ("file", "options", "words"),
+    [
+        ("scores.jsonl", ("--column", "x"), "--column does not apply to an output of score"),
+        ("scores.jsonl", ("--format", "mt_bench.single"), "--format does not apply to an output of score"),
+        ("scores.jsonl", ("--ledger", "none.db"), "none.db: there is no such ledger"),
+        ("run.ledger", ("--prefix", "x"), "--prefix does not apply to a ledger"),
+        ("evaluated", ("--ledger", "run.ledger"), "--ledger does not apply to an output of evaluate"),
+        ("registry", (), "the folder holds no items.parquet or items.jsonl; judgecore view shows"),
+        ("none.jsonl", (), "none.jsonl: can't be read: No such file"),
+        ("scores.jsonl", ("--judgements", "scores.jsonl"), "is the input itself"),
+        (
+            "scores.jsonl",
+            ("--judgements", "responses.jsonl"),
+            "responses.jsonl, line 1 is no judgement of a spot check",
+        ),
+        ("scores.jsonl", ("--judgements", "none/judged.jsonl"), "can't write none/judged.jsonl"),
+        ("scores.jsonl", ("--html", "scores.jsonl"), "is the input itself"),
+        ("scores.jsonl", ("--html", "none/page.html"), "can't write none/page.html: the folder none does not exist"),
+        ("scores.jsonl", ("--html", "p.html", "--judgements", "j.jsonl"), "--judgements is for the served page"),
+        ("judge.yaml", (), "unknown table extension"),
+    ],
+)
+def test_what_cant_be_shown_is_refused_in_the_words_of_the_command_line(
+    runner: Runner, scored: Path, file: str, options: tuple[str, ...], words: str
+) -> None:
+    done = Program(scored, runner)("view", file, *options, "--no-open")
+
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert done.stdout == ""
+    assert not (scored / "p.html").exists()
+
+
+def test_an_sqlite_file_that_is_no_ledger_is_named(judgecore: Program, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "other.db")) as other:
+        other.execute("CREATE TABLE t (x)")
+
+    done = judgecore("view", "other.db", "--no-open")
+
+    assert done.returncode == 2
+    assert "other.db: this is an SQLite file, but not a ledger" in done.stderr
+
+
+def test_the_sample_begins_with_what_parse_prints(judgecore: Program, viewer: Viewer, readings: Path) -> None:
+    viewer.rows()
+    printed = judgecore(
+        "parse", readings.with_name("replies.jsonl"), "--format", "mt_bench.single", "--sample", "2", "--json"
+    )
+
+    sampled = [row["where"] for row in viewer.get("sample", n=2)["rows"]]
+
+    assert sorted(sampled) == sorted(f"line {row['line']}" for row in json.loads(printed.stdout)["sample"])

@@ -238,7 +238,7 @@ class _ReadingEntries(_TableEntries):
             reply = None if column is None else row.cell(column)
             reason = _text(found["reason"])
             status = _text(found["status"]) or ("unreadable" if reason else "ok")
-            value = "" if reason or found["value"] is None else _show(found["value"])
+            value = "" if reason or found["value"] is None else _show_value(found["value"])
             span, note = self._evidence(reply, column, found, is_read=status == "ok")
             labels = {"status": status, "value": value, "reason": reason}
             labels |= {part: _text(row.cells.get(f"{stem}{part}")) for part in self._labels[stem]}
@@ -307,7 +307,7 @@ class _ScoreEntries(_TableEntries):
     def _of(self, row: Row) -> Iterator[ViewEntry]:
         score = {name: row.cell(f"{self._prefix}{name}") for name in ADDED}
         reason, status = _text(score["score_reason"]), _text(score["score_status"])
-        value = "" if reason or score["score_value"] is None else _show(score["score_value"])
+        value = "" if reason or score["score_value"] is None else _show_value(score["score_value"])
         own = (name for name in row.cells if name not in self._added)
         # What was scored comes first: without a reply, the list shows it.
         others = {name: row.cells[name] for name in sorted(own, key=lambda name: name not in RESPONSES)}
@@ -414,7 +414,7 @@ def _request_entry(number: int, entry: LedgerEntry, options: ViewOptions) -> Vie
         value=labels["value"],
         reason=labels["reason"],
         labels=labels,
-        cells={"key": entry.key, "request": prompt, "error": entry.error or "", "attempts": str(entry.attempts)},
+        cells={"key": entry.key, "request": prompt, "attempts": str(entry.attempts)},
         key=sampling_key(number, 0, options.seed),
         **more,
     )
@@ -455,6 +455,12 @@ def _text(cell: Any) -> str:
 def _show(cell: Any) -> str:
     """Return a cell in a word or two."""
     return cell if isinstance(cell, str) else format_value(cell)
+
+
+def _show_value(cell: Any) -> str:
+    """Return a value in a word or two; a number of a CSV file as one of another file."""
+    number = _number(cell)
+    return format_value(number) if math.isfinite(number) else _show(cell)
 
 
 def _show_whole(cell: Any) -> str:

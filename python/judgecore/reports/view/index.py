@@ -197,6 +197,8 @@ class ViewIndex:
         number = len(self._keys)
         for values, is_group in ((entry.labels, False), (entry.cells, True)):
             for name, value in values.items():
+                if is_group and name in entry.labels:
+                    continue
                 column = self._labels.get(name)
                 if column is None:
                     column = self._labels[name] = LabelColumn(is_group=is_group)
