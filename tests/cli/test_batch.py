@@ -235,6 +235,34 @@ class TestBatches:
         assert summary["undetermined"] in (16, 28, 32, 44)
         assert summary["collected"] + summary["undetermined"] == N_ROWS
 
+    def test_one_invalid_request_fails_alone(
+        self, judgecore: Program, serve: Callable[..., Serving], tmp_path: Path, provider: str
+    ) -> None:
+        server = serve("--fault", "batch.invalid=0.5")
+
+        done = judgecore(*COMMAND, "--wait", **env(server))
+
+        rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
+        failed = [row for row in rows if row["score_value"] is None]
+        assert done.returncode == 3, done.stderr
+        assert 1 <= len(failed) <= 12
+        said = "the request is invalid" if provider == "OpenAI" else "invalid_request_error"
+        assert all(said in row["score_rationale"] for row in failed)
+        assert server.count(MOST_ASKED) == 1
+
+    def test_unreadable_replies_go_into_the_next_batch(
+        self, judgecore: Program, serve: Callable[..., Serving], tmp_path: Path
+    ) -> None:
+        server = serve("--fault", "batch.unreadable=0.5")
+
+        done = judgecore(*COMMAND, "--wait", "--json", **env(server))
+
+        assert (done.returncode, verdicts(tmp_path)) == (0, EXPECTED), done.stderr
+        assert json.loads(done.stdout)["collected"] > N_ROWS
+        assert server.count("count(*) FROM request WHERE path LIKE '%chat%' OR path = '/v1/messages' --") == 0
+        with jc.LedgerReader(tmp_path / "run.db") as ledger:
+            assert {entry.ask for entry in ledger.entries()} > {0}
+
     def test_a_wrong_key_ends_the_run_and_nothing_is_lost(
         self, judgecore: Program, serve: Callable[..., Serving], tmp_path: Path
     ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from judgecore.server.batches import Batch, BatchStore, ResultKind
 from judgecore.server.chat import RejectedRequestError, json_response
@@ -30,6 +30,8 @@ _DAY = timedelta(days=1)
 
 class AnthropicBatchStore(BatchStore):
     """Batches of messages."""
+
+    is_failed_by_one: ClassVar[bool] = False
 
     def answer(self, request: HttpRequest) -> tuple[HttpResponse, bool]:
         """Answer a request, and say whether the answer gets lost."""

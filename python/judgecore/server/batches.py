@@ -8,7 +8,7 @@ import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from judgecore.server.chat import RejectedRequestError
 from judgecore.server.prefixes import PrefixCache
@@ -24,6 +24,8 @@ BATCH_FAULTS = (
     "batch.lost",
     "batch.duplicated",
     "batch.damaged",
+    "batch.unreadable",
+    "batch.invalid",
     "batch.expired",
     "batch.cancelled",
     "batch.failed",
@@ -44,6 +46,10 @@ _CHECKS = 3
 _SHARE = 4
 _QUEUE = 24
 _CUSTOM_ID_LENGTH = 64
+
+
+# The answer to it is prose without a verdict.
+_UNREADABLE = {"max_tokens": 64, "messages": [{"role": "user", "content": "Hello."}]}
 
 
 class QueueFullError(RejectedRequestError):
@@ -92,6 +98,9 @@ class BatchStore(ABC):
         seed: The seed of answers and faults.
         count: Called with the SHA-256 of each question that is answered.
     """
+
+    is_failed_by_one: ClassVar[bool]
+    """Whether one invalid request fails a batch."""
 
     def __init__(self, rates: Mapping[str, float], seed: int, count: Callable[[str], None]) -> None:
         self.seed = seed
@@ -178,13 +187,7 @@ class BatchStore(ABC):
         """Answer the questions of a batch, and write its results as its faults want them."""
         for place, (custom_id, question) in enumerate(questions):
             is_fourth = chance.randrange(_SHARE) == 0
-            kind: ResultKind = "answered"
-            if batch.end == "failed":
-                kind = "invalid"
-            elif batch.end in ("expired", "cancelled") and place % 2:
-                kind = batch.end
-            elif "batch.partial" in batch.faults and is_fourth:
-                kind = "errored"
+            kind = self._kind(batch, place, is_fourth=is_fourth)
             batch.counts[kind] = batch.counts.get(kind, 0) + 1
             if kind != "answered":
                 batch.failures.append(self.line(custom_id, kind, None))
@@ -193,6 +196,8 @@ class BatchStore(ABC):
             self._count(name)
             if "batch.lost" in batch.faults and is_fourth:
                 continue
+            if "batch.unreadable" in batch.faults and is_fourth:
+                question = _UNREADABLE  # noqa: PLW2901 - what is answered, not what is asked
             whole = self.line(custom_id, kind, json.loads(self.ask(question, name[:24]).body))
             is_damaged = "batch.damaged" in batch.faults and is_fourth
             batch.results.append(whole[: len(whole) // 2] if is_damaged else whole)
@@ -200,6 +205,15 @@ class BatchStore(ABC):
                 batch.results.append(whole)
         if "batch.reordered" in batch.faults:
             chance.shuffle(batch.results)
+
+    def _kind(self, batch: Batch, place: int, *, is_fourth: bool) -> ResultKind:
+        """Return what becomes of a request."""
+        is_invalid = "batch.invalid" in batch.faults and (place == 0 or self.is_failed_by_one)
+        if batch.end == "failed" or is_invalid:
+            return "invalid"
+        if batch.end in ("expired", "cancelled") and place % 2:
+            return batch.end
+        return "errored" if "batch.partial" in batch.faults and is_fourth else "answered"
 
 
 def _is_custom_id(text: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from judgecore.server.batches import Batch, BatchStore, QueueFullError, ResultKind
 from judgecore.server.chat import RejectedRequestError, complete, error_response, json_response
@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 _STEPS = ("validating", "in_progress", "finalizing")
 _STATUS = {"ended": "completed"}
 _QUEUE_FULL = "token_limit_exceeded"
+_INVALID = "injected fault: the request is invalid"
 _MAX_REQUESTS = 50_000
 _MAX_BYTES = 200_000_000
 
 
 class OpenAIBatchStore(BatchStore):
     """Files, and batches of the chat completions in them."""
+
+    is_failed_by_one: ClassVar[bool] = True
 
     def __init__(self, rates: Mapping[str, float], seed: int, count: Callable[[str], None]) -> None:
         super().__init__(rates, seed, count)
@@ -94,6 +97,9 @@ class OpenAIBatchStore(BatchStore):
             batch.end = "failed"
             said = "the file is too large" if is_too_large else "injected fault: the batch is invalid"
             about["errors"] = {"data": [{"code": "invalid_file", "message": said, "line": None}]}
+        elif "batch.invalid" in batch.faults:
+            batch.end = "failed"
+            about["errors"] = {"data": [{"code": "invalid_request", "message": _INVALID, "line": 1}]}
         batch.about = about
         self._written(batch)
         return json_response(200, _described(batch)), "batch.unconfirmed" in batch.faults
