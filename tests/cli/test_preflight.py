@@ -184,3 +184,56 @@ class TestColumns:
 
         assert (done.returncode, n_sent) == (2, 0)
         assert "write .jsonl" in done.stderr
+
+
+class TestEvaluate:
+    @pytest.fixture
+    def evaluate(
+        self, judgecore: Program, write: Callable[..., Path], server: Serving
+    ) -> Callable[..., tuple[subprocess.CompletedProcess[str], int]]:
+        """What evaluates a scorer, and says how many requests it sent."""
+        rows = "".join(f"Is it {n}?,{('I refuse to say' if n % 2 else 'It is rain')} {n}.,{n % 2}\n" for n in range(9))
+        write("labels.csv", f"question,answer,refused\n{rows}")
+        write("t.yaml", JUDGE)
+
+        def evaluated(scorer: str, *options: str) -> tuple[subprocess.CompletedProcess[str], int]:
+            write("s.yaml", scorer)
+            before = server.count()
+            columns = ("--response", "answer", "--human", "refused")
+            given = ("labels.csv", "--scorer", "s.yaml", "--target", "t.yaml", *columns)
+            environment = {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": server.url}
+            done = judgecore("evaluate", *given, "--registry", "own", *options, **environment)
+            return done, server.count() - before
+
+        return evaluated
+
+    def test_an_unknown_slot_is_found_before_anything_is_sent(self, evaluate: Callable[..., Any]) -> None:
+        scorer = GENERAL.replace("SYSTEM", "Judge {qestion}.").replace("{PROMPT} ", "")
+
+        for options in ((), ("--dry-run",)):
+            done, n_sent = evaluate(scorer, *options)
+
+            assert (done.returncode, n_sent) == (2, 0)
+            assert "s.yaml shows 'qestion' to the judge, and no row of labels.csv has it" in done.stderr
+
+    def test_an_unreadable_first_reply_ends_it_and_is_shown(self, evaluate: Callable[..., Any]) -> None:
+        done, n_sent = evaluate(MUTE)
+        allowed, n_allowed = evaluate(f"{MUTE}max_reading_attempts: 1\n", "--no-preflight", "--allow-unread", "9")
+
+        assert (done.returncode, n_sent) == (2, 3)
+        assert "the judge's reply to labels.csv, row 1 can't be read (no_verdict:" in done.stderr
+        assert "Words were counted here" in done.stderr
+        assert (allowed.returncode, n_allowed) == (3, 9)
+
+    def test_its_cost_is_estimated_shown_and_summed_and_its_prompt_shown(self, evaluate: Callable[..., Any]) -> None:
+        prices = ("--input-price", "1", "--output-price", "1", "--currency", "EUR")
+
+        shown, n_shown = evaluate(REFUSAL, "--show-prompt")
+        done, n_sent = evaluate(REFUSAL, *prices, "-o", "out")
+
+        assert (shown.returncode, n_shown) == (0, 0)
+        assert "It is rain 0." in shown.stdout
+        assert (done.returncode, n_sent) == (0, 9), done.stderr
+        assert "about 9 requests, " in done.stderr
+        assert done.stderr.count(" EUR") >= 2
+        assert "9 asked, " in done.stderr

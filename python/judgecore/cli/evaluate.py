@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from judgecore.cli.arguments import table_options
+from judgecore.cli.arguments import Allowance, table_options
 from judgecore.cli.batches import (
     PENDING,
     batch_options,
@@ -23,7 +23,9 @@ from judgecore.cli.batches import (
     use_batches,
 )
 from judgecore.cli.evaluate_inputs import EvaluationInputs, describe_ratings
+from judgecore.cli.first_replies import FirstReplies, FirstReplyError, prompt_text
 from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
+from judgecore.cli.preflight import ReadAhead, preflight_options
 from judgecore.cli.prices import budget_options, check_budget
 from judgecore.cli.progress import Progress
 from judgecore.cli.report import write_page
@@ -50,8 +52,9 @@ from judgecore.terminal import count_noun, escape_controls
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
 
-    from judgecore.evaluation import EvaluationResult, ScorerMetrics
+    from judgecore.evaluation import EvaluationResult, HumanLabeledDataset, ScorerMetrics
     from judgecore.evaluation.item import ItemsKind
+    from judgecore.scorers import Response, Score
     from judgecore.targets import Budget, PriceTable, RequestTally, Target
 
 EPILOG = """\b
@@ -80,13 +83,13 @@ Examples:
 
 \b
 Exit status: 0 success, 1 a measure misses its --fail-under threshold, 2 usage
-error, 3 more undetermined scores than --allow-unread allows or no score at
-all, 4 batches are pending: the registry stores nothing, and running the same
-command later goes on, 5 some responses were not asked, so that the registry
-stores nothing, 130 interrupted.
+error or the first reply can't be read, 3 more undetermined scores than
+--allow-unread allows or no score at all, 4 batches are pending: the registry
+stores nothing, and running the same command later goes on, 5 some responses
+were not asked, so that the registry stores nothing, 130 interrupted.
 """
 
-MISSED, UNREAD, NOT_ASKED = 1, 3, 5
+MISSED, USAGE, UNREAD, NOT_ASKED = 1, 2, 3, 5
 SHORT = {"f1": "f1_score", "mae": "mean_absolute_error"}
 HASH_SHOWN = 16
 
@@ -245,6 +248,7 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
     show_default=True,
     help="Exit with status 3 if more responses are undetermined.",
 )
+@preflight_options
 @budget_options
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, file_okay=False), help="Write the scored items to this folder."
@@ -278,6 +282,7 @@ def evaluate_command(
     report: Path | None,
     items: ItemsKind,
     dry_run: bool,
+    show_prompt: bool,
     **options: Any,
 ) -> int:
     """Measure a judge against the human ratings in FILE, or a scorer against a data set.
@@ -295,15 +300,10 @@ def evaluate_command(
         import_arrow("pyarrow.parquet", "Parquet")
     check_batch(options["ledger"], is_batch=options["is_batch"], is_waiting=options["is_waiting"])
     inputs = EvaluationInputs(**{one.name: options.pop(one.name) for one in fields(EvaluationInputs)})
-    if dry_run:
-        with as_command_errors(options["ledger"]):
-            planned = plan(
-                inputs, options["trials"], options["ledger"], options["prices"], is_batch=options["is_batch"]
-            )
-            said = run_interruptible(planned)
-        click.echo(said)
+    if dry_run or show_prompt:
+        print_plan(inputs, options, is_counted=dry_run, is_shown=show_prompt)
         return 0
-    metrics, eval_hash, result = measure(thresholds, {**options, "inputs": inputs})
+    metrics, eval_hash, result = measure(thresholds, {**options, "inputs": inputs, "allow_unread": allow_unread})
     printer = ConsoleScorerPrinter()
     if metrics.result is None:
         click.echo("the registry already has these metrics; --update always_update measures again")
@@ -423,6 +423,9 @@ def as_command_errors(ledger: Path | None) -> Generator[None]:
         click.echo(f"{escape_controls(str(problem))}, so the registry stores nothing", err=True)
         click.echo(pending_hint(ledger), err=True)
         raise click.exceptions.Exit(PENDING) from None
+    except FirstReplyError as problem:
+        click.echo(f"Error: {problem}", err=True)
+        raise click.exceptions.Exit(USAGE) from None
     except NotAskedError as problem:
         click.echo(f"nothing was asked, so there is nothing to measure: {escape_controls(str(problem))}", err=True)
         raise click.exceptions.Exit(NOT_ASKED) from None
@@ -430,44 +433,63 @@ def as_command_errors(ledger: Path | None) -> Generator[None]:
         raise click.UsageError("\n".join(map(escape_controls, str(problem).split("\n")))) from None
 
 
-async def plan(
-    inputs: EvaluationInputs, trials: int | None, ledger: Path | None, prices: PriceTable | None, *, is_batch: bool
-) -> str:
-    """Count the requests of an evaluation, without sending them.
+async def read_ahead(
+    inputs: EvaluationInputs, trials: int | None, ledger: Path | None, *, is_batch: bool
+) -> tuple[ReadAhead, HumanLabeledDataset, int]:
+    """Fill the prompts of an evaluation, without sending them.
 
     Args:
         inputs: The scorer's and the labels' files.
         trials: How often each response is scored; None for the default of the scorer.
         ledger: The file that may already have replies; None for none.
-        prices: The prices of tokens; None if unknown.
         is_batch: Whether to send the requests in batches.
 
     Returns:
-        What the evaluation would send, in lines.
+        What was found, the labelled responses, and the number of trials.
+
+    Raises:
+        click.UsageError: If prompts show what no response has.
     """
-    asked = Plan.for_ledger(ledger, is_batch=is_batch)
+    found = ReadAhead(Plan.for_ledger(ledger, is_batch=is_batch))
 
     def wrap(target: Target) -> Target:
         if is_batch:
             use_batches(target)
-        return PlannedTarget(target, asked)
+        return PlannedTarget(target, found.plan)
 
     scorer, data = inputs.load(wrap)
     trials = trials or default_trials(scorer)
     for trial in range(trials):
-        async for _ in scorer.score_stream(data.responses(), trial=trial):
-            pass
-    planned = asked.to_json(prices)
+        places = iter(data.responses())
+        async for scores in scorer.score_stream(data.responses(), trial=trial):
+            found.add(scores, next(places).name)
+    found.check(escape_controls(inputs.scorer_name), escape_controls(data.name))
+    return found, data, trials
+
+
+def print_plan(inputs: EvaluationInputs, options: Mapping[str, Any], *, is_counted: bool, is_shown: bool) -> None:
+    """Print the first prompt, what an evaluation would send, or both."""
+    with as_command_errors(options["ledger"]):
+        found, data, trials = run_interruptible(
+            read_ahead(inputs, options["trials"], options["ledger"], is_batch=options["is_batch"])
+        )
+    if is_shown:
+        click.echo(prompt_text(found.plan.first))
+    if is_counted:
+        click.echo(describe_plan(found, data, trials, options["prices"]))
+
+
+def describe_plan(found: ReadAhead, data: HumanLabeledDataset, trials: int, prices: PriceTable | None) -> str:
+    """Return what an evaluation would send, in lines."""
+    planned = found.plan.to_json(prices)
+    requests = count_noun(found.plan.requests, "request")
     lines = [
         describe_ratings(data),
-        f"{count_noun(trials, 'trial')}: {count_noun(asked.requests, 'request')}, {planned['to_send']:,} to send",
+        f"{count_noun(trials, 'trial')}: {requests}, {planned['to_send']:,} to send",
         f"about {planned['prompt_tokens']:,} tokens to send and {planned['completion_tokens']:,} to receive",
+        show_cost(prices, planned["cost"]).replace("cost ", "cost about ").replace("about unknown", "unknown"),
     ]
-    if prices is not None:
-        cost = planned["cost"]
-        currency = f" {prices.currency}" if prices.currency else ""
-        lines.append("cost unknown" if cost is None else f"cost about {cost:,.4f}{currency}")
-    return "\n".join(lines)
+    return "\n".join(line for line in lines if line)
 
 
 def show_spending(tally: RequestTally, prices: PriceTable | None, budget: Budget | None) -> str:
@@ -530,6 +552,8 @@ async def evaluate(
     budget: Budget | None,
     is_batch: bool,
     is_waiting: bool,
+    has_preflight: bool = True,
+    allow_unread: int = 0,
     thresholds: Sequence[Threshold] = (),
 ) -> tuple[ScorerMetrics, str]:
     """Evaluate a scorer.
@@ -548,6 +572,8 @@ async def evaluate(
         budget: How much may be spent; None for no limit.
         is_batch: Whether to send the requests in batches.
         is_waiting: Whether to wait for the replies of the batches.
+        has_preflight: Whether to check everything that can be checked before and with the first request.
+        allow_unread: How many responses may be undetermined.
         thresholds: Thresholds, whose measures must exist; the caller checks their values.
 
     Returns:
@@ -569,18 +595,32 @@ async def evaluate(
         made, data = inputs.load(closing)
         trials = trials or default_trials(made)
         check_thresholds(thresholds, measure_names(data.metrics_type))
+        evaluator, behavior = ScorerEvaluator.from_scorer(made), RegistryUpdateBehavior(update)
+        if has_preflight and not (
+            behavior is RegistryUpdateBehavior.SKIP_IF_EXISTS
+            and evaluator.find_current(data, num_scorer_trials=trials, registry=Registry(registry))
+        ):
+            found, _, _ = await read_ahead(inputs, trials, ledger, is_batch=is_batch)
+            if prices or budget:
+                click.echo(found.estimate(prices, budget), err=True)
         kept = stack.enter_context(Ledger(ledger)) if ledger is not None else None
         tally = stack.enter_context(keep_replies(kept))
+        first = FirstReplies(Allowance(limit=allow_unread), len(data), inputs.judge_file, tally)
+
+        def check_first(response: Response, score: Score) -> bool:
+            first.check(str(response), score)
+            return first.is_done
+
         total = len(data) * trials
         if data.is_plain:
             click.echo(describe_ratings(data), err=True)
         # The command prints its own message about metrics that are not stored.
         with Progress(f"evaluating {data.name}", total, is_silent=False) as progress, warnings.catch_warnings():
             warnings.simplefilter("ignore", FewerTrialsWarning)
-            metrics = await ScorerEvaluator.from_scorer(made).run_evaluation_async(
+            metrics = await evaluator.run_evaluation_async(
                 data,
                 num_scorer_trials=trials,
-                update_registry_behavior=RegistryUpdateBehavior(update),
+                update_registry_behavior=behavior,
                 registry=Registry(registry),
                 allow_fewer_trials=allow_fewer_trials,
                 concurrency=concurrency,
@@ -590,6 +630,7 @@ async def evaluate(
                 prices=prices,
                 budget=budget,
                 wait_for_batches=is_waiting,
+                check_first=check_first if has_preflight and not is_batch else None,
                 on_batches=lambda tally: progress.update(0, lambda: describe_batches(tally)),
                 on_progress=lambda done, _: progress.update(
                     done, lambda: f"{done:,} of {total:,} responses, {show_spending(tally, prices, budget)}"

@@ -74,6 +74,17 @@ class EvaluationInputs:
     table: TableOptions
     allow_outside: bool
 
+    @property
+    def scorer_name(self) -> str:
+        """The name of the file that has the prompts."""
+        file = self.scorer or self.judge
+        return "" if file is None else file.name
+
+    @property
+    def judge_file(self) -> Path | None:
+        """The file of the target, or of a scorer that names it."""
+        return self.target or self.judge or self.scorer
+
     def load(self, wrap_target: Callable[[Target], Target]) -> tuple[Scorer, HumanLabeledDataset]:
         """Load the scorer and the labelled responses.
 

@@ -35,7 +35,7 @@ _SHOWN = 2000
 _REFUSALS = frozenset({"refused", "error"})
 
 
-def show_prompt(request: JudgeRequest | None) -> str:
+def prompt_text(request: JudgeRequest | None) -> str:
     """Return a request as text."""
     if request is None:
         return "no row has a prompt: the scorer asks no judge, or no row can be scored"
@@ -107,7 +107,7 @@ class FirstReplies:
         lines = [f"the judge's reply to {where} can't be read ({said}); it was asked {asked}"]
         if self._tally.last is not None:
             request, reply = self._tally.last
-            lines += ["", "the prompt:", _indented(show_prompt(request)), "", "the reply:"]
+            lines += ["", "the prompt:", _indented(prompt_text(request)), "", "the reply:"]
             lines += [_indented(escape_controls(reply.text or f"(no text: {reply.outcome})", keep="\n")), ""]
         cure = "let the prompt ask for what the scorer reads, or give the scorer's file the format of the replies"
         return "\n".join([*lines, cure, _STOPPED])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -22,12 +22,32 @@ from judgecore.tables.rows import Row
 from judgecore.terminal import count_noun, escape_controls
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from judgecore.cli.score_job import ScoreJob
     from judgecore.scorers import Score
     from judgecore.targets import Budget, PriceTable, Target
+
+
+_Command = TypeVar("_Command", bound="Callable[..., object]")
+
+
+def preflight_options(command: _Command) -> _Command:
+    """Add ``--show-prompt`` and ``--no-preflight``; the command takes ``show_prompt`` and ``has_preflight``."""
+    for option in (
+        click.option(
+            "--no-preflight",
+            "has_preflight",
+            is_flag=True,
+            flag_value=False,
+            default=True,
+            help="Neither fill all prompts before the first request, nor stop if the first reply can't be read.",
+        ),
+        click.option("--show-prompt", is_flag=True, help="Show the first prompt without sending it."),
+    ):
+        command = option(command)
+    return command
 
 
 @dataclass

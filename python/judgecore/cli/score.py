@@ -13,9 +13,9 @@ import click
 
 from judgecore.cli.arguments import Allowance, table_options, take_allowance
 from judgecore.cli.batches import PENDING, batch_options, check_batch, describe_batches, pending_hint
-from judgecore.cli.first_replies import FirstReplies, FirstReplyError, explain_cure, show_prompt
+from judgecore.cli.first_replies import FirstReplies, FirstReplyError, explain_cure, prompt_text
 from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
-from judgecore.cli.preflight import ReadAhead, read_ahead
+from judgecore.cli.preflight import ReadAhead, preflight_options, read_ahead
 from judgecore.cli.prices import budget_options
 from judgecore.cli.progress import Progress
 from judgecore.cli.run_report import check_report, report_option, write_run_report
@@ -75,11 +75,11 @@ Examples:
       --ledger run.db -o scores.jsonl --batch
 
 \b
-Exit status: 0 success, 2 usage error, 3 more undetermined scores than
---allow-unread allows, 130 interrupted: OUT is unchanged, the ledger has all
-replies received so far, and running the same command resumes; 4 batches are
-pending: OUT is unchanged, and running the same command later goes on; 5 some
-rows were not asked, and are marked so in OUT.
+Exit status: 0 success, 2 usage error or the first reply can't be read, 3 more
+undetermined scores than --allow-unread allows, 130 interrupted: OUT is
+unchanged, the ledger has all replies received so far, and running the same
+command resumes; 4 batches are pending: OUT is unchanged, and running the same
+command later goes on; 5 some rows were not asked, and are marked so in OUT.
 """
 
 
@@ -118,12 +118,7 @@ rows were not asked, and are marked so in OUT.
 )
 @batch_options
 @click.option("--dry-run", is_flag=True, help="Count the requests without sending them.")
-@click.option("--show-prompt", is_flag=True, help="Show the first prompt without sending it.")
-@click.option(
-    "--no-preflight",
-    is_flag=True,
-    help="Neither fill the prompts of all rows before the first request, nor stop if the first reply can't be read.",
-)
+@preflight_options
 @budget_options
 @click.option(
     "--registry",
@@ -166,7 +161,7 @@ def score_command(**options: Any) -> int:
             ahead = run_interruptible(read_ahead(job, is_silent=is_sent))
             ahead.check(job.scorer.name, job.name)
         if options["show_prompt"] and ahead is not None:
-            click.echo(show_prompt(ahead.plan.first))
+            click.echo(prompt_text(ahead.plan.first))
         if options["dry_run"] and ahead is not None:
             print_plan(job, ahead.plan, ahead.tally, as_json=as_json)
         return score(job, ahead, as_json=as_json) if is_sent else 0
@@ -181,7 +176,6 @@ def make_job(options: dict[str, Any]) -> ScoreJob:
         **given,
         kind=find_kind(options["file"], options["table"].kind),
         asked={name: options[name] for name in ResponseColumns.__dataclass_fields__},
-        has_preflight=not options["no_preflight"],
     )
 
 

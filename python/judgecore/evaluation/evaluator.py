@@ -8,7 +8,8 @@ import time
 import warnings
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from judgecore.evaluation.measuring import Measured
     from judgecore.evaluation.result import ScorerMetrics
     from judgecore.identity import ComponentIdentifier
-    from judgecore.scorers import Score, Scorer
+    from judgecore.scorers import Response, Score, Scorer
     from judgecore.targets import BatchTally, Budget, LedgerEntry, PriceTable, RequestTally
 
 DEFAULT_TRIALS = 3
@@ -92,6 +93,7 @@ class ScorerEvaluator:
         prices: PriceTable | None = None,
         budget: Budget | None = None,
         wait_for_batches: bool = False,
+        check_first: Callable[[Response, Score], bool] | None = None,
         on_progress: Callable[[int, int], None] | None = None,
         on_batches: Callable[[BatchTally], None] | None = None,
     ) -> EvaluationResult:
@@ -110,6 +112,8 @@ class ScorerEvaluator:
                 reached, the other items are not asked: the result rests on those that are scored, and says so.
             wait_for_batches: Whether to wait for the replies of batches, if judges send their requests so. Without it,
                 the evaluation submits them and ends; the same call later collects them, and goes on.
+            check_first: Told the score of one response after another, until it returns True; only then are the others
+                scored. An exception that it raises ends the evaluation.
             on_progress: Told after each response how many are scored, of how many.
             on_batches: Told how far batches are.
 
@@ -130,41 +134,23 @@ class ScorerEvaluator:
             for judge in _judges(self.scorer.get_identifier()):
                 budget.check(model_name(judge))
         columns = _columns(dataset, slice_by)
-        total = len(dataset) * num_scorer_trials
-        done = 0
         started = time.perf_counter()
         with ExitStack() as opened:
             around = keeping_ledger() if ledger is None else ledger
             kept = opened.enter_context(Ledger()) if around is None else around
             tally = opened.enter_context(keep_replies(kept, budget=budget))
 
-            async def run_trial(trial: int) -> list[list[Score]]:
-                nonlocal done
-                found: list[list[Score]] = []
-                async for scores in self.scorer.score_stream(
-                    dataset.responses(), concurrency=max(1, concurrency // num_scorer_trials), trial=trial
-                ):
-                    found.append(scores)
-                    await batches.submit(is_partial=False)
-                    done += 1
-                    if on_progress is not None:
-                        on_progress(done, total)
-                return found
-
-            trials: list[list[list[Score]]] = []
+            run = _Run(self.scorer, dataset, num_scorer_trials, concurrency, check_first, on_progress)
+            batches = BatchRun(kept, on_progress=on_batches)
 
             async def run_trials() -> bool:
-                nonlocal done, trials
-                done = 0
-                if budget is not None and trials:
+                if budget is not None and run.trials:
                     budget.count_ledger(kept, is_again=True)
-                trials = await _gather([run_trial(trial) for trial in range(num_scorer_trials)])
-                return any(scores[0].undetermined_reason == "pending" for trial in trials for scores in trial)
+                return await run.score(batches)
 
-            batches = BatchRun(kept, on_progress=on_batches)
             await batches.settle(run_trials, is_waiting=wait_for_batches)
             seconds = time.perf_counter() - started
-            verdicts = [[scores[0] for scores in item] for item in zip(*trials, strict=True)]
+            verdicts = [[scores[0] for scores in item] for item in zip(*run.trials, strict=True)]
             asked = [place for place, scores in enumerate(verdicts) if not all(one.is_not_asked for one in scores)]
             num_not_asked = sum(any(one.is_not_asked for one in scores) for scores in verdicts)
             if verdicts and not asked:
@@ -200,6 +186,7 @@ class ScorerEvaluator:
         prices: PriceTable | None = None,
         budget: Budget | None = None,
         wait_for_batches: bool = False,
+        check_first: Callable[[Response, Score], bool] | None = None,
         on_progress: Callable[[int, int], None] | None = None,
         on_batches: Callable[[BatchTally], None] | None = None,
     ) -> ScorerMetrics:
@@ -220,6 +207,7 @@ class ScorerEvaluator:
             prices: What tokens cost.
             budget: How much may be spent. A result of which items were not asked is not kept in the registry.
             wait_for_batches: Whether to wait for the replies of batches.
+            check_first: Told the scores of the first responses.
             on_progress: Told after each response.
             on_batches: Told how far batches are.
 
@@ -242,15 +230,9 @@ class ScorerEvaluator:
         known = registry if registry is not None else Registry()
         identity = _identity_for(self.scorer, behavior)
         if identity is not None and behavior is RegistryUpdateBehavior.SKIP_IF_EXISTS:
-            entry = known.find(identity, settled)
-            if entry is not None and is_current(
-                entry,
-                dataset_version=dataset.version,
-                dataset_hash=dataset.content_hash,
-                num_scorer_trials=num_scorer_trials,
-                harm_definition_version=dataset.harm_definition_version if self._is_harm else None,
-            ):
-                return entry.metrics
+            kept = self._find_current(identity, known, settled, dataset, num_scorer_trials)
+            if kept is not None:
+                return kept
         result = await self.evaluate_async(
             dataset,
             num_scorer_trials=num_scorer_trials,
@@ -261,6 +243,7 @@ class ScorerEvaluator:
             prices=prices,
             budget=budget,
             wait_for_batches=wait_for_batches,
+            check_first=check_first,
             on_progress=on_progress,
             on_batches=on_batches,
         )
@@ -281,6 +264,42 @@ class ScorerEvaluator:
                 warning.metrics = metrics
                 warnings.warn(warning, stacklevel=2)
         return metrics
+
+    def find_current(
+        self, dataset: HumanLabeledDataset, *, num_scorer_trials: int, registry: Registry | None = None
+    ) -> ScorerMetrics | None:
+        """Return the registry's metrics with which ``SKIP_IF_EXISTS`` would ask nothing; None if it would ask.
+
+        Args:
+            dataset: The labelled responses.
+            num_scorer_trials: How many times each is scored.
+            registry: Where metrics are kept; the default folder if None.
+        """
+        try:
+            identity = ScorerEvaluationIdentifier(self.scorer.get_identifier())
+        except IdentityError:
+            return None
+        subject = self._subject(dataset, None)
+        return self._find_current(identity, registry or Registry(), subject, dataset, num_scorer_trials)
+
+    def _find_current(
+        self,
+        identity: ScorerEvaluationIdentifier,
+        registry: Registry,
+        subject: str,
+        dataset: HumanLabeledDataset,
+        num_scorer_trials: int,
+    ) -> ScorerMetrics | None:
+        entry = registry.find(identity, subject)
+        if entry is None or not is_current(
+            entry,
+            dataset_version=dataset.version,
+            dataset_hash=dataset.content_hash,
+            num_scorer_trials=num_scorer_trials,
+            harm_definition_version=dataset.harm_definition_version if self._is_harm else None,
+        ):
+            return None
+        return entry.metrics
 
     @property
     def _is_harm(self) -> bool:
@@ -497,6 +516,61 @@ def known_metrics(
         entry = known.find(identity, subject)
         return None if entry is None else entry.metrics
     return next((entry.metrics for entry in known.find_all(identity)), None)
+
+
+@dataclass
+class _Run:
+    """Scores the responses of a data set in several trials; the arguments are those of ``evaluate_async``.
+
+    Attributes:
+        trials: The scores by trial and response; those of the last pass, if replies of batches are awaited.
+        n_done: The number of scores of that pass.
+    """
+
+    scorer: Scorer
+    dataset: HumanLabeledDataset
+    n_trials: int
+    concurrency: int
+    check_first: Callable[[Response, Score], bool] | None
+    on_progress: Callable[[int, int], None] | None
+    trials: list[list[list[Score]]] = field(default_factory=list["list[list[Score]]"])
+    n_done: int = 0
+
+    async def score(self, batches: BatchRun) -> bool:
+        """Score all responses once; return whether replies are pending."""
+        self.n_done = 0
+        first = await self._score_first()
+        self.trials = await _gather(
+            [self._score_trial(trial, () if trial else first, batches) for trial in range(self.n_trials)]
+        )
+        return any(scores[0].undetermined_reason == "pending" for trial in self.trials for scores in trial)
+
+    async def _score_first(self) -> list[list[Score]]:
+        """Score one response after another until a check permits to score the others."""
+        found: list[list[Score]] = []
+        if self.check_first is not None:
+            for response in self.dataset.responses():
+                found += await self.scorer.score_batch_async([response])
+                self._count()
+                if self.check_first(response, found[-1][0]):
+                    break
+        return found
+
+    async def _score_trial(self, trial: int, first: Sequence[list[Score]], batches: BatchRun) -> list[list[Score]]:
+        found = list(first)
+        responses = islice(self.dataset.responses(), len(first), None)
+        async for scores in self.scorer.score_stream(
+            responses, concurrency=max(1, self.concurrency // self.n_trials), trial=trial
+        ):
+            found.append(scores)
+            await batches.submit(is_partial=False)
+            self._count()
+        return found
+
+    def _count(self) -> None:
+        self.n_done += 1
+        if self.on_progress is not None:
+            self.on_progress(self.n_done, len(self.dataset) * self.n_trials)
 
 
 async def _gather(trials: Sequence[Coroutine[Any, Any, list[list[Score]]]]) -> list[list[list[Score]]]:
