@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import http.client
 import json
-import random
+import os
 import re
 import signal
 import sqlite3
@@ -468,9 +469,9 @@ def test_malformed_lines_are_shown_as_rejected_and_none_is_lost(judgecore: Progr
 def test_a_damaged_file_is_shown_as_far_as_it_goes(
     judgecore: Program, view: Callable[..., Viewer], tmp_path: Path
 ) -> None:
-    drawn = random.Random(1)
     whole = "".join(
-        f"{json.dumps({'raw': drawn.randbytes(2000).hex(), 'value': n, 'status': 'ok'})}\n" for n in range(1000)
+        f"{json.dumps({'raw': hashlib.shake_256(b'%d' % n).hexdigest(2000), 'value': n, 'status': 'ok'})}\n"
+        for n in range(1000)
     )
     packed = gzip.compress(whole.encode(), 1)
     (tmp_path / "cut.jsonl.gz").write_bytes(packed[: len(packed) * 3 // 4])
@@ -589,6 +590,38 @@ def test_an_sqlite_file_that_is_no_ledger_is_named(judgecore: Program, tmp_path:
 
     assert done.returncode == 2
     assert "other.db: this is an SQLite file, but not a ledger" in done.stderr
+
+
+def test_judgements_about_other_readings_are_kept_counted_and_not_used(
+    view: Callable[..., Viewer], readings: Path, tmp_path: Path
+) -> None:
+    line = {"where": "line 1", "status": "ok", "value": "1", "reason": "", "digest": "0" * 16, "judgement": "wrong"}
+    (tmp_path / "judged.jsonl").write_text(f"{json.dumps(line)}\n")
+
+    running = view(readings, "--judgements", "judged.jsonl")
+    running.rows()
+    found = running.get("sample", n=9)
+
+    assert found["others"] == 1
+    assert {row["judgement"] for row in found["rows"]} == {None}
+    assert json.loads((tmp_path / "judged.jsonl").read_text()) == line
+
+
+def test_the_browser_is_given_the_printed_address(readings: Path, tmp_path: Path) -> None:
+    # What $BROWSER names writes the address where the test waits for it.
+    os.mkfifo(tmp_path / "opened")
+    (tmp_path / "browser").write_text(f'#!/bin/sh\necho "$1" > {tmp_path / "opened"}\n')
+    (tmp_path / "browser").chmod(0o755)
+    env = Program.environment(BROWSER=f"{tmp_path / 'browser'} %s")
+    process = subprocess.Popen([Program.path, "view", readings], env=env, stdout=subprocess.PIPE, text=True)
+
+    opened = (tmp_path / "opened").read_text().strip()
+    process.send_signal(signal.SIGINT)
+    printed, _ = process.communicate(timeout=20)
+
+    assert opened.startswith("http://127.0.0.1:")
+    assert opened in printed
+    assert process.returncode == 0
 
 
 def test_the_sample_begins_with_what_parse_prints(judgecore: Program, viewer: Viewer, readings: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import webbrowser
 from pathlib import Path
@@ -166,8 +167,9 @@ def _serve(output: Output, path: Path | None, *, sample: int, port: int, is_clos
             reader.start()
             click.echo(f"{output.title} is at {server.url} until Ctrl-C")
             sys.stdout.flush()
-            if not is_closed:
-                webbrowser.open(server.url)
+            if not is_closed and _has_window():
+                # Some browsers return only when they are closed.
+                Thread(target=webbrowser.open, args=(server.url,), daemon=True).start()
             server.serve_forever()
     except OSError as problem:
         raise click.BadParameter(f"can't listen: {problem.strerror}", param_hint="--port") from None
@@ -180,6 +182,15 @@ def _serve(output: Output, path: Path | None, *, sample: int, port: int, is_clos
             reader.join(_SECONDS_TO_STOP)
         judgements.close()
         index.close()
+
+
+def _has_window() -> bool:
+    """Return whether the browser has a window of its own, so that it does not take over the terminal."""
+    try:
+        is_in_terminal = type(webbrowser.get()) is webbrowser.GenericBrowser
+    except webbrowser.Error:
+        return False
+    return not is_in_terminal or "BROWSER" in os.environ
 
 
 def _open_judgements(path: Path | None) -> Judgements:
@@ -203,6 +214,9 @@ def _fill(index: ViewIndex, entries: Iterator[ViewEntry], stopped: Event) -> Non
         index.problem = (
             f"Reading stopped after {len(index):,} entries: the temporary file can't be written: {problem.strerror}"
         )
+    finally:
+        if not index.is_complete and not index.problem:
+            index.problem = f"Reading stopped after {len(index):,} entries."
     if index.problem and not stopped.is_set():
         click.echo(escape_controls(index.problem), err=True)
 

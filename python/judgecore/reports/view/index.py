@@ -279,10 +279,11 @@ class ViewIndex:
         places[order] = np.arange(len(order))
         return places.tolist()
 
-    def has(self, digest: str) -> bool:
-        """Return whether an entry has this digest."""
+    def count_digests(self, digests: Sequence[str]) -> int:
+        """Return how many of some digests are those of entries."""
+        wanted = np.array([int(one, 16) for one in digests], np.uint64)
         with self._lock:
-            return bool((np.array(self._digests, np.uint64) == np.uint64(int(digest, 16))).any())
+            return int(np.isin(wanted, np.array(self._digests, np.uint64)).sum())
 
     def close(self) -> None:
         """Remove the temporary files."""

@@ -24,9 +24,6 @@ class Judgements:
     """The judgements of a spot check.
 
     Each one is appended to the file before the page goes on, so that none is lost when the process is killed.
-
-    Attributes:
-        is_kept: Whether there is a file.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -42,7 +39,6 @@ class Judgements:
         self._lock = Lock()
         self._by_digest: dict[str, str] = {}
         self._stream = None
-        self.is_kept = path is not None
         if path is None:
             return
         with ExitStack() as opened:

@@ -154,7 +154,8 @@ class _Handler(BaseHTTPRequestHandler):
         found = index.find(self._filter())
         sampled, n_judged = index.sample(found, min(self._number("n", 0), MOST_SAMPLED))
         rows = [{"at": at, **self._judged(index.show(at))} for at in sampled]
-        return _json({"total": n_judged, "rows": rows})
+        kept = self.server.judgements.digests()
+        return _json({"total": n_judged, "rows": rows, "others": len(kept) - index.count_digests(kept)})
 
     def _judged(self, shown: dict[str, Any]) -> dict[str, Any]:
         """Return what the page counts of a sampled entry."""

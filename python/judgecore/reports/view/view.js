@@ -80,7 +80,10 @@ document.addEventListener("DOMContentLoaded", () => {
       const { places, rows } = this.data, found = this.match(filter).found.filter((at) => judged.has(rows[at].status));
       const sampled = [...found].sort((a, b) => places[a] - places[b]).slice(0, n);
       const judgement = (at) => this.judgements.get(rows[at].digest) ?? null;
-      return Promise.resolve({ total: found.length, rows: sampled.map((at) => ({ at, where: rows[at].where, status: rows[at].status, judgement: judgement(at) })) });
+      return Promise.resolve({
+        total: found.length, others: 0,
+        rows: sampled.map((at) => ({ at, where: rows[at].where, status: rows[at].status, judgement: judgement(at) })),
+      });
     }
     judge(at, judgement) {
       const { digest } = this.data.rows[at];
@@ -470,7 +473,8 @@ document.addEventListener("DOMContentLoaded", () => {
     check.rows = found.rows;
     check.total = found.total;
     const of = isFiltered() ? ` that match ${describeFilter()}` : "";
-    byId("population").textContent = `A random sample of ${counted(found.rows.length)} out of ${counted(found.total)}${of}, in random order.`;
+    const others = found.others ? ` ${counted(found.others, "saved judgement")} about other readings ${found.others === 1 ? "is" : "are"} not counted.` : "";
+    byId("population").textContent = `A random sample of ${counted(found.rows.length)} out of ${counted(found.total)}${of}, in random order.${others}`;
     if (!found.rows.length) report(`There is no ${noun} to judge here.`);
     return found.rows.length > 0;
   }
