@@ -119,7 +119,9 @@ document.addEventListener("DOMContentLoaded", () => {
   function restore() {
     try {
       const kept = JSON.parse(decodeURIComponent(location.hash.slice(1)));
-      if (typeof kept.text === "string" && typeof kept.labels === "object") Object.assign(filter, kept);
+      const { text, labels, low, high } = kept, isEnd = (end) => end === null || typeof end === "number";
+      const isLabels = Object.values(labels).every((values) => Array.isArray(values) && values.every((one) => typeof one === "string"));
+      if (typeof text === "string" && isLabels && isEnd(low) && isEnd(high)) Object.assign(filter, { text, labels, low, high });
     } catch { /* An address without a filter. */ }
     textField.value = filter.text;
   }
@@ -252,7 +254,7 @@ document.addEventListener("DOMContentLoaded", () => {
       } catch (problem) { report(problem); return; }
       if (version !== this.version) return;
       if (isNew) { this.pages.clear(); this.active = 0; this.box.scrollTop = 0; }
-      const isOther = isNew || this.total !== found.total;
+      const isOther = isNew || this.total !== found.total, isFirst = isNew || this.total === 0;
       this.pages.set(0, found.rows);
       Object.assign(this, { total: found.total, entries: found.entries, isComplete: found.is_complete });
       if (found.problem) report(found.problem);
@@ -268,7 +270,7 @@ document.addEventListener("DOMContentLoaded", () => {
         for (const page of this.pages.keys()) if (page >= last && page > 0) this.pages.delete(page);
         this.draw(true);
       }
-      if (isNew) this.showActive();
+      if (isFirst) this.showActive();
       if (!found.is_complete && !found.problem) setTimeout(() => this.refresh(false), POLL_MS);
     }
 
@@ -462,7 +464,7 @@ document.addEventListener("DOMContentLoaded", () => {
     if (!await drawSample()) return;
     main.classList.add("checking");
     byId("check").hidden = byId("results").hidden = false;
-    await askNext(check.rows.findIndex(({ judgement }) => judgement === null));
+    await askNext(nextPlace(0));
   }
 
   async function drawSample() {
@@ -477,6 +479,13 @@ document.addEventListener("DOMContentLoaded", () => {
     byId("population").textContent = `A random sample of ${counted(found.rows.length)} out of ${counted(found.total)}${of}, in random order.${others}`;
     if (!found.rows.length) report(`There is no ${noun} to judge here.`);
     return found.rows.length > 0;
+  }
+
+  // The next entry without a judgement, or else the first; -1 if all are judged.
+  function nextPlace(first) {
+    const isOpen = ({ judgement }) => judgement === null;
+    const next = check.rows.findIndex((one, place) => place >= first && isOpen(one));
+    return next < 0 ? check.rows.findIndex(isOpen) : next;
   }
 
   async function askNext(place) {
@@ -510,7 +519,7 @@ document.addEventListener("DOMContentLoaded", () => {
       await source.judge(check.rows[check.place].at, judgement);
       report("");
       check.rows[check.place].judgement = judgement;
-      await askNext(check.rows.findIndex((one, place) => place > check.place && one.judgement === null));
+      await askNext(nextPlace(check.place + 1));
     } catch (problem) {
       report(problem);
     } finally { check.isBusy = false; }
@@ -593,7 +602,7 @@ document.addEventListener("DOMContentLoaded", () => {
     }
     report(unknown ? `${counted(n, "judgement")} taken; ${unknown} are about other rows.` : "");
     await drawSample();
-    await askNext(check.rows.findIndex(({ judgement }) => judgement === null));
+    await askNext(nextPlace(0));
   }
 
   byId("start").addEventListener("click", startCheck);
@@ -603,7 +612,7 @@ document.addEventListener("DOMContentLoaded", () => {
   byId("load")?.addEventListener("change", ({ target }) => { if (target.files[0]) load(target.files[0]); target.value = ""; });
   byId("more-sampled").addEventListener("click", async () => {
     check.size += Number(main.dataset.sample);
-    if (await drawSample()) await askNext(check.rows.findIndex(({ judgement }) => judgement === null));
+    if (await drawSample()) await askNext(nextPlace(0));
   });
   for (const button of document.querySelectorAll("[data-judgement]")) button.addEventListener("click", () => judge(button.dataset.judgement));
   if (source.isKept) byId("save").replaceWith(make("span", { className: "soft" }, `Each judgement is saved in ${main.dataset.kept}.`));
