@@ -375,6 +375,13 @@ def test_groups_are_measured_in_the_raters_units_and_can_be_chosen() -> None:
     assert '<label>group<select name="g0"><option value="">all</option><option value="x">x</option></select>' in page
 
 
+def test_items_without_a_group_can_be_chosen_too() -> None:
+    page = build_report(harm((rated(0.5, 0.75, group=""),), dataset=SCALE, slices={"group": {"": ()}}))
+
+    assert '<option value="">all</option><option value="(none)">(none)</option>' in page
+    assert 'data-g0="(none)"' in page
+
+
 def test_only_so_many_disagreements_are_shown_as_asked() -> None:
     page = build_report(harm((rated(0.0, 1.0), rated(0.5, 0.75)), dataset=SCALE), disagreements=1)
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from judgecore.evaluation import ItemResult, ItemTrial
     from judgecore.reports.levels import Levels
 
+NO_GROUP: Final = "(none)"
 _SHADES: Final = 6
 
 
@@ -107,9 +108,14 @@ def group_fields(columns: Sequence[str], items: Sequence[ItemResult]) -> tuple[F
         items: The items that are filtered.
     """
     return tuple(
-        FilterField(f"g{place}", column, options_of(item.metadata.get(column, "") for item in items))
+        FilterField(f"g{place}", column, options_of(group_of(item, column) for item in items))
         for place, column in enumerate(columns)
     )
+
+
+def group_of(item: ItemResult, column: str) -> str:
+    """Return an item's value of a column of groups; a select has no option for an empty one."""
+    return item.metadata.get(column) or NO_GROUP
 
 
 def item_functions(levels: Levels) -> dict[str, Any]:
@@ -119,6 +125,7 @@ def item_functions(levels: Levels) -> dict[str, Any]:
         levels: The levels of the scale.
     """
     return {
+        "group_of": group_of,
         "labels": partial(_labels, levels),
         "score_of": partial(_score_of, levels),
         "trial_score": partial(_trial_score, levels),

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from judgecore.reports.evidence import find_evidence
-from judgecore.reports.items import FilterField, options_of
+from judgecore.reports.items import NO_GROUP, FilterField, options_of
 from judgecore.reports.page import render_page
 from judgecore.reports.plots import counts_plot
 from judgecore.stats import bootstrap_interval, wilson_interval
@@ -64,8 +64,9 @@ class RunTally:
     def add(self, entry: ViewEntry) -> None:
         """Count an entry."""
         self.total += 1
-        if entry.status not in (_OK, _SCORED):
-            self.reasons[entry.reason or entry.status] += 1
+        reason = _reason_of(entry)
+        if reason:
+            self.reasons[reason] += 1
             self._unread.add(entry)
             return
         self.ok += 1
@@ -134,6 +135,7 @@ def build_run_report(
         columns=columns,
         fields=partial(_fields, columns),
         group_of=_group_of,
+        reason_of=_reason_of,
         evidence=_evidence,
         first_words=_first_words,
         cells_of=_cells_of,
@@ -195,14 +197,19 @@ def _columns(entries: Sequence[ViewEntry]) -> tuple[str, ...]:
 
 
 def _group_of(entry: ViewEntry, column: str) -> str:
-    return entry.labels.get(column, entry.cells.get(column, ""))
+    return entry.labels.get(column) or entry.cells.get(column) or NO_GROUP
+
+
+def _reason_of(entry: ViewEntry) -> str:
+    """Why an entry has no value; empty if it has one."""
+    return "" if entry.status in (_OK, _SCORED) else entry.reason or entry.status
 
 
 def _fields(columns: Sequence[str], entries: Sequence[ViewEntry]) -> tuple[FilterField, ...]:
     """The selects by which entries can be filtered; those with one option are left out."""
     fields = (
         FilterField("value", "value", options_of(entry.value for entry in entries)),
-        FilterField("reason", "reason", options_of(entry.reason for entry in entries)),
+        FilterField("reason", "reason", options_of(_reason_of(entry) for entry in entries)),
         *(
             FilterField(f"g{place}", column, options_of(_group_of(entry, column) for entry in entries))
             for place, column in enumerate(columns)
