@@ -227,10 +227,13 @@ def test_an_evaluation_without_a_judge_costs_nothing_where_prices_are_known(
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ((), "interrupted; use --ledger to be able to resume a run\n"),
+        ((), "own --ledger run.ledger\n"),
         (
             ("--ledger", "run.db"),
-            "interrupted; run.db has the replies received so far; run the same command to resume\n",
+            (
+                "interrupted; run.db has the replies received so far; to resume, type:\n"
+                "  judgecore evaluate --scorer refusal.yaml --target judge.yaml --registry own --ledger run.db\n"
+            ),
         ),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import subprocess
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from cli.conftest import Program
 
-ROWS = 60
+ROWS = 40
 FAST = "pacing: {{backoff_s: 0.02, no_answer_s: 0.3, outage_s: {outage_s}}}\n"
 
 
@@ -86,7 +87,7 @@ def start(command: tuple[str, ...], judgecore: Program) -> subprocess.Popen[byte
 
 def wait_for(server: Serving, requests: int) -> None:
     while server.count() < requests:
-        pass
+        time.sleep(0.01)
 
 
 def kill(server: Serving) -> None:
@@ -115,3 +116,27 @@ def test_a_judge_that_is_killed_in_mid_run_is_given_up_and_the_same_command_goes
     assert done.returncode == 0, done.stderr
     assert [row["score_status"] for row in read(tmp_path / "out.jsonl")] == ["complete"] * ROWS
     assert asked_before + again.count() <= ROWS + 4
+
+
+def test_a_judge_that_comes_back_is_found_by_probes_and_no_row_is_lost(
+    judgecore: Program, write: Callable[..., Path], files: tuple[str, ...], tmp_path: Path, outage: Outage
+) -> None:
+    server = outage.start("--delay-ms", "30")
+    write("judge.yaml", judge(server.url))
+    run = start(files, judgecore)
+    wait_for(server, 20)
+    kill(server)
+    assert run.stderr is not None
+    lines = []
+    for line in run.stderr:
+        lines.append(line.decode())
+        if "endpoint down" in lines[-1]:
+            break
+    outage.start("--port", server.url.rsplit(":", 1)[1].removesuffix("/v1"))
+
+    lines.append(run.communicate(timeout=60)[1].decode())
+
+    assert run.returncode == 0, lines
+    assert "endpoint down, " in lines[-2]
+    assert "endpoint down, " not in lines[-1].splitlines()[-1]
+    assert [row["score_status"] for row in read(tmp_path / "out.jsonl")] == ["complete"] * ROWS

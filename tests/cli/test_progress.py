@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,15 +18,29 @@ from judgecore.cli.progress import SECONDS_BETWEEN_DRAWINGS, Progress
 made = []
 with Progress("counting", 20_000, is_silent=False) as progress:
     for step in range(20_000):
-        progress.update(step, lambda: made.append(step) or "some steps")
+        progress.update(step, lambda: made.append(step) or [("some steps",)])
     most = 1 + progress.seconds / SECONDS_BETWEEN_DRAWINGS
 print(f"first {made[:1]}, too often {len(made) > most}")
 """
-# Tells once, of more words than stand beside the bar on a terminal of 80 columns.
+# Tells once, of more facts than a terminal of 80 columns has room for.
 WORDY = """
 from judgecore.cli.progress import Progress
-with Progress("telling many.jsonl", 50, is_silent=False) as progress:
-    progress.update(21, lambda: "174 rows, 0 undetermined, 62 rows/s, 174 asked, 78,300 tokens, cost 0.0890")
+facts = [("174 of 412 rows", "174/412"), ("62 rows/s", "62/s"), ("32 in flight",), ("78,300 tokens", "78k tok"),
+         ("cost 0.0890 USD", "0.09 USD"), ("3 undetermined (no_verdict)", "3 undet. (no_verdict)")]
+with Progress("telling many.jsonl", 412, is_silent=False) as progress:
+    progress.update(174, lambda: facts)
+"""
+# Tells of a thousand rows, of which the second half is slow, on a clock of its own.
+SLOWING = """
+from judgecore.cli import progress
+now, shown = [1000.0], []
+progress.time.monotonic = lambda: now[0]
+progress.click.echo = lambda line, err: shown.append(line)
+with progress.Progress("counting", 1000, is_silent=False) as bar:
+    for second in range(1, 101):
+        now[0] += 1
+        bar.update(10 * min(second, 50) + max(second - 50, 0), lambda: [("rows",)])
+print(shown[9], shown[-1], sep="|")
 """
 
 
@@ -46,15 +61,27 @@ def test_without_a_terminal_a_short_run_builds_no_description(judgecore: Program
     assert (done.stdout, done.stderr) == ("first [], too often False\n", "counting\n")
 
 
-def test_a_long_progress_description_wraps_below_the_bar(judgecore: Program) -> None:
+def test_facts_that_do_not_fit_are_shortened_and_the_line_never_wraps(judgecore: Program) -> None:
     judgecore.path = Path(sys.executable)
 
-    with judgecore.on_terminal("-c", WORDY) as terminal:
+    with judgecore.on_terminal("-c", WORDY, NO_COLOR="1") as terminal:
         shown, status = terminal.wait()
 
+    line = next(one for one in re.split(r"[\r\n]|\x1b\[\d*\w", shown) if "174/412" in one)
     assert status == 0
-    assert [one for one in ("telling many.jsonl", "━", " 42%", "174 rows", "0.0890") if one not in shown] == []
-    assert "…" not in shown
+    assert re.fullmatch(
+        r"42% 174/412 \d+:\d\d left 62/s 32 in flight 78k tok 0.09 USD 3 undet. \(no_verdict\)", line.strip()
+    )
+    assert len(line) <= 80
+
+
+def test_the_time_left_follows_from_the_last_minute(judgecore: Program) -> None:
+    judgecore.path = Path(sys.executable)
+
+    done = judgecore.process("-c", SLOWING)
+
+    # The last minute has 10 quick seconds of 10 rows and 50 slow ones of one.
+    assert done.stdout == "counting: 45%, rows, 0:55 left|counting: 55%, rows, 3:00 left\n", done.stderr
 
 
 def test_scoring_and_evaluating_say_on_standard_error_that_they_begin(
@@ -78,4 +105,4 @@ def test_an_evaluation_on_a_terminal_counts_its_responses(judgecore: Program, wr
         shown, status = terminal.wait()
 
     assert status == 0
-    assert "1 of 183 responses" in shown
+    assert re.search(r"\d+( of |/)183", shown)

@@ -529,9 +529,18 @@ class TestLedger:
         [
             (
                 ("-o", "out.jsonl", "--ledger", "run.db"),
-                "out.jsonl is unchanged; run.db has the replies received so far; run the same command to resume\n",
+                (
+                    "out.jsonl is unchanged; run.db has the replies received so far; to resume, type:\n"
+                    "  judgecore score r.jsonl --scorer refusal.yaml --target judge.yaml -o out.jsonl --ledger run.db\n"
+                ),
             ),
-            ((), " rows; use --ledger to be able to resume a run\n"),
+            (
+                (),
+                (
+                    " rows; no ledger has the replies; to store them from now on, type:\n"
+                    "  judgecore score r.jsonl --scorer refusal.yaml --target judge.yaml --ledger run.ledger\n"
+                ),
+            ),
         ],
         ids=["ledger", "no ledger"],
     )

@@ -627,8 +627,8 @@ def test_metrics_of_another_scorer_are_not_this_ones(tmp_path: Path) -> None:
     assert registry.objective_metrics()[0].metrics == metrics
 
 
-def test_progress_is_told_after_every_response(tmp_path: Path) -> None:
-    told: list[tuple[int, int]] = []
+def test_progress_is_told_after_every_response_with_its_scores(tmp_path: Path) -> None:
+    told: list[tuple[int, int, int]] = []
 
     with Ledger() as ledger:
         asyncio.run(
@@ -637,11 +637,11 @@ def test_progress_is_told_after_every_response(tmp_path: Path) -> None:
                 num_scorer_trials=2,
                 registry=Registry(tmp_path),
                 ledger=ledger,
-                on_progress=lambda done, total: told.append((done, total)),
+                on_progress=lambda done, total, scores: told.append((done, total, len(scores))),
             )
         )
 
-    assert [(done, 12) for done in range(1, 13)] == told
+    assert [(done, 12, 1) for done in range(1, 13)] == told
 
 
 # Two scorers on the same labels

@@ -137,7 +137,9 @@ def _run(arguments: Sequence[str] | None) -> int | None:
         _open_closed_streams()
         for stream in (sys.stdout, sys.stderr):
             _escape_unencodable(stream)
-        status = judgecore.main(arguments, prog_name="judgecore", standalone_mode=False)
+        # The arguments as they were typed, for messages that say how to go on.
+        typed = list(sys.argv[1:] if arguments is None else arguments)
+        status = judgecore.main(typed, prog_name="judgecore", standalone_mode=False, obj=typed)
         sys.stdout.flush()
     except click.ClickException as problem:
         with suppress(OSError):

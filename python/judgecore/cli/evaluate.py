@@ -31,7 +31,7 @@ from judgecore.cli.progress import Progress
 from judgecore.cli.report import write_page
 from judgecore.cli.score_plan import Plan, PlannedTarget
 from judgecore.cli.score_stream import close_target
-from judgecore.cli.score_tally import show_budget, show_cost
+from judgecore.cli.score_tally import ScoreTally, show_budget, show_cost
 from judgecore.errors import FewerTrialsWarning, JudgecoreError, NotAskedError, PendingReplyError
 from judgecore.evaluation import (
     Registry,
@@ -46,7 +46,7 @@ from judgecore.reports import ConsoleScorerPrinter, build_report
 from judgecore.reports.console import known_measures
 from judgecore.stats import describe
 from judgecore.tables.files import as_output_errors, import_arrow
-from judgecore.targets import Ledger, keep_replies
+from judgecore.targets import BatchTally, Ledger, keep_replies
 from judgecore.terminal import count_noun, escape_controls
 
 if TYPE_CHECKING:
@@ -615,27 +615,36 @@ async def evaluate(
         if data.is_plain:
             click.echo(describe_ratings(data), err=True)
         # The command prints its own message about metrics that are not stored.
+        scored, pending = ScoreTally(judge=tally, noun="response"), BatchTally()
+
+        def note_batches(batches: BatchTally) -> None:
+            nonlocal pending
+            pending = batches
+
         with Progress(f"evaluating {data.name}", total, is_silent=False) as progress, warnings.catch_warnings():
             warnings.simplefilter("ignore", FewerTrialsWarning)
-            metrics = await evaluator.run_evaluation_async(
-                data,
-                num_scorer_trials=trials,
-                update_registry_behavior=behavior,
-                registry=Registry(registry),
-                allow_fewer_trials=allow_fewer_trials,
-                concurrency=concurrency,
-                ledger=kept,
-                allow_unverified=allow_unverified,
-                slice_by=slice_by or None,
-                prices=prices,
-                budget=budget,
-                wait_for_batches=is_waiting,
-                check_first=check_first if has_preflight and not is_batch else None,
-                on_batches=lambda tally: progress.update(0, lambda: describe_batches(tally)),
-                on_progress=lambda done, _: progress.update(
-                    done, lambda: f"{done:,} of {total:,} responses, {show_spending(tally, prices, budget)}"
-                ),
-            )
-        if metrics.result is not None:
+            async with progress.following(
+                lambda: scored.rows,
+                lambda: scored.describe_progress(total, progress.rate, prices, budget),
+                lambda: tally.outage or (describe_batches(pending) if pending.pending else ""),
+            ):
+                metrics = await evaluator.run_evaluation_async(
+                    data,
+                    num_scorer_trials=trials,
+                    update_registry_behavior=behavior,
+                    registry=Registry(registry),
+                    allow_fewer_trials=allow_fewer_trials,
+                    concurrency=concurrency,
+                    ledger=kept,
+                    allow_unverified=allow_unverified,
+                    slice_by=slice_by or None,
+                    prices=prices,
+                    budget=budget,
+                    wait_for_batches=is_waiting,
+                    check_first=check_first if has_preflight and not is_batch else None,
+                    on_batches=note_batches,
+                    on_progress=scored.follow,
+                )
+        if tally.calls or tally.replayed:
             click.echo(show_spending(tally, prices, budget), err=True)
         return metrics, ScorerEvaluationIdentifier(made.get_identifier()).eval_hash

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import signal
 from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
 
 from judgecore.errors import LedgerError
 from judgecore.targets import LedgerReader
@@ -18,13 +21,14 @@ _Result = TypeVar("_Result")
 
 
 def ledger_resume_hint(ledger: Path | None) -> str:
-    """Return the part of an interruption's message that says how to resume.
+    """Return the part of an interruption's message that says what to type next.
 
     Args:
         ledger: The ledger; None if the run has none.
     """
+    again = escape_controls(shlex.join(["judgecore", *click.get_current_context().find_root().obj]))
     if ledger is None:
-        return "use --ledger to be able to resume a run"
+        return f"no ledger has the replies; to store them from now on, type:\n  {again} --ledger run.ledger"
     try:
         with LedgerReader(ledger) as reader:
             left = [one.n_requests for one in reader.batches() if one.state == "submitted"]
@@ -32,7 +36,7 @@ def ledger_resume_hint(ledger: Path | None) -> str:
         # It was not made yet.
         left = []
     batches = f", and {count_noun(sum(left), 'request')} in {count_noun(len(left), 'batch', 'batches')}" if left else ""
-    return f"{escape_controls(str(ledger))} has the replies received so far{batches}; run the same command to resume"
+    return f"{escape_controls(str(ledger))} has the replies received so far{batches}; to resume, type:\n  {again}"
 
 
 def run_interruptible(work: Coroutine[Any, Any, _Result]) -> _Result:

@@ -1,37 +1,44 @@
-"""Progress on standard error: a bar on a terminal, plain lines elsewhere."""
+"""Progress on standard error: one line with a bar on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
+import asyncio
 import math
 import sys
 import time
-from typing import TYPE_CHECKING, Self
+from collections import deque
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Self, TypeAlias
 
 import click
-from rich.cells import cell_len
-from rich.progress import BarColumn, TaskID, TextColumn, TimeRemainingColumn
+from rich.cells import cell_len, set_cell_size
 from rich.progress import Progress as Bar
+from rich.progress import TaskID, TextColumn
 from rich.table import Column
 
 from judgecore.terminal import count_noun, make_console, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncGenerator, Callable, Sequence
     from types import TracebackType
 
-# The bar is drawn ten times a second; more frequent updates would never be seen.
+Part: TypeAlias = tuple[str, ...]
+"""One fact of a progress line: its wordings, from the longest to the shortest."""
+
+# The line is drawn ten times a second; more frequent updates would never be seen.
 SECONDS_BETWEEN_DRAWINGS = 0.1
 SECONDS_BETWEEN_LINES = 5.0
+# The rate, and the time left, follow from so many seconds.
+RATE_SECONDS = 60.0
 _LONGEST_NAME = 32
-# The width of the bar, and of the percentage and remaining time if the total is known.
-_BAR_WIDTH = len(" ━━━━ ")
-_END_WIDTH = len("100% 00:00 ")
+_BAR_CELLS = 10
+_LEAST_OF_LAST = 40
 
 
 class Progress:
     """The progress of one operation, shown on standard error.
 
-    Use it as a context manager; the bar is removed when the block ends.
+    Use it as a context manager; the line is removed when the block ends.
 
     Attributes:
         seconds: The elapsed time, including ``seconds_before``.
@@ -52,6 +59,8 @@ class Progress:
         self.seconds_before = 0.0
         self._started = self._updated = time.monotonic()
         self._pause = SECONDS_BETWEEN_LINES
+        self._samples: deque[tuple[float, int]] = deque([(self._started, 0)])
+        self._alert = ""
         self._bar: Bar | None = None
         self._task: TaskID | None = None
 
@@ -60,57 +69,151 @@ class Progress:
         """The elapsed time in seconds, including earlier runs."""
         return self.seconds_before + time.monotonic() - self._started
 
+    @property
+    def rate(self) -> float:
+        """The work done per second in the last minute."""
+        (then, before), (_, done) = self._samples[0], self._samples[-1]
+        return (done - before) / max(time.monotonic() - then, 0.001)
+
     def __enter__(self) -> Self:
-        """Show the bar, or print the operation's name."""
+        """Show the line, or print the operation's name."""
         if self._is_silent:
             return self
         if not sys.stderr.isatty():
             click.echo(self._name, err=True)
             return self
-        console = make_console(stderr=True)
-        beside = cell_len(self._name) + _BAR_WIDTH + (_END_WIDTH if self._total else 0)
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=None, complete_style="cyan", finished_style="green"),
-            *((TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn(compact=True)) if self._total else ()),
-            # A long description wraps here, so the other columns keep their width.
-            TextColumn(
-                "{task.fields[rate]}",
-                style="cyan",
-                table_column=Column(max_width=max(console.width - beside, _LONGEST_NAME)),
-            ),
-        )
-        self._bar = Bar(*columns, console=console, transient=True, expand=True)
-        self._task = self._bar.add_task(self._name, total=self._total, rate="")
+        # The line is as wide as the terminal at most, so that it never wraps.
+        column = TextColumn("{task.description}", style="cyan", markup=False, table_column=Column(no_wrap=True))
+        self._bar = Bar(column, console=make_console(stderr=True), transient=True)
+        self._task = self._bar.add_task(self._name, total=self._total)
         self._bar.start()
         self._started = time.monotonic()
+        self._samples = deque([(self._started, 0)])
         # Show the first update at once.
         self._updated, self._pause = -math.inf, SECONDS_BETWEEN_DRAWINGS
         return self
 
-    def update(self, done: int, describe: Callable[[], str]) -> None:
+    def update(self, done: int, describe: Callable[[], Sequence[Part]]) -> None:
         """Update the display if the last update is long enough ago; otherwise return at once.
 
         Args:
             done: The work done so far, in the unit of the total.
-            describe: Returns a description of amount and rate; called only if the display is updated.
+            describe: Returns the facts to show, first the amount; called only if the display is updated.
         """
         now = time.monotonic()
         if self._is_silent or now - self._updated < self._pause:
             return
         self._updated = now
+        self._samples.append((now, done))
+        while now - self._samples[0][0] > RATE_SECONDS:
+            self._samples.popleft()
+        percent, left = self._describe_end(done)
+        amount, *others = describe()
+        facts = [amount, (self._alert,)] if self._alert else [amount, (left,), *others]
         if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=done, rate=describe())
+            decorations = [self._name, self._draw(done), percent]
+            self._bar.update(self._task, description=fit(decorations, facts, self._bar.console.width))
         else:
-            share = f"{done / self._total:.0%}, " if self._total else ""
-            click.echo(f"{self._name}: {share}{describe()}", err=True)
+            said = ", ".join(one for one in (percent, *(fact[0] for fact in facts)) if one)
+            click.echo(f"{self._name}: {said}", err=True)
+
+    @asynccontextmanager
+    async def following(
+        self, count: Callable[[], int], describe: Callable[[], Sequence[Part]], alert: Callable[[], str]
+    ) -> AsyncGenerator[None]:
+        """Keep the display up to date inside a block, also while nothing is done.
+
+        Args:
+            count: Returns the work done so far.
+            describe: As in ``update``.
+            alert: Returns what holds the work up; empty for nothing. It is shown at once.
+        """
+
+        async def follow() -> None:
+            while True:
+                before, self._alert = self._alert, alert()
+                if bool(before) != bool(self._alert):
+                    self._updated = -math.inf
+                self.update(count(), describe)
+                await asyncio.sleep(SECONDS_BETWEEN_DRAWINGS)
+
+        following = asyncio.ensure_future(follow())
+        try:
+            yield
+        finally:
+            following.cancel()
+            with suppress(asyncio.CancelledError):
+                await following
+
+    def _draw(self, done: int) -> str:
+        if not self._total:
+            return ""
+        full = min(_BAR_CELLS, done * _BAR_CELLS // self._total)
+        return "━" * full + "─" * (_BAR_CELLS - full)
+
+    def _describe_end(self, done: int) -> tuple[str, str]:
+        """Return the share that is done, and the time that is left."""
+        if not self._total:
+            return "", ""
+        percent = f"{min(done / self._total, 1.0):.0%}"
+        return percent, f"{format_seconds((self._total - done) / rate)} left" if (rate := self.rate) > 0 else ""
 
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, at: TracebackType | None
     ) -> None:
-        """Remove the bar."""
+        """Remove the line."""
         if self._bar is not None:
             self._bar.stop()
+
+
+def fit(decorations: Sequence[str], facts: Sequence[Part], width: int) -> str:
+    """Join decorations and facts to one line that fits.
+
+    The first decoration is left out first. Then facts are shortened, from the first on, the other decorations are left
+    out, and then whole facts.
+
+    Args:
+        decorations: Such as the operation's name and the bar.
+        facts: The facts.
+        width: The maximum width in terminal cells.
+
+    Examples:
+        >>> line = ["counting", "42%"], [("12 rows", "12"), ("3 undetermined (empty)", "3 undet.")]
+        >>> [fit(*line, width) for width in (50, 36, 30, 16, 11, 9)]
+        ['counting 42% 12 rows 3 undetermined (empty)', '42% 12 rows 3 undetermined (empty)', \
+'42% 12 3 undetermined (empty)', '42% 12 3 undet.', '12 3 undet.', '3 undet.']
+    """
+    left = [[one] for one in decorations if one]
+    forms = [list(fact) for fact in facts if fact[0]]
+
+    def line() -> str:
+        return " ".join(one[0] for one in (*left, *forms))
+
+    if left and cell_len(line()) > width:
+        left.pop(0)
+    for fact in forms:
+        while len(fact) > 1 and cell_len(line()) > width:
+            fact.pop(0)
+    while left and cell_len(line()) > width:
+        left.pop(0)
+    while forms[1:] and cell_len(line()) > width:
+        # Enough of a long last fact is better than all of it alone.
+        if width - cell_len(line()) + cell_len(forms[-1][0]) >= _LEAST_OF_LAST:
+            break
+        forms.pop(0)
+    return line() if cell_len(line()) <= width else set_cell_size(line(), width - 1) + "…"
+
+
+def format_seconds(seconds: float) -> str:
+    """Format a duration as minutes and seconds, or as hours, minutes and seconds.
+
+    Examples:
+        >>> format_seconds(27.4), format_seconds(3725)
+        ('0:28', '1:02:05')
+    """
+    minutes, rest = divmod(math.ceil(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def format_rate(rows: int, n_bytes: int, seconds: float) -> str:

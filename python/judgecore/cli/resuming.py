@@ -144,7 +144,7 @@ class Run:
         Args:
             n_bytes: The number of bytes read from the file.
         """
-        self.progress.update(n_bytes, partial(format_rate, self.summary.rows, n_bytes, self.progress.seconds))
+        self.progress.update(n_bytes, lambda: [(format_rate(self.summary.rows, n_bytes, self.progress.seconds),)])
 
     def keep(self, position: Callable[[], Any]) -> None:
         """Save a checkpoint if one is due.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import fields
@@ -56,6 +57,8 @@ if TYPE_CHECKING:
 
 USAGE, UNREAD, NOT_ASKED = 2, 3, 5
 ROWS_AT_ONCE = 256
+# The longest bar of the distribution of scores.
+HISTOGRAM_CELLS = 40
 _PATH = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 EPILOG = """\b
@@ -322,12 +325,17 @@ async def score_rows(
             with replays_counted_once() as restart:
                 await ask_in_batches(scorer, job, ledger, progress)
                 restart()
+        following = progress.following(
+            lambda: tally.rows + tally.malformed,
+            lambda: tally.describe_progress(total, progress.rate, job.prices, job.budget),
+            lambda: tally.judge.outage,
+        )
+        await stack.enter_async_context(following)
         written: list[tuple[Row, dict[str, Any]]] = []
         has_check = job.has_preflight and not job.is_batch
         first = FirstReplies(job.allowance, total, job.target, tally.judge) if has_check else None
         async for row, scores in stream_scores(scorer, job, table, tally, first=first):
             tally.add_scores(scores)
-            progress.update(tally.rows, lambda: tally.summarize(progress.seconds, job.prices, job.budget))
             if writer is None:
                 continue
             written.append((row, to_cells(scores, job.prefix, is_typed=isinstance(writer, TypedRowWriter))))
@@ -357,7 +365,7 @@ async def ask_in_batches(scorer: Scorer, job: ScoreJob, ledger: Ledger, progress
     """
     if job.file == "-":
         raise click.UsageError("--batch reads FILE several times; name a file, not standard input")
-    run = BatchRun(ledger, on_progress=lambda tally: progress.update(0, lambda: describe_batches(tally)))
+    run = BatchRun(ledger, on_progress=lambda tally: progress.update(0, lambda: [(describe_batches(tally),)]))
 
     async def ask() -> bool:
         is_pending = False
@@ -436,6 +444,10 @@ def print_summary(
     console = make_console(stderr=job.output == "-")
     console.print(f"{job.name} by {escape_controls(job.scorer.name)}")
     console.print(pace)
+    distribution = tally.distribution
+    most = max((count for _, count in distribution), default=0)
+    for value, count in distribution:
+        console.print(f"  {value:<14} {count:>9,}  {'█' * math.ceil(HISTOGRAM_CELLS * count / max(most, 1))}")
     for reason, count in tally.reasons.most_common():
         console.print(f"  {reason:<14} {count:>9,}", style="yellow")
     for reason, count in tally.not_asked.most_common():

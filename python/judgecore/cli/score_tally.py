@@ -7,28 +7,34 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from judgecore.targets import RequestTally
-from judgecore.terminal import count_noun
+from judgecore.terminal import count_noun, escape_controls
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from judgecore.cli.progress import Part
     from judgecore.scorers import Score
     from judgecore.targets import Budget, PriceTable
 
 # Error texts may differ in every row, so their number is limited.
 ERRORS_APART = 100
+# A number of tokens is shown in thousands from here on.
+_MANY_TOKENS = 10_000
+# More different scores are counted by tenths of the scale.
+_MOST_VALUES = 11
 
 
-def show_cost(prices: PriceTable | None, cost: float | None) -> str:
+def show_cost(prices: PriceTable | None, cost: float | None, *, places: int = 4) -> str:
     """Return a cost with its currency, for people.
 
     Args:
         prices: The prices; None if there are none, and so nothing to show.
         cost: The cost; None if unknown.
+        places: The number of decimal places.
     """
     if prices is None:
         return ""
-    return "cost unknown" if cost is None else f"cost {cost:,.4f} {prices.currency}".rstrip()
+    return "cost unknown" if cost is None else f"cost {cost:,.{places}f} {prices.currency}".rstrip()
 
 
 def show_budget(budget: Budget | None) -> str:
@@ -43,6 +49,18 @@ def show_budget(budget: Budget | None) -> str:
     return f"budget: {' and '.join(parts)}"
 
 
+def shorten_count(count: int) -> str:
+    """Write a count with at most three digits before its unit.
+
+    Examples:
+        >>> shorten_count(9_999), shorten_count(78_300), shorten_count(1_234_567)
+        ('9,999', '78k', '1.2M')
+    """
+    if count < _MANY_TOKENS:
+        return f"{count:,}"
+    return f"{count / 1000:.0f}k" if count < _MANY_TOKENS * 100 else f"{count / 1_000_000:,.1f}M"
+
+
 @dataclass
 class ScoreTally:
     """The counts of a scoring run.
@@ -54,6 +72,9 @@ class ScoreTally:
         not_asked: The number of rows that were not asked, by reason; running again asks them.
         judge: The counts of requests and tokens.
         errors: The number of errors by text, for the first ``ERRORS_APART`` different texts.
+        first_reason: The reason of the first undetermined row, or the name of its error; empty if there is none.
+        noun: What a row is called.
+        values: The number of rows by value: a boolean, or a number rounded to hundredths.
     """
 
     rows: int = 0
@@ -62,11 +83,21 @@ class ScoreTally:
     not_asked: Counter[str] = field(default_factory=Counter[str])
     judge: RequestTally = field(default_factory=RequestTally)
     errors: Counter[str] = field(default_factory=Counter[str])
+    first_reason: str = ""
+    noun: str = "row"
+    values: Counter[bool | float] = field(default_factory=Counter["bool | float"])
 
     @property
     def undetermined(self) -> int:
         """The number of rows that were asked and have no verdict, and of malformed lines."""
         return self.reasons.total() + self.malformed
+
+    def follow(self, done: int, _total: int, scores: Sequence[Score]) -> None:
+        """Count the scores of one response of an evaluation, which begins again with 1 after batches."""
+        if done == 1:
+            fresh = ScoreTally(judge=self.judge, noun=self.noun)
+            vars(self).update(vars(fresh))
+        self.add_scores(scores)
 
     def add_scores(self, scores: Sequence[Score]) -> None:
         """Count the scores of one response."""
@@ -75,9 +106,13 @@ class ScoreTally:
             self.not_asked[scores[0].undetermined_reason or "not_asked"] += 1
             error = scores[0].score_rationale
         elif scores[0].is_undetermined:
-            self.reasons[scores[0].undetermined_reason or "undecided"] += 1
+            reason, problem = scores[0].undetermined_reason or "undecided", scores[0].error
+            self.reasons[reason] += 1
+            self.first_reason = self.first_reason or (reason if problem is None else type(problem).__name__)
             error = scores[0].score_rationale if scores[0].undetermined_reason == "error" else ""
         else:
+            value = scores[0].get_value()
+            self.values[value if isinstance(value, bool) else round(value, 2)] += 1
             return
         if error and (error in self.errors or len(self.errors) < ERRORS_APART):
             self.errors[error] += 1
@@ -96,6 +131,7 @@ class ScoreTally:
             "undetermined": self.reasons.total(),
             "reasons": dict(self.reasons.most_common()),
             "not_asked": dict(self.not_asked.most_common()),
+            "distribution": dict(self.distribution),
             "asked": self.judge.calls,
             "collected": self.judge.collected,
             "replayed": self.judge.replayed,
@@ -121,6 +157,50 @@ class ScoreTally:
             ("tokens out", f"{tokens.completion + tokens.batch_completion:,}"),
             ("price", "not known" if cost is None else f"{cost:,.4f}{currency}".rstrip()),
         ]
+
+    @property
+    def distribution(self) -> list[tuple[str, int]]:
+        """The number of rows by value: true and false, up to eleven different numbers, or tenths of the scale."""
+        if set(self.values) <= {False, True} and all(isinstance(one, bool) for one in self.values):
+            return [(str(value).lower(), self.values[value]) for value in (True, False)] if self.values else []
+        if len(self.values) <= _MOST_VALUES:
+            return [(f"{value:.2f}", self.values[value]) for value in sorted(self.values)]
+        bins = Counter(dict.fromkeys(range(10), 0))
+        for value, count in self.values.items():
+            bins[min(int(value * 10), 9)] += count
+        return [(f"{tenth / 10:.1f}-{(tenth + 1) / 10:.1f}", bins[tenth]) for tenth in range(10)]
+
+    def describe_progress(
+        self, total: int | None, rate: float, prices: PriceTable | None, budget: Budget | None
+    ) -> list[Part]:
+        """Return the facts of a progress line.
+
+        Args:
+            total: The number of rows; None if unknown.
+            rate: The rows per second.
+            prices: The prices of tokens; None if unknown.
+            budget: The budget; None for none.
+        """
+        judge, rows, tokens, cost = self.judge, f"{self.rows:,}", self.judge.total.total, self.cost(prices)
+        unit, pace = ("s", rate) if rate >= 1 else ("min", rate * 60)
+        parts: list[Part] = [
+            (f"{rows} of {total:,} {self.noun}s", f"{rows}/{total:,}")
+            if total
+            else (count_noun(self.rows, self.noun),),
+            (f"{pace:,.0f} {self.noun}s/{unit}", f"{pace:,.0f}/{unit}"),
+        ]
+        if judge.calls or judge.in_flight:
+            parts.append((f"{judge.in_flight:,} in flight",))
+        if judge.calls or judge.collected:
+            parts.append((f"{tokens:,} tokens", f"{shorten_count(tokens)} tok"))
+        parts.append((show_cost(prices, cost), show_cost(prices, cost, places=2)))
+        parts.append((show_budget(budget),))
+        if self.not_asked:
+            parts.append((f"{self.not_asked.total():,} not asked",))
+        if self.undetermined:
+            said = escape_controls(self.first_reason or "malformed line")
+            parts.append((f"{self.undetermined:,} undetermined ({said})", f"{self.undetermined:,} undet. ({said})"))
+        return parts
 
     def summarize(self, seconds: float, prices: PriceTable | None, budget: Budget | None = None) -> str:
         """Return the counts and the rate in one line.

@@ -94,7 +94,7 @@ class ScorerEvaluator:
         budget: Budget | None = None,
         wait_for_batches: bool = False,
         check_first: Callable[[Response, Score], bool] | None = None,
-        on_progress: Callable[[int, int], None] | None = None,
+        on_progress: Callable[[int, int, list[Score]], None] | None = None,
         on_batches: Callable[[BatchTally], None] | None = None,
     ) -> EvaluationResult:
         """Score every response of a data set, several times, and measure the scores against the labels.
@@ -114,7 +114,8 @@ class ScorerEvaluator:
                 the evaluation submits them and ends; the same call later collects them, and goes on.
             check_first: Told the score of one response after another, until it returns True; only then are the others
                 scored. An exception that it raises ends the evaluation.
-            on_progress: Told after each response how many are scored, of how many.
+            on_progress: Told after each response how many are scored, of how many, and its scores. It begins again
+                with 1 when batches have brought replies.
             on_batches: Told how far batches are.
 
         Returns:
@@ -187,7 +188,7 @@ class ScorerEvaluator:
         budget: Budget | None = None,
         wait_for_batches: bool = False,
         check_first: Callable[[Response, Score], bool] | None = None,
-        on_progress: Callable[[int, int], None] | None = None,
+        on_progress: Callable[[int, int, list[Score]], None] | None = None,
         on_batches: Callable[[BatchTally], None] | None = None,
     ) -> ScorerMetrics:
         """Evaluate, unless the registry has the answer already; and keep what was found, if anything was scored.
@@ -208,7 +209,7 @@ class ScorerEvaluator:
             budget: How much may be spent. A result of which items were not asked is not kept in the registry.
             wait_for_batches: Whether to wait for the replies of batches.
             check_first: Told the scores of the first responses.
-            on_progress: Told after each response.
+            on_progress: Told after each response, as in ``evaluate_async``.
             on_batches: Told how far batches are.
 
         Returns:
@@ -532,7 +533,7 @@ class _Run:
     n_trials: int
     concurrency: int
     check_first: Callable[[Response, Score], bool] | None
-    on_progress: Callable[[int, int], None] | None
+    on_progress: Callable[[int, int, list[Score]], None] | None
     trials: list[list[list[Score]]] = field(default_factory=list["list[list[Score]]"])
     n_done: int = 0
 
@@ -551,7 +552,7 @@ class _Run:
         if self.check_first is not None:
             for response in self.dataset.responses():
                 found += await self.scorer.score_batch_async([response])
-                self._count()
+                self._count(found[-1])
                 if self.check_first(response, found[-1][0]):
                     break
         return found
@@ -564,13 +565,13 @@ class _Run:
         ):
             found.append(scores)
             await batches.submit(is_partial=False)
-            self._count()
+            self._count(scores)
         return found
 
-    def _count(self) -> None:
+    def _count(self, scores: list[Score]) -> None:
         self.n_done += 1
         if self.on_progress is not None:
-            self.on_progress(self.n_done, len(self.dataset) * self.n_trials)
+            self.on_progress(self.n_done, len(self.dataset) * self.n_trials, scores)
 
 
 async def _gather(trials: Sequence[Coroutine[Any, Any, list[list[Score]]]]) -> list[list[list[Score]]]:

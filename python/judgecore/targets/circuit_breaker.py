@@ -31,6 +31,8 @@ _WINDOW, _MOST_FAILED = 10, 8
 _MOST_REFUSED = 5
 # Few requests at a time fill no window; two that fail without an answer for so long suffice.
 _SILENCE_S, _MOST_FAILED_IN_SILENCE = 10.0, 2
+# The last probe may take a little longer than the endpoint is waited for.
+_LAST_PROBE_S = 5.0
 # After giving up, whoever asks so much later gets a new probe.
 _PAUSE_S = 1.0
 # So that an endpoint that is up again is found soon.
@@ -80,14 +82,14 @@ class CircuitBreaker:
         """
         if self.state == "closed":
             return 0.0
+        if self.state == "half_open":
+            return float("inf")
         if self._is_given_up and now >= self._probe_at:
             self._is_given_up, self.n_probes, self._failing_since = False, 0, now
         elif self._is_given_up or (now >= self.give_up_at and self.n_probes and not n_others):
             self._is_given_up = True
             self._probe_at = now + _PAUSE_S
             raise EndpointDownError(self._describe_end())
-        if self.state == "half_open":
-            return float("inf")
         return max(0.0, self._probe_at - now)
 
     @property
@@ -98,6 +100,12 @@ class CircuitBreaker:
         if isinstance(self.cause, ConnectError) and self.cause.is_final:
             return self._failing_since
         return self._failing_since + (self._outage_s if self._has_answered else self._no_answer_s)
+
+    @property
+    def probe_until(self) -> float:
+        """When a probe ends at the latest, in seconds."""
+        limit = self._outage_s if self._has_answered else self._no_answer_s
+        return max(self.give_up_at, self._probe_at) + min(_LAST_PROBE_S, limit / 5)
 
     def let_through(self) -> bool:
         """Let a request through, and return whether it is the probe."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from judgecore.errors import CallableError
 from judgecore.targets.budget import send_within_budget, spend_within
+from judgecore.targets.pacing import Pacer
 from judgecore.targets.prices import TokenCounts, model_name
 from judgecore.targets.reply import JudgeReply
 
@@ -33,6 +34,8 @@ class RequestTally:
         tokens: The tokens of all replies but the replayed ones, by model, as the endpoint counts them.
         total: These tokens of all models together.
         last: The last request that has a reply, received now or replayed, and the reply; None before.
+        under_way: Requests that are asked and not answered yet.
+        pacers: The pacers of the endpoints that were asked.
     """
 
     calls: int = 0
@@ -41,6 +44,18 @@ class RequestTally:
     collected: int = 0
     tokens: dict[str, TokenCounts] = field(default_factory=dict[str, TokenCounts])
     last: tuple[JudgeRequest, JudgeReply] | None = field(default=None, repr=False)
+    under_way: int = 0
+    pacers: dict[int, Pacer] = field(default_factory=dict[int, Pacer], repr=False)
+
+    @property
+    def in_flight(self) -> int:
+        """The requests in flight: sent to an endpoint, or asked of another target."""
+        return sum(one.in_flight for one in self.pacers.values()) if self.pacers else self.under_way
+
+    @property
+    def outage(self) -> str:
+        """What is known of an endpoint that is down, for people; empty if none is."""
+        return next((said for one in self.pacers.values() if (said := one.breaker.describe(one.clock.now()))), "")
 
     @property
     def total(self) -> TokenCounts:
@@ -162,10 +177,19 @@ async def ask_target(target: Target, request: JudgeRequest) -> JudgeReply:
         LedgerWriteError: If the ledger could not be written.
     """
     kept = _kept.get()
-    if kept.ledger is None:
-        reply = await send_within_budget(target, request, None, lambda: target.send(request))
-    else:
-        reply = await kept.ledger.send(target, request)
+    pacer = getattr(target, "pacer", None)
+    for tally in kept.tallies:
+        tally.under_way += 1
+        if isinstance(pacer, Pacer):
+            tally.pacers[id(pacer)] = pacer
+    try:
+        if kept.ledger is None:
+            reply = await send_within_budget(target, request, None, lambda: target.send(request))
+        else:
+            reply = await kept.ledger.send(target, request)
+    finally:
+        for tally in kept.tallies:
+            tally.under_way -= 1
     if not isinstance(reply, JudgeReply):  # pyright: ignore[reportUnnecessaryIsInstance] - a class of the caller's own
         raise CallableError(f"{type(target).__name__}.send returned {type(reply).__name__}; return a JudgeReply")
     if kept.tallies:

@@ -179,8 +179,8 @@ class Pacer:
         return self.breaker.state != "closed"
 
     def time_left_s(self, permit: Permit, deadline: float) -> float:
-        """Return how long an attempt may take, in seconds; a probe no longer than the endpoint is waited for."""
-        until = min(deadline, self.breaker.give_up_at) if permit.is_probe else deadline
+        """Return how long an attempt may take, in seconds; a probe hardly longer than the endpoint is waited for."""
+        until = min(deadline, self.breaker.probe_until) if permit.is_probe else deadline
         return until - self.clock.now()
 
     def settle(self, permit: Permit, tokens: float | None) -> None:
