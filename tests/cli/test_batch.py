@@ -299,8 +299,8 @@ class TestBatches:
         _, said = run.communicate(timeout=30)
 
         assert run.returncode == 130
-        hint = "run.db has the replies received so far, and 60 requests in 4 batches; run the same command to resume"
-        assert hint in said.splitlines()[-1]
+        hint = "run.db has the replies received so far, and 60 requests in 4 batches; to resume, type:"
+        assert hint in said.splitlines()[-2]
 
     @pytest.mark.parametrize(
         ("arguments", "said"),

@@ -75,7 +75,7 @@ def collect_command(*, file: Path, is_waiting: bool) -> int:
 
     async def collect() -> BatchTally:
         with Ledger(file) as ledger, Progress(f"collecting {file.name}", None, is_silent=not is_waiting) as progress:
-            run = BatchRun(ledger, on_progress=lambda tally: progress.update(0, lambda: describe_batches(tally)))
+            run = BatchRun(ledger, on_progress=lambda tally: progress.update(0, lambda: [(describe_batches(tally),)]))
             await (run.wait() if is_waiting else run.collect())
             return run.tally
 
