@@ -11,6 +11,7 @@ from judgecore.identity import class_identifier
 from judgecore.scorers.response import Response, to_image
 from judgecore.scorers.score import Score, ScoreType
 from judgecore.scorers.stream import DEFAULT_CONCURRENCY, score_stream, scored
+from judgecore.targets.asking import run_blocking
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
@@ -170,6 +171,25 @@ class Scorer(ABC):
             At least one score; the first is the verdict.
         """
         return await self._score_named(Response(text=text, objective=objective, fields=dict(fields or {})), trial=trial)
+
+    def score(
+        self, text: str, *, objective: str | None = None, fields: Mapping[str, str] | None = None, trial: int = 0
+    ) -> Score:
+        """Score a text from code that is not async, and return the verdict; otherwise like ``score_text_async``.
+
+        Raises:
+            RuntimeError: If an event loop is running, as in a notebook; the message names the async call.
+
+        Examples:
+            >>> from judgecore.scorers import SubStringScorer
+            >>> SubStringScorer(substring="can").score("I can't do that.").get_value()
+            True
+        """
+        scores = run_blocking(
+            lambda: self.score_text_async(text, objective=objective, fields=fields, trial=trial),
+            "(await scorer.score_text_async(text))[0]",
+        )
+        return scores[0]
 
     async def score_image_async(
         self,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from judgecore.errors import CallableError, JudgecoreError
 from judgecore.identity import class_identifier, why_unnamed
+from judgecore.targets.asking import BlockingAsk
 from judgecore.targets.reply import JudgeReply
 from judgecore.targets.target import is_cancelled, to_float
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _NUMBERS = ("temperature", "top_p")
 
 
-class CallableTarget:
+class CallableTarget(BlockingAsk):
     """A function as a judge: it takes a ``JudgeRequest`` and returns text, a ``JudgeReply``, or None for no text.
 
     The function may be async; otherwise it runs in a thread and may block.

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from judgecore.errors import MalformedReplyError, RequestError, StatusError
 from judgecore.hashing import canonical_json
 from judgecore.identity import class_identifier
+from judgecore.targets.asking import BlockingAsk
 from judgecore.targets.budget import BYTES_PER_TOKEN
 from judgecore.targets.credential import Credential
 from judgecore.targets.delivery import deliver, kind_of_status, make_status_error
@@ -67,7 +68,7 @@ class EndpointOptions(TypedDict, total=False):
     client: httpx.AsyncClient | None
 
 
-class Endpoint(ABC):
+class Endpoint(BlockingAsk, ABC):
     """A judge behind an address: one body for each request, sent with retries under one pace.
 
     A provider is a subclass with its variables and address, with ``body``, ``url`` and ``headers`` of a request, and

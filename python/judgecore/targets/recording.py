@@ -10,6 +10,7 @@ from judgecore.containment import ContainedFile, to_file
 from judgecore.errors import NotRecordedError, RequestError
 from judgecore.hashing import content_hash
 from judgecore.identity import ComponentIdentifier
+from judgecore.targets.asking import BlockingAsk
 from judgecore.targets.ledger.reader import LedgerReader
 from judgecore.targets.registration import register_target
 from judgecore.targets.reply import JudgeReply, TokenUsage, check_count
@@ -24,7 +25,7 @@ _SQLITE = b"SQLite format 3\x00"
 
 
 @register_target("recorded")
-class RecordedTarget:
+class RecordedTarget(BlockingAsk):
     """A judge that replays recorded replies, for tests and to repeat a run; other requests raise an error.
 
     Args:
