@@ -9,7 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from judgecore.reports.view import index as view_index
@@ -50,6 +50,7 @@ def embedded(page: ViewFile) -> Any:
     return json.loads(found[0])
 
 
+@example(replies=["a", "b"], text="a\0\n", piece=40)
 @given(replies=st.lists(TEXTS, max_size=12), text=TEXTS, piece=st.integers(1, 40))
 def test_the_text_filter_finds_what_a_plain_search_finds(replies: list[str], text: str, piece: int) -> None:
     index = ViewIndex()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # How many code points of a reply are shown: of the chosen entry on each side of its evidence, in the list before and
 # after its beginning.
 SHOWN = 100_000
-BEFORE, EXCERPT = 30, 90
+BEFORE, EXCERPT = 22, 90
 # Without a reply, the list shows the first cell of this length.
 LEAST = 20
 

@@ -96,8 +96,8 @@ document.addEventListener("DOMContentLoaded", () => {
   function excerpt(row) {
     const { where, status, reason, value } = row;
     const points = Array.from(row.reply ?? (row.detail || (Object.values(row.cells).find((one) => one.length >= 20) ?? "")));
-    if (row.reply === null || row.span === null) return { where, status, reason, value, reply: points.slice(0, 120).join(""), span: null };
-    const [start, end] = row.span, first = Math.max(0, start - 30), last = Math.min(end, start + 90);
+    if (row.reply === null || row.span === null) return { where, status, reason, value, reply: points.slice(0, 112).join(""), span: null };
+    const [start, end] = row.span, first = Math.max(0, start - 22), last = Math.min(end, start + 90);
     const cut = first > 0 ? "…" : "", offset = first - cut.length;
     return { where, status, reason, value, reply: cut + points.slice(first, last + 90).join(""), span: [start - offset, last - offset] };
   }
@@ -350,7 +350,11 @@ document.addEventListener("DOMContentLoaded", () => {
         return made;
       }
       made.append(make("span", { className: "where" }, row.where), outcome("span", "said", row), make("span", { className: "text" }, marked(row)));
-      made.addEventListener("click", () => this.go(place));
+      made.addEventListener("click", () => {
+        this.go(place);
+        // On a narrow screen the entry stands below the list.
+        if (matchMedia("(max-width: 62rem)").matches) byId("chosen-head").scrollIntoView({ block: "center" });
+      });
       return made;
     }
 
