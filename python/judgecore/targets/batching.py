@@ -24,6 +24,7 @@ from judgecore.errors import (
     TargetError,
 )
 from judgecore.targets.batch_dialect import split_custom_id
+from judgecore.targets.batch_policy import BatchPolicy
 from judgecore.targets.dialect import read_body
 from judgecore.targets.endpoint import Endpoint
 from judgecore.targets.keeping import count_collected, replays_counted_once
@@ -92,13 +93,15 @@ class BatchRun:
         self.tally = BatchTally()
         self._ledger = ledger
         self._on_progress = on_progress
-        self._targets: dict[str, Endpoint] = {}
+        # Targets that nobody asked in this process.
+        self._made: dict[str, Endpoint] = {}
         self._tries: Counter[int] = Counter()
         # Why a target's queue is full, until a batch of it ends.
         self._full: dict[str, TargetError] = {}
         # The submissions of batches that are not in the ledger.
         self._submissions: dict[str, str] = {}
         self._poll_s = 0.0
+        self._is_leaving = False
 
     async def settle(self, ask: Callable[[], Awaitable[bool]], *, is_waiting: bool) -> None:
         """Ask, submit and collect, in turn, until no reply is pending.
@@ -110,9 +113,9 @@ class BatchRun:
         Raises:
             PendingReplyError: If replies are pending, without ``is_waiting``; the message counts them.
             TargetError: As ``submit``.
-            RequestError: If a ledger in memory would lose the batches.
             LedgerWriteError: As ``submit``.
         """
+        self._is_leaving = not is_waiting
         with replays_counted_once() as restart:
             while True:
                 self.tally.held = 0
@@ -121,8 +124,6 @@ class BatchRun:
                     return
                 if await self._has_collected():
                     continue
-                if not is_waiting and self._ledger.path is None:
-                    raise RequestError("batches that are collected later need a ledger in a file, or wait for them")
                 await self.submit()
                 if not is_waiting:
                     raise self._pending()
@@ -139,10 +140,13 @@ class BatchRun:
 
         Raises:
             TargetError: If the endpoint can't be reached, rejects the key, or the account is out of credit.
+            RequestError: If the run does not wait for the replies, and a ledger in memory would lose them.
             LedgerWriteError: If the ledger could not be written; then nothing was sent.
         """
         for name, waiting in list(self._ledger.deferred.items()):
-            target = self._targets[name] = cast("Endpoint", waiting.target)
+            if waiting.requests and self._is_leaving and self._ledger.path is None:
+                raise RequestError("batches that are collected later need a ledger in a file, or wait for them")
+            target = cast("Endpoint", waiting.target)
             dialect = target.batches()
             while waiting.requests and name not in self._full:
                 limits = self._limits(name, waiting, dialect)
@@ -162,9 +166,10 @@ class BatchRun:
             left = self._ledger.open_batches()
             if full - self._full.keys():
                 return
-            policies = [self._target(name).batch for name in {*(one.target for one in left), *self._full}]
-            first = min((one.poll_s for one in policies if one), default=5.0)
-            most = min((one.max_poll_s for one in policies if one), default=300.0)
+            targets = {*(one.target for one in left), *self._full}
+            policies = [self._target(name).batch or BatchPolicy() for name in targets]
+            first = min((one.poll_s for one in policies), default=0.0)
+            most = min((one.max_poll_s for one in policies), default=0.0)
             has_changed = before != (self.tally.collected, len(left))
             self._poll_s = first if has_changed or not self._poll_s else min(self._poll_s * 1.5, most)
             if left or self._full:
@@ -275,8 +280,7 @@ class BatchRun:
                 await self._ledger.change_batch(confirmed)
                 return confirmed
             is_undecided |= submission is None
-        policy = target.batch
-        grace_s = policy.confirm_within_s if policy else 30.0
+        grace_s = (target.batch or BatchPolicy()).confirm_within_s
         if not is_undecided and time.time() - batch.submitted_at >= grace_s:
             self.tally.uncertain += batch.n_requests
             await self._end(batch, "failed", BatchError("the endpoint never confirmed the batch"), is_certain=False)
@@ -363,28 +367,28 @@ class BatchRun:
         said = str(problem) if state != "collected" else None
         await self._ledger.change_batch(batch.ended(state, time.time(), said), failed=left if is_certain else ())
         self._full.pop(batch.target, None)
-        attempts = self._attempts(self._targets.get(batch.target))
+        attempts = self._attempts(self._target(batch.target))
         self.tally.failed += len(left)
         for row, why in left:
             if give_up or self._tries[row.id] >= attempts:
                 self._ledger.give_up(row.id, why)
 
     @staticmethod
-    def _attempts(target: Endpoint | None) -> int:
-        return target.batch.attempts if target is not None and target.batch is not None else 3
+    def _attempts(target: Endpoint) -> int:
+        return (target.batch or BatchPolicy()).attempts
 
     def _target(self, name: str) -> Endpoint:
         """Return a target by the hash of its identity: one of this run, or one made from the identity."""
-        if (known := self._targets.get(name)) is not None:
-            return known
         if (waiting := self._ledger.deferred.get(name)) is not None:
             return cast("Endpoint", waiting.target)
+        if (known := self._made.get(name)) is not None:
+            return known
         dialect, identity = self._ledger.dialect(name), self._ledger.identity(name)
         kind = TARGETS.find(dialect)
         if kind is None or not issubclass(kind, Endpoint):
             raise LedgerError(f"a batch was sent by the target {dialect!r}, which is not registered; import it first")
         params = identity.params
-        made = self._targets[name] = cast("Any", kind)(
+        made = self._made[name] = cast("Any", kind)(
             str(params.get("underlying_model_name")), base_url=str(params.get("endpoint"))
         )
         return made

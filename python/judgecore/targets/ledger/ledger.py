@@ -299,11 +299,14 @@ class Ledger(LedgerReader):
         row = planned.row
         if planned.reply is not None or row is None:
             return _replayed(cast("JudgeReply", planned.reply))
+        # A target of the user's own may call something else so.
+        policy = policy if isinstance(policy := getattr(target, "batch", None), BatchPolicy) else None
         if (number := self._batch_of.get(row.id)) is not None:
+            # Whoever collects asks with this target, which has the caller's key.
+            self._deferring(target, policy or BatchPolicy())
             name = self._open_batches[number].name or "which the endpoint has not confirmed yet"
             raise self._pending(planned, f"batch {name} has the request; collect its replies first")
-        # A target of the user's own may call something else so.
-        if isinstance(policy := getattr(target, "batch", None), BatchPolicy):
+        if policy is not None:
             raise await self._deferred(target, planned, row, policy)
         loop = asyncio.get_running_loop()
         while (under_way := self._on_their_way.get(row.id)) is not None and under_way.get_loop() is loop:
@@ -336,11 +339,17 @@ class Ledger(LedgerReader):
         """Let a request wait for the next batch; return why it has no reply yet, or has none at all."""
         if (problem := self._given_up.get(row.id)) is not None:
             return type(problem)(str(problem))
-        waiting = self.deferred.setdefault(target.get_identifier().hash, Deferred(target, policy))
+        waiting = self._deferring(target, policy)
         if row.id not in waiting.requests:
             await reserve_in_batch(target, planned.request, planned.payload)
         waiting.add(planned)
         return self._pending(planned, "the request waits for the next batch")
+
+    def _deferring(self, target: Target, policy: BatchPolicy) -> Deferred:
+        waiting = self.deferred.setdefault(target.get_identifier().hash, Deferred(target, policy))
+        # The one before may be closed.
+        waiting.target, waiting.policy = target, policy
+        return waiting
 
     @staticmethod
     def _pending(planned: Planned, said: str) -> PendingReplyError:
