@@ -85,13 +85,17 @@ def test_a_cut_starts_from_what_is_in_flight(clock: VirtualClock) -> None:
 
 def test_concurrency_grows_back_by_one_for_each_round_and_no_further_than_the_cap(clock: VirtualClock) -> None:
     pacer = pacer_of(clock, concurrency=8)
-    pacer.limit = 4.0
+    pacer.ceiling = 4.0
 
-    for _ in range(4):
-        pacer.grow()
-    after_a_round = pacer.limit
-    for _ in range(1000):
-        pacer.grow()
+    async def replies(n: int) -> float:
+        for _ in range(n):
+            permit = await pacer.admit(1)
+            pacer.grow(permit)
+            pacer.release(permit)
+        return pacer.limit
+
+    after_a_round = clock.run(replies(4))
+    clock.run(replies(1000))
 
     assert 4.8 < after_a_round <= 5
     assert pacer.limit == 8

@@ -58,6 +58,11 @@ def show_faults(ctx: click.Context, _param: click.Parameter, value: bool) -> Non
 @click.option("--api-key", help="The API key that requests must have.  [default: not checked]")
 @click.option("--delay-ms", default=0.0, show_default=True, help="The minimum time of an answer, in milliseconds.")
 @click.option(
+    "--capacity",
+    type=click.IntRange(min=1),
+    help="Work on at most this many requests at once, each for --delay-ms; the others wait.",
+)
+@click.option(
     "--count", type=click.Path(dir_okay=False, path_type=Path), help="Record each request in this SQLite file."
 )
 @click.option(
@@ -90,6 +95,7 @@ def serve_command(
     seed: int,
     api_key: str | None,
     delay_ms: float,
+    capacity: int | None,
     count: Path | None,
     allow_hosts: tuple[str, ...],
     faults: dict[str, float],
@@ -106,6 +112,7 @@ def serve_command(
             seed=seed,
             faults=faults,
             delay_s=delay_ms / 1000,
+            capacity=capacity,
             api_key=api_key,
             count=count,
             allow_hosts=allow_hosts,

@@ -6,7 +6,8 @@ import asyncio
 import hashlib
 import json
 import math
-from contextlib import suppress
+from asyncio import Semaphore
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any, NoReturn, Self, cast
 
 from judgecore.server import chat, messages
@@ -21,6 +22,7 @@ from judgecore.server.wire import HttpConnection, HttpRequest, HttpResponse, Unr
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from contextlib import AbstractAsyncContextManager
     from pathlib import Path
     from types import TracebackType
 
@@ -46,6 +48,7 @@ class JudgeServer:
         seed: The seed of answers and faults.
         faults: The share of requests for each fault, by its name, from 0 to 1.
         delay_s: The minimum time of an answer, in seconds.
+        capacity: How many requests are answered at once, each in that time; the others wait. None for no limit.
         api_key: The API key that requests must have; None to accept any or none.
         count: The SQLite file in which requests are recorded; None to record them in memory.
         allow_hosts: Host names that requests may be addressed to, besides those of the loopback address.
@@ -68,6 +71,7 @@ class JudgeServer:
         seed: int = 0,
         faults: dict[str, float] | None = None,
         delay_s: float = 0.0,
+        capacity: int | None = None,
         api_key: str | None = None,
         count: Path | None = None,
         allow_hosts: Iterable[str] = (),
@@ -82,6 +86,7 @@ class JudgeServer:
         self._batches = {_FILES: openai, _BATCHES: openai, _MESSAGE_BATCHES: anthropic}
         self._prefixes = PrefixCache()
         self._delay_s = delay_s
+        self._places: AbstractAsyncContextManager[Any] = nullcontext() if capacity is None else Semaphore(capacity)
         self._api_key = api_key
         self._count = count
         self._hosts = _LOOPBACK | {host.lower() for host in allow_hosts}
@@ -145,7 +150,8 @@ class JudgeServer:
         tally.count(request.path, name, fault)
         self.seen += 1
         if self._delay_s:
-            await asyncio.sleep(self._delay_s)
+            async with self._places:
+                await asyncio.sleep(self._delay_s)
         answer = self._answer(request, name[:_ID_DIGITS])
         if self._is_lost:
             self._is_lost = False

@@ -98,7 +98,7 @@ async def deliver(
             if not isinstance(result, TargetError):
                 is_answered = True
                 pacer.take_answer(permit)
-                pacer.grow()
+                pacer.grow(permit)
                 return Delivered(result, attempt, permit)
             result.attempts = attempt
             is_down = pacer.take_failure(permit, result, is_first=n_failed == 0)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from judgecore.errors import NotAskedError
 from judgecore.targets.circuit_breaker import OUTAGES, CircuitBreaker
 from judgecore.targets.clock import Clock, LoopClock
+from judgecore.targets.concurrency import ConcurrencyControl
 from judgecore.targets.window import Spending, Window
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class Pacing:
 
     Attributes:
         concurrency: The most requests in flight. It is halved when the endpoint has too many, and grows back.
+        is_adaptive: Whether fewer are in flight where more would only wait at the endpoint; see ``ConcurrencyControl``.
         attempts: How often a request is sent at most, at least 1. Only failures that may pass are tried again; while
             the endpoint is down they do not count.
         deadline_s: The most seconds for a request with all its attempts and waits, from when it is first sent; waiting
@@ -42,6 +44,7 @@ class Pacing:
     """
 
     concurrency: int = 256
+    is_adaptive: bool = True
     attempts: int = 6
     deadline_s: float = 600.0
     backoff_s: float = 0.5
@@ -65,14 +68,20 @@ class Permit:
 
     Attributes:
         number: How many were given before.
+        at: When it was given, in seconds of the pacer's clock.
+        load: How many were out then, itself included.
         tokens: What the request is taken to cost, until that is known.
         is_probe: Whether it finds out if an endpoint that was down answers again.
     """
 
-    __slots__ = ("is_out", "is_probe", "number", "spending", "tokens")
+    __slots__ = ("at", "is_out", "is_probe", "load", "number", "spending", "tokens")
 
-    def __init__(self, number: int, tokens: float, spending: Spending, *, is_probe: bool = False) -> None:
+    def __init__(
+        self, number: int, tokens: float, spending: Spending, *, at: float, load: int, is_probe: bool = False
+    ) -> None:
         self.number = number
+        self.at = at
+        self.load = load
         self.tokens = tokens
         self.spending = spending
         self.is_out = True
@@ -97,6 +106,7 @@ class Pacer:
 
     Attributes:
         in_flight: How many requests are out.
+        ceiling: How many may be out, as the endpoint's rate limits have it.
         limit: How many may be out, at the moment.
         tokens_spent: What was spent in all, as far as it is known.
         breaker: What holds requests back while the endpoint is down.
@@ -107,7 +117,8 @@ class Pacer:
         self.clock: Clock = clock or LoopClock()
         self.chance = chance or random.Random()  # noqa: S311 - jitter keeps no secret
         self.in_flight = 0
-        self.limit = float(pacing.concurrency)
+        self.ceiling = float(pacing.concurrency)
+        self._control = ConcurrencyControl(pacing.concurrency) if pacing.is_adaptive else None
         self.tokens_spent = 0.0
         self.breaker = CircuitBreaker(
             no_answer_s=pacing.no_answer_s, outage_s=pacing.outage_s, backoff_s=self.backoff_s
@@ -120,6 +131,11 @@ class Pacer:
         self._first_after_cut = 0
         self._alarm: Alarm | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def limit(self) -> float:
+        """How many may be out, at the moment."""
+        return self.ceiling if self._control is None else min(self.ceiling, self._control.limit)
 
     async def admit(self, tokens: float, *, is_again: bool = False) -> Permit:
         """Wait for the turn of a request.
@@ -191,14 +207,22 @@ class Pacer:
         if self._waiting:
             self._wake()
 
-    def grow(self) -> None:
-        """Take it that the endpoint bears what it has: one more in flight for each round of them."""
-        self.limit = min(float(self.pacing.concurrency), self.limit + 1 / self.limit)
+    def grow(self, permit: Permit) -> None:
+        """Take a reply: rate limits bear one more in flight for each round of them, and its latency is measured."""
+        self.ceiling = min(float(self.pacing.concurrency), self.ceiling + 1 / self.ceiling)
+        if self._control is not None:
+            self._control.take_answer(
+                permit.number,
+                permit.load,
+                self.clock.now() - permit.at,
+                n_sent=self._n_given,
+                is_short=bool(self._waiting),
+            )
 
     def cut(self, permit: Permit) -> None:
         """Take it that the endpoint has too many: half as many in flight, once for all that were out together."""
         if permit.number >= self._first_after_cut:
-            self.limit = max(1.0, min(self.limit, float(self.in_flight)) / 2)
+            self.ceiling = max(1.0, min(self.limit, float(self.in_flight)) / 2)
             self._first_after_cut = self._n_given
 
     def pause(self, seconds: float) -> None:
@@ -241,7 +265,8 @@ class Pacer:
         self._requests.spend(1, now)
         self._n_given += 1
         spending = self._tokens.spend(tokens, now)
-        return Permit(self._n_given - 1, tokens, spending, is_probe=self.breaker.let_through())
+        is_probe = self.breaker.let_through()
+        return Permit(self._n_given - 1, tokens, spending, at=now, load=self.in_flight, is_probe=is_probe)
 
     def _wake(self) -> None:
         """Let through whose turn it is, and set an alarm for the next."""
