@@ -39,13 +39,13 @@ def find_evidence(text: str, span: tuple[int, int] | None, value: object) -> tup
 
 
 def _values(document: str) -> Iterator[tuple[int, int]]:
-    """The places of scalars that follow a key."""
-    before = last = ""
+    """The places of scalars that follow a colon."""
+    last = ""
     for token in _TOKEN.finditer(document):
         kind = token.lastgroup or ""
-        if (before, last, kind) == ("scalar", "colon", "scalar"):
+        if (last, kind) == ("colon", "scalar"):
             yield token.span()
-        before, last = last, kind
+        last = kind
 
 
 def _is_same(written: str, value: object) -> bool:
