@@ -20,7 +20,9 @@ from judgecore.targets.ledger import writer
 
 def become(arguments: list[str], commit: int, *, is_written: bool) -> NoReturn:
     """Do what the program does, and die at a commit."""
-    write, n_commits = writer.Writer._write, 0  # noqa: SLF001 - every commit goes through it
+    # Every commit goes through it.
+    write = writer.Writer._write  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    n_commits = 0
 
     def write_or_die(self: writer.Writer, batch: writer.Changes) -> None:
         nonlocal n_commits

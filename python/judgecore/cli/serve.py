@@ -102,9 +102,10 @@ def serve_command(
 ) -> None:
     """Run a judge server on the loopback address that answers by counting words, without a model.
 
-    It implements OpenAI's chat completions, Azure's path to them, and Anthropic's messages. It answers in the format
-    that the prompt or the schema asks for; if the request's model is a guard or the id of a format, in that format. It
-    prints its URL and runs until interrupted. Every reply names judgecore-serve-is-no-model as its model.
+    It implements OpenAI's chat completions, Azure's path to them, Anthropic's messages, and the batches of OpenAI and
+    Anthropic. It answers in the format that the prompt or the schema asks for; if the request's model is a guard or the
+    id of a format, in that format. It prints its URL and runs until interrupted. Every reply names
+    judgecore-serve-is-no-model as its model.
     """
     try:
         server = JudgeServer(

@@ -98,6 +98,8 @@ class BatchRun:
         self._tries: Counter[int] = Counter()
         # Why a target's queue is full, until a batch of it ends.
         self._full: dict[str, TargetError] = {}
+        # How many requests a target's next batch may have, until the ledger's batches change.
+        self._most: dict[str, int] = {}
         # The submissions of batches that are not in the ledger.
         self._submissions: dict[str, str] = {}
         self._poll_s = 0.0
@@ -399,16 +401,18 @@ class BatchRun:
         Half as many requests as in a batch that was too large; with each accepted one a quarter more.
         """
         policy = waiting.policy
-        most = min(policy.max_requests or dialect.max_requests, dialect.max_requests)
-        n_requests = most
-        for one in self._ledger.batches():
-            if one.target == name and (one.error or "").startswith(_TOO_LARGE):
-                n_requests = max(1, one.n_requests // 2)
-            elif one.target == name and one.name is not None:
-                n_requests = min(n_requests + n_requests // 4 + 1, most)
-        return n_requests, min(policy.max_bytes, dialect.max_bytes)
+        if name not in self._most:
+            n_requests = most = min(policy.max_requests or dialect.max_requests, dialect.max_requests)
+            for one in self._ledger.batches():
+                if one.target == name and (one.error or "").startswith(_TOO_LARGE):
+                    n_requests = max(1, one.n_requests // 2)
+                elif one.target == name and one.name is not None:
+                    n_requests = min(n_requests + n_requests // 4 + 1, most)
+            self._most[name] = n_requests
+        return self._most[name], min(policy.max_bytes, dialect.max_bytes)
 
     def _tell(self) -> None:
+        self._most.clear()
         left = self._ledger.open_batches()
         self.tally.batches, self.tally.pending = len(left), sum(one.n_requests for one in left)
         if self._on_progress is not None:
