@@ -624,6 +624,14 @@ def test_the_browser_is_given_the_printed_address(readings: Path, tmp_path: Path
     assert process.returncode == 0
 
 
+def test_the_page_can_go_to_standard_output(judgecore: Program, readings: Path) -> None:
+    done = judgecore("view", readings, "--html", "-")
+
+    assert (done.returncode, done.stderr) == (0, "wrote standard output: 5 readings\n")
+    assert done.stdout.startswith("<!doctype html>")
+    assert len(json.loads(re.findall(r'id="data">(.*?)</script>', done.stdout, re.DOTALL)[0])["rows"]) == 5
+
+
 def test_the_sample_begins_with_what_parse_prints(judgecore: Program, viewer: Viewer, readings: Path) -> None:
     viewer.rows()
     printed = judgecore(

@@ -15,12 +15,11 @@ from judgecore.cli.arguments import table_options, take_format
 from judgecore.cli.spot_check import MAX_SAMPLE
 from judgecore.cli.view_entries import ViewOptions, open_output_to_view
 from judgecore.errors import LedgerError, TableError
-from judgecore.replacement import replacing
 from judgecore.reports.view.index import ViewIndex
 from judgecore.reports.view.judgements import Judgements, JudgementsError
 from judgecore.reports.view.page import ViewFile, build_view_page
 from judgecore.reports.view.serving import ViewServer
-from judgecore.tables.files import as_output_errors, refuse_input
+from judgecore.tables.files import as_output_errors, open_output, output_name, refuse_input
 from judgecore.terminal import count_noun, escape_controls
 
 if TYPE_CHECKING:
@@ -51,7 +50,12 @@ output.
 
 @click.command("view", epilog=EPILOG)
 @click.argument("file")
-@click.option("--html", "html", metavar="OUT", help="Write one self-contained HTML file instead of serving the page.")
+@click.option(
+    "--html",
+    "html",
+    metavar="OUT",
+    help="Write one self-contained HTML file instead of serving the page; - is standard output.",
+)
 @click.option(
     "--judgements",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -135,24 +139,24 @@ def view_command(
             if html is None:
                 _serve(output, judgements, sample=sample, port=port, is_closed=is_closed)
             else:
-                _write(output, Path(html), sample=sample)
+                _write(output, html, sample=sample)
     except LedgerError as problem:
         raise click.UsageError(escape_controls(str(problem))) from None
 
 
-def _write(output: Output, html: Path, *, sample: int) -> None:
+def _write(output: Output, html: str, *, sample: int) -> None:
     """Write the page as one file."""
     index = ViewIndex()
     try:
         index.fill(output.entries)
         page = ViewFile(output.title, output.about, output.noun, index, sample=sample)
-        with as_output_errors(html), replacing(html) as stream:
+        with as_output_errors(html), open_output(html) as stream:
             stream.writelines(page.parts())
         every = count_noun(len(index), output.noun)
     finally:
         index.close()
     kept = every if page.is_whole else f"a random sample of {page.n_entries:,} of {every}"
-    click.echo(f"wrote {escape_controls(str(html))}: {kept}")
+    click.echo(f"wrote {output_name(html)}: {kept}", err=html == "-")
 
 
 def _serve(output: Output, path: Path | None, *, sample: int, port: int, is_closed: bool) -> None:

@@ -259,11 +259,10 @@ document.addEventListener("DOMContentLoaded", () => {
       Object.assign(this, { total: found.total, entries: found.entries, isComplete: found.is_complete });
       if (found.problem) report(found.problem);
       byId("progress").textContent = found.is_complete || found.problem ? "" : `${counted(found.entries)} so far …`;
+      const all = counted(found.entries), field = byId("count");
       // While rows arrive, a live region would speak without end.
-      if (isNew || found.is_complete) {
-        const all = counted(found.entries);
-        byId("count").textContent = found.total === found.entries ? all : `${found.total.toLocaleString("en")} of ${all}`;
-      }
+      field.setAttribute("aria-busy", String(!found.is_complete && !found.problem && !isNew));
+      field.textContent = found.total === found.entries ? all : `${found.total.toLocaleString("en")} of ${all}`;
       showColumns(found);
       if (isOther) {
         const last = Math.floor((found.total - 1) / PAGE);
@@ -424,7 +423,7 @@ document.addEventListener("DOMContentLoaded", () => {
       text.setAttribute("aria-label", "Reply");
       parts.push(make("h3", {}, "Reply"), text);
     }
-    parts.push(make("h3", {}, "Reading"), pairs(Object.entries(row.labels).filter(([name, value]) => value && name !== "value")));
+    parts.push(make("h3", {}, noun[0].toUpperCase() + noun.slice(1)), pairs(Object.entries(row.labels).filter(([name, value]) => value && name !== "value")));
     const cells = Object.entries(row.cells), isLong = (text) => text.length > 120 || text.includes("\n");
     const short = cells.filter(([, text]) => !isLong(text));
     if (short.length) parts.push(make("h3", {}, "Other columns"), pairs(short));
@@ -481,7 +480,7 @@ document.addEventListener("DOMContentLoaded", () => {
     const of = isFiltered() ? ` that match ${describeFilter()}` : "";
     const others = found.others ? ` ${counted(found.others, "saved judgement")} about other readings ${found.others === 1 ? "is" : "are"} not counted.` : "";
     byId("population").textContent = `A random sample of ${counted(found.rows.length)} out of ${counted(found.total)}${of}, in random order.${others}`;
-    if (!found.rows.length) report(`There is no ${noun} to judge here.`);
+    if (!found.rows.length) report(`There is no ${noun} to judge here.${noun === "request" ? " The replies of a ledger are read with --format." : ""}`);
     return found.rows.length > 0;
   }
 
