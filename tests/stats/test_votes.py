@@ -41,7 +41,7 @@ def test_correlations_are_those_of_numpy_over_the_items_that_all_judged() -> Non
 
     found = effective_votes(errors)
 
-    wanted = np.corrcoef(np.delete(errors, [5, 9], axis=1))
+    wanted = np.array(np.corrcoef(np.delete(errors, [5, 9], axis=1)))
     assert found.num_items == 38
     assert np.array(found.correlations, dtype=float) == pytest.approx(wanted)
     assert found.mean_correlation == pytest.approx((wanted[0, 1] + wanted[0, 2] + wanted[1, 2]) / 3)
