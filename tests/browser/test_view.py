@@ -67,6 +67,8 @@ def readings(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = [{"id": number, "judge": "ab"[number % 2], "raw": reply} for number, reply in enumerate(REPLIES)]
     for row, text in zip(rows, PAYLOADS * 2, strict=False):
         row |= {"note": text, text: "a name"}
+    for row in rows:
+        row["constructor"] = str(row["id"] % 3)
     (folder / "replies.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     run("parse", folder / "replies.jsonl", "--format", "mt_bench.single", "-o", folder / "<b>readings.jsonl")
     with (folder / "<b>readings.jsonl").open("a") as file:

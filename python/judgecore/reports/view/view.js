@@ -51,7 +51,7 @@ document.addEventListener("DOMContentLoaded", () => {
     }
     match({ text, labels, low, high }) {
       const { rows, columns, numbers } = this.data, needle = text.toLowerCase();
-      const own = Object.entries(labels).filter(([name, values]) => values.length && columns[name])
+      const own = Object.entries(labels).filter(([name, values]) => values.length && Object.hasOwn(columns, name))
         .map(([name, values]) => [name, new Set(values.map((one) => columns[name].values.indexOf(one)))]);
       const counts = Object.fromEntries(Object.entries(columns).map(([name, one]) => [name, one.values.map(() => 0)]));
       const found = [];
@@ -113,7 +113,9 @@ document.addEventListener("DOMContentLoaded", () => {
 
   // ---- Filters.
 
-  const filter = { text: "", labels: {}, low: null, high: null };
+  // Without a prototype, so that a column may have any name.
+  const noLabels = () => Object.create(null);
+  const filter = { text: "", labels: noLabels(), low: null, high: null };
   const columns = byId("columns"), textField = byId("text");
 
   function restore() {
@@ -121,7 +123,7 @@ document.addEventListener("DOMContentLoaded", () => {
       const kept = JSON.parse(decodeURIComponent(location.hash.slice(1)));
       const { text, labels, low, high } = kept, isEnd = (end) => end === null || typeof end === "number";
       const isLabels = Object.values(labels).every((values) => Array.isArray(values) && values.every((one) => typeof one === "string"));
-      if (typeof text === "string" && isLabels && isEnd(low) && isEnd(high)) Object.assign(filter, { text, labels, low, high });
+      if (typeof text === "string" && isLabels && isEnd(low) && isEnd(high)) Object.assign(filter, { text, labels: Object.assign(noLabels(), labels), low, high });
     } catch { /* An address without a filter. */ }
     textField.value = filter.text;
   }
@@ -149,7 +151,7 @@ document.addEventListener("DOMContentLoaded", () => {
   });
   byId("filters").addEventListener("submit", (event) => event.preventDefault());
   byId("filters").addEventListener("reset", () => {
-    Object.assign(filter, { text: "", labels: {}, low: null, high: null });
+    Object.assign(filter, { text: "", labels: noLabels(), low: null, high: null });
     setTimeout(() => { for (const box of columns.querySelectorAll("input")) if (box.type === "checkbox") box.checked = false; changed(); textField.focus(); });
   });
 
@@ -180,9 +182,9 @@ document.addEventListener("DOMContentLoaded", () => {
 
   function showColumns(found) {
     for (const name of Object.keys(filter.labels)) {
-      if (!(name in found.labels)) { delete filter.labels[name]; setTimeout(changed); }
+      if (!Object.hasOwn(found.labels, name)) { delete filter.labels[name]; setTimeout(changed); }
     }
-    for (const box of [...columns.children]) if (!(box.dataset.name in found.labels) && box.dataset.name !== "\0range") box.remove();
+    for (const box of [...columns.children]) if (!Object.hasOwn(found.labels, box.dataset.name) && box.dataset.name !== "\0range") box.remove();
     for (const [name, values] of Object.entries(found.labels)) {
       let box = [...columns.children].find((one) => one.dataset.name === name);
       if (!box) columns.append(box = columnBox(name));
