@@ -59,8 +59,8 @@ def count(results: list[jc.JudgeReply | TargetError], kind: type) -> int:
 
 
 @given(
-    sizes=st.lists(st.tuples(st.integers(0, 9), st.integers(1, 9), st.booleans()), max_size=40),
-    limit=st.integers(1, 200),
+    sizes=st.lists(st.tuples(st.integers(0, 9), st.integers(1, 9), st.booleans()), min_size=9, max_size=40),
+    limit=st.integers(9, 60),
     concurrency=st.integers(1, 9),
     is_cost=st.booleans(),
 )

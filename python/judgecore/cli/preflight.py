@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from judgecore.cli.score_plan import Plan, PlannedTarget
-from judgecore.cli.score_stream import make_scorer, stream_scores
+from judgecore.cli.score_stream import make_scorer, stream_scores, take_rows
 from judgecore.cli.score_tally import ScoreTally, show_cost
 from judgecore.errors import (
     MissingSlotError,
@@ -116,7 +116,7 @@ class ReadAhead:
                 limits.append(f"--max-tokens {budget.max_tokens:,}")
             if budget.max_cost is not None and (budget.cost or 0.0) + (planned["cost"] or 0.0) > budget.max_cost:
                 limits.append(f"--max-cost {budget.max_cost:g}")
-        over = f"; {' and '.join(limits)} will end it before" if limits else ""
+        over = f"; {' and '.join(limits)} will end it early" if limits else ""
         return f"about {count_noun(planned['to_send'], 'request')}, {tokens:,} tokens{cost and f', {cost}'}{over}"
 
 
@@ -140,18 +140,30 @@ async def read_ahead(job: ScoreJob, *, is_silent: bool = False) -> ReadAhead:
     """
     found = ReadAhead(Plan.for_ledger(job.ledger, is_batch=job.is_batch))
 
+    judges: list[PlannedTarget] = []
+
     def wrap(target: Target) -> Target:
-        return PlannedTarget(target, found.plan)
+        judges.append(PlannedTarget(target, found.plan))
+        return judges[-1]
 
     scorer = make_scorer(job, wrap)
     with ExitStack() as stack:
         table = stack.enter_context(open_rows(job.file, job.kind, job.table))
         typed = _TypedOutput() if table.kind == "jsonl" and kind_of(job.output or "") in ("parquet", "arrow") else None
-        async for row, scores in stream_scores(scorer, job, table, found.tally, is_silent=is_silent):
+
+        def take(row: Row, scores: Sequence[Score]) -> None:
             found.columns.update(dict.fromkeys(row.cells))
             found.add(scores, row.where)
             if typed is not None:
                 typed.add(row)
+
+        if judges:
+            async for row, scores in stream_scores(scorer, job, table, found.tally, is_silent=is_silent):
+                take(row, scores)
+        else:
+            # Nothing is paid, so only the columns matter.
+            for row, _ in take_rows(job, table, found.tally, is_silent=is_silent):
+                take(row, ())
         if typed is not None:
             typed.convert()
     return found

@@ -453,7 +453,8 @@ def print_summary(
     for reason, count in tally.not_asked.most_common():
         console.print(f"  {f'not asked: {reason}':<14} {count:>9,}", style="yellow")
     for error, count in tally.errors.most_common(1):
-        console.print(f"most common error ({count:,}): {escape_controls(error)}", style="yellow", soft_wrap=True)
+        name = "most common cause" if tally.not_asked else "most common error"
+        console.print(f"{name} ({count:,}): {escape_controls(error)}", style="yellow", soft_wrap=True)
     if tally.malformed:
         console.print(f"  {'malformed line':<14} {tally.malformed:>9,}", style="red")
     if isinstance(known, str):

@@ -14,6 +14,7 @@ from judgecore.cli.score_tally import ScoreTally, show_cost
 from judgecore.errors import NotAskedError
 from judgecore.targets import LedgerReader, TokenCounts, model_name
 from judgecore.targets.budget import BYTES_PER_TOKEN, TOKENS_PER_REPLY, payload_of
+from judgecore.targets.ledger.entry import key_of
 from judgecore.terminal import count_noun, escape_controls, make_console
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from judgecore.cli.score_job import ScoreJob
     from judgecore.identity import ComponentIdentifier
     from judgecore.targets import JudgeReply, JudgeRequest, PriceTable, Target
-
-_Name = tuple[str, str, int, int]
 
 
 @dataclass
@@ -47,8 +46,8 @@ class Plan:
     tokens: dict[str, TokenCounts] = field(default_factory=dict[str, TokenCounts])
     is_batch: bool = False
     first: JudgeRequest | None = None
-    _known: set[_Name] = field(default_factory=set[_Name])
-    _planned: set[_Name] = field(default_factory=set[_Name])
+    _known: set[str] = field(default_factory=set[str])
+    _planned: set[str] = field(default_factory=set[str])
 
     @classmethod
     def for_ledger(cls, ledger: Path | None, *, is_batch: bool = False) -> Plan:
@@ -56,14 +55,12 @@ class Plan:
         plan = cls(is_batch=is_batch)
         if ledger is not None and ledger.is_file():
             with LedgerReader(ledger) as reader:
-                plan._known = {
-                    (entry.content, entry.target, entry.trial, entry.ask) for entry in reader.entries("received")
-                }
+                plan._known = set(reader.received_keys())
         return plan
 
     def add(self, request: JudgeRequest, payload: bytes, target: ComponentIdentifier) -> None:
         """Count a request; one equal to an earlier request is answered by the same reply."""
-        name = (hashlib.sha256(payload).hexdigest(), target.hash, request.trial, request.ask)
+        name = key_of(hashlib.sha256(payload).hexdigest(), target.hash, request.trial, request.ask)
         self.requests += 1
         self.first = self.first or request
         if name in self._known:

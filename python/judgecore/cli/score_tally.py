@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from judgecore.targets import RequestTally
+from judgecore.targets.budget import format_amount
 from judgecore.terminal import count_noun, escape_controls
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def show_budget(budget: Budget | None) -> str:
         return ""
     parts: list[str] = []
     if budget.max_cost is not None and budget.prices is not None and budget.cost is not None:
-        parts.append(f"{budget.cost:,.4f} of {budget.max_cost:,.2f} {budget.prices.currency}".rstrip())
+        parts.append(f"{budget.cost:,.4f} of {format_amount(budget.max_cost)} {budget.prices.currency}".rstrip())
     if budget.max_tokens is not None:
         parts.append(f"{budget.tokens:,} of {budget.max_tokens:,} tokens")
     return f"budget: {' and '.join(parts)}"

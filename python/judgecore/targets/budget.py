@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 BYTES_PER_TOKEN = 4
 TOKENS_PER_REPLY = 200
 
+_ON_THEIR_WAY = " or expected for requests on their way"
 # Sums of prices differ in their last bits.
 _ROUNDING = 1e-9
 
@@ -278,16 +279,16 @@ class Budget:
             taken, next_one = self.tokens, more.counts.total
             if taken + self._reserved_tokens + next_one > self.max_tokens:
                 return (
-                    f"the budget of {self.max_tokens:,} tokens is reached: {taken:,} are spent, and the next request "
-                    f"may take {next_one:,}"
+                    f"the budget of {self.max_tokens:,} tokens is reached: {taken + self._reserved_tokens:,} are spent"
+                    f"{_ON_THEIR_WAY if self._reserved_tokens else ''}, and the next request may take {next_one:,}"
                 )
         if self.max_cost is not None and self.prices is not None:
             cost = self.cost or 0.0
-            limit = f"{self.max_cost:,.2f} {self.prices.currency}".rstrip()
+            limit = f"{format_amount(self.max_cost)} {self.prices.currency}".rstrip()
             if cost + self._reserved_cost + more.cost > self.max_cost + _ROUNDING:
                 return (
-                    f"the budget of {limit} is reached: {cost:,.4f} are spent, and the next "
-                    f"request may cost {more.cost:,.4f}"
+                    f"the budget of {limit} is reached: {cost + self._reserved_cost:,.4f} are spent"
+                    f"{_ON_THEIR_WAY if self._reserved_tokens else ''}, and the next request may cost {more.cost:,.4f}"
                 )
         return None
 
@@ -301,6 +302,16 @@ class Budget:
     def _free_all(self) -> None:
         self._on_their_way.clear()
         self._reserved_tokens, self._reserved_cost = 0, 0.0
+
+
+def format_amount(amount: float) -> str:
+    """Format an amount of money, with enough digits for a small one.
+
+    Examples:
+        >>> format_amount(5), format_amount(1234.5), format_amount(0.0025)
+        ('5.00', '1,234.50', '0.0025')
+    """
+    return f"{amount:,.2f}" if round(amount, 2) == amount or amount >= 1 else f"{amount:.4g}"
 
 
 _budget: ContextVar[Budget | None] = ContextVar("judgecore_budget", default=None)

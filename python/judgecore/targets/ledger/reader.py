@@ -235,6 +235,13 @@ class LedgerReader:
             batches=dict(self._rows("SELECT state, sum(n_requests) FROM batch GROUP BY 1 ORDER BY 1")),
         )
 
+    def received_keys(self) -> Iterator[str]:
+        """Yield the keys of the requests that have a reply; no row is checked."""
+        sql = """SELECT content, target.hash, trial, ask FROM request JOIN target ON target.id = request.target
+            WHERE state = 'received'"""
+        for content, target, trial, ask in self._rows(sql):
+            yield key_of(content.hex(), target, trial, ask)
+
     def spent(self) -> dict[ComponentIdentifier, TokenCounts]:
         """Sum up the tokens that were spent, by target; nothing is unmetered, and all cached tokens count in full.
 
