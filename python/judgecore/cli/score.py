@@ -44,6 +44,7 @@ from judgecore.tables.opening import make_row_writer, open_rows
 from judgecore.targets import BatchRun, Ledger, keep_replies
 from judgecore.targets.keeping import replays_counted_once
 from judgecore.targets.reply import MOST
+from judgecore.targets.served_model import describe_served
 from judgecore.terminal import escape_controls, make_console
 
 if TYPE_CHECKING:
@@ -448,6 +449,8 @@ def print_summary(
     most = max((count for _, count in distribution), default=0)
     for value, count in distribution:
         console.print(f"  {value:<14} {count:>9,}  {'█' * math.ceil(HISTOGRAM_CELLS * count / max(most, 1))}")
+    for line in describe_served(tally.judge.served.values()):
+        console.print(escape_controls(line), style="yellow", soft_wrap=True)
     for reason, count in tally.reasons.most_common():
         console.print(f"  {reason:<14} {count:>9,}", style="yellow")
     for reason, count in tally.not_asked.most_common():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from judgecore.targets import RequestTally
@@ -133,6 +133,7 @@ class ScoreTally:
             "reasons": dict(self.reasons.most_common()),
             "not_asked": dict(self.not_asked.most_common()),
             "distribution": dict(self.distribution),
+            "served": [asdict(one) for one in self.judge.served.values()],
             "asked": self.judge.calls,
             "collected": self.judge.collected,
             "replayed": self.judge.replayed,

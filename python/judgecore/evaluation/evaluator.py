@@ -169,7 +169,12 @@ class ScorerEvaluator:
             seconds=seconds,
         )
         result = self._result(dataset, measured, items, _cost(tally, seconds, prices))
-        return replace(result, position_bias=_position_bias(verdicts), num_not_asked=num_not_asked)
+        return replace(
+            result,
+            position_bias=_position_bias(verdicts),
+            num_not_asked=num_not_asked,
+            served=tuple(tally.served.values()),
+        )
 
     async def run_evaluation_async(
         self,

@@ -15,6 +15,7 @@ from judgecore.errors import EvaluationError, IdentityError
 from judgecore.evaluation.item import NOT_ASKED, ItemsKind, read_items, read_text, remove_other_items, write_items
 from judgecore.identity import ComponentIdentifier, ScorerEvaluationIdentifier
 from judgecore.replacement import replace_file
+from judgecore.targets.served_model import ServedModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -267,6 +268,7 @@ class EvaluationResult:
         items: Every item that was asked, in the data set's order.
         num_not_asked: How many items were not asked in all trials, for example because a budget was reached; those of
             no trial are neither in ``items`` nor in any number. Such a result is not kept in a registry.
+        served: The models that answered, as their endpoints name them; more than one for a requested model is drift.
         eval_hash: The name under which a registry has the scorer; None for one without, which no registry has.
         is_harm: Whether the scorer was measured on a scale.
     """
@@ -284,6 +286,7 @@ class EvaluationResult:
     cost: EvaluationCost = field(default_factory=EvaluationCost)
     items: tuple[ItemResult, ...]
     num_not_asked: int = 0
+    served: tuple[ServedModel, ...] = ()
 
     def __repr__(self) -> str:
         name, version = self.dataset.name, self.dataset.version
@@ -361,6 +364,7 @@ class EvaluationResult:
             "cost": asdict(self.cost),
             "items": len(self.items),
             "num_not_asked": self.num_not_asked,
+            "served": [asdict(one) for one in self.served],
             "items_kind": items,
         }
         text = json.dumps(summary, allow_nan=False, indent=2)
@@ -402,6 +406,7 @@ class EvaluationResult:
                 cost=EvaluationCost(**summary["cost"]),
                 items=items,
                 num_not_asked=summary.get("num_not_asked", 0),
+                served=tuple(ServedModel(**one) for one in summary.get("served", ())),
             )
         except (KeyError, TypeError, ValueError) as problem:
             if isinstance(problem, EvaluationError):

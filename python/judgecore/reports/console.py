@@ -14,6 +14,7 @@ from judgecore.evaluation import Measure, Registry
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reports.measures import difference, in_scale, in_units, interval, interval_in_scale, show_p, shown
 from judgecore.stats import HarmMetrics, ObjectiveMetrics, describe, metrics_of
+from judgecore.targets.served_model import describe_served
 from judgecore.terminal import count_noun, escape_controls, make_console, shorten
 
 if TYPE_CHECKING:
@@ -104,6 +105,8 @@ class ConsoleScorerPrinter:
         error = result.commonest_error()
         if error:
             self.console.print(Text(f"commonest error: {escape_controls(error)}", style="yellow"), soft_wrap=True)
+        for line in describe_served(result.served):
+            self.console.print(Text(escape_controls(line), style="yellow"), soft_wrap=True)
         name = escape_controls(result.scorer_identifier.class_name)
         shown_hash = "none" if result.eval_hash is None else result.eval_hash[:_HASH_SHOWN]
         self.console.print(Text.assemble((name, "bold cyan"), f"  eval_hash {shown_hash}"))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from judgecore.errors import AuthenticationError, LedgerError, NotAskedError, PendingReplyError, PromptError, QuotaError
 from judgecore.scorers.score import Score, ScoreStatus
+from judgecore.targets.keeping import ask_about
 from judgecore.targets.target import is_cancelled
 
 if TYPE_CHECKING:
@@ -117,7 +118,8 @@ async def score_each(scorers: Sequence[ItemScorer], response: Response, *, trial
 async def scored(scorer: ItemScorer, response: Response, *, trial: int) -> list[Score]:
     """Score one response; a ``CancelledError`` without a cancellation is an error of the item."""
     try:
-        scores = await scorer.score_present(response, trial=trial)
+        with ask_about(str(response)):
+            scores = await scorer.score_present(response, trial=trial)
     except asyncio.CancelledError as problem:
         if is_cancelled():
             raise

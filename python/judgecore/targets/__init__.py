@@ -29,6 +29,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "registration": ["register_target"],
         "reply": ["JudgeReply", "TokenUsage", "log_unreadable"],
         "request": ["ConversationTurn", "JudgeRequest", "PromptImage"],
+        "served_model": ["ServedModel"],
         "sending": ["SendingProgress", "send_many"],
         "target": ["Target"],
     },

@@ -78,6 +78,9 @@ from judgecore.targets.sending import (
     SendingProgress,
     send_many,
 )
+from judgecore.targets.served_model import (
+    ServedModel,
+)
 from judgecore.targets.target import (
     Target,
 )
@@ -111,6 +114,7 @@ __all__ = [
     "RecordedTarget",
     "RequestTally",
     "SendingProgress",
+    "ServedModel",
     "Target",
     "TokenCounts",
     "TokenPrices",

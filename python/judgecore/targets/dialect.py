@@ -119,6 +119,7 @@ def write_plain(reply: JudgeReply) -> bytes:
             "finish_reason": reply.finish_reason,
             "refusal": reply.refusal,
             "model": reply.model,
+            "fingerprint": reply.fingerprint,
             "logprobs": None if reply.logprobs is None else [dict(one) for one in reply.logprobs],
             **vars(reply.usage),
         }

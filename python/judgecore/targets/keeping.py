@@ -12,6 +12,7 @@ from judgecore.targets.budget import send_within_budget, spend_within
 from judgecore.targets.pacing import Pacer
 from judgecore.targets.prices import TokenCounts, model_name
 from judgecore.targets.reply import JudgeReply
+from judgecore.targets.served_model import MOST_SERVED, ServedModel, ServedName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -34,8 +35,11 @@ class RequestTally:
         tokens: The tokens of all replies but the replayed ones, by model, as the endpoint counts them.
         total: These tokens of all models together.
         last: The last request that has a reply, received now or replayed, and the reply; None before.
+        served: The models that answered, in the order of their first replies; at most a hundred.
         under_way: Requests that are asked and not answered yet.
         pacers: The pacers of the endpoints that were asked.
+        in_flight: The requests in flight: sent to an endpoint, or asked of another target.
+        outage: What is known of an endpoint that is down, for people; empty if none is.
     """
 
     calls: int = 0
@@ -44,6 +48,7 @@ class RequestTally:
     collected: int = 0
     tokens: dict[str, TokenCounts] = field(default_factory=dict[str, TokenCounts])
     last: tuple[JudgeRequest, JudgeReply] | None = field(default=None, repr=False)
+    served: dict[ServedName, ServedModel] = field(default_factory=dict["ServedName", ServedModel])
     under_way: int = 0
     pacers: dict[int, Pacer] = field(default_factory=dict[int, Pacer], repr=False)
 
@@ -72,12 +77,24 @@ class RequestTally:
             reply: The reply, received now or replayed.
             model: The model that was asked, as ``model_name`` names it.
         """
+        self._note_served(reply, model)
         if reply.attempts == 0:
             self.replayed += 1
             return
         self.calls += 1
         self.retries += reply.attempts - 1
         self.tokens.setdefault(model, TokenCounts()).add(reply.usage.counts())
+
+    def _note_served(self, reply: JudgeReply, requested: str) -> None:
+        if reply.model is None:
+            return
+        name = (requested, reply.model, reply.fingerprint)
+        served = self.served.get(name)
+        if served is None:
+            if len(self.served) >= MOST_SERVED:
+                return
+            served = self.served[name] = ServedModel(*name, first=_place.get())
+        served.replies += 1
 
     def count_collected(self, reply: JudgeReply, model: str) -> None:
         """Count a reply that a batch brought.
@@ -99,6 +116,8 @@ class _Kept:
 
 
 _NOWHERE = _Kept()
+# What the requests are about, such as a row of a table.
+_place: ContextVar[str] = ContextVar("judgecore_place", default="")
 _kept: ContextVar[_Kept] = ContextVar("judgecore_kept", default=_NOWHERE)
 
 
@@ -132,6 +151,16 @@ def keep_replies(ledger: Ledger | None, *, budget: Budget | None = None) -> Gene
             yield tally
     finally:
         _kept.reset(token)
+
+
+@contextmanager
+def ask_about(place: str) -> Generator[None]:
+    """Say what the requests inside are about, so that a change of the model can be located."""
+    token = _place.set(place)
+    try:
+        yield
+    finally:
+        _place.reset(token)
 
 
 def keeping_ledger() -> Ledger | None:

@@ -134,6 +134,7 @@ class OpenAITarget(Endpoint):
             finish_reason=choice.finish_reason,
             refusal=choice.message.refusal,
             model=completion.model,
+            fingerprint=completion.system_fingerprint if isinstance(completion.system_fingerprint, str) else None,
             logprobs=cast("list[dict[str, Any]] | None", _finite(content)),
             usage=TokenUsage(usage.prompt_tokens, usage.completion_tokens, of_prompt.cached_tokens),
         )
@@ -194,6 +195,8 @@ class _Completion:
     choices: list[_Choice]
     model: str | None = None
     usage: _Usage | None = None
+    # Nothing in a reply depends on it, so that a value of another type is no fault.
+    system_fingerprint: Any = None
 
 
 def _response_format(request: JudgeRequest, place: SchemaPlace) -> dict[str, Any]:

@@ -107,7 +107,8 @@ class JudgeReply:
         cut: Whether the reply is known to be cut off, as ``parse`` takes it.
         finish_reason: The endpoint's own word for how the reply ended.
         refusal: The judge's words for declining, where the endpoint keeps them apart.
-        model: The model, as the endpoint names it.
+        model: The model that answered, as the endpoint names it.
+        fingerprint: What the endpoint calls the configuration that answered, OpenAI's ``system_fingerprint``.
         logprobs: An entry for each token, in the shape of ``choices[0].logprobs.content``; None if not asked for.
         usage: The tokens.
         raw: The bytes as they came.
@@ -120,6 +121,7 @@ class JudgeReply:
     finish_reason: str | None = None
     refusal: str | None = None
     model: str | None = None
+    fingerprint: str | None = None
     logprobs: Sequence[Mapping[str, Any]] | None = field(default=None, repr=False)
     usage: TokenUsage = field(default_factory=TokenUsage)
     raw: bytes = field(default=b"", repr=False)
