@@ -28,6 +28,8 @@ TIMEOUT_S = 60
 LIMIT_S = 45
 # Enough calls to load modules, compile statements and fill the interpreter's caches.
 WARM_UP = 32
+# As many for each one in flight let judgecore's pacing settle.
+ROUNDS_TO_SETTLE = 4
 
 
 def prompt(number: int) -> str:
@@ -57,9 +59,11 @@ async def ask_all(ask: Callable[[int], Awaitable[str]], in_flight: int, calls: i
     return answered
 
 
-async def timed(run: Callable[[int], Awaitable[int]], in_flight: int, calls: int) -> dict[str, float]:
-    """Warm up, then measure."""
-    await run(max(in_flight, WARM_UP))
+async def timed(
+    run: Callable[[int], Awaitable[int]], in_flight: int, calls: int, *, rounds: int = 1
+) -> dict[str, float]:
+    """Warm up with some rounds of calls, then measure."""
+    await run(max(rounds * in_flight, WARM_UP))
     gc.collect()
     cpu, began = time.process_time(), time.perf_counter()
     calls = await run(calls)
@@ -88,7 +92,7 @@ async def judgecore(url: str, in_flight: int, calls: int) -> dict[str, float]:
                     assert reply.read("mt_bench.single").unwrap() == 8
                 return len(replies)
 
-            return await timed(run, in_flight, calls)
+            return await timed(run, in_flight, calls, rounds=ROUNDS_TO_SETTLE)
 
 
 async def transport(url: str, in_flight: int, calls: int) -> dict[str, float]:
