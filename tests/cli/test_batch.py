@@ -127,6 +127,11 @@ class TestBatches:
         assert (summary["collected"], summary["replayed"]) == (N_ROWS, 0)
         assert summary["cost"] == summary["prompt_tokens"] / 2
         assert (server.count(MOST_ASKED) == 1) is is_asked_once
+        with jc.LedgerReader(tmp_path / "run.db") as ledger:
+            (spent,) = ledger.spent().values()
+        assert spent.batch_prompt == summary["prompt_tokens"]
+        # What was never confirmed may have been asked by itself, for all the ledger knows.
+        assert (spent.prompt == 0) is ("unavailable" not in faults)
 
     def test_a_rejected_batch_leaves_its_rows_undetermined(
         self, judgecore: Program, serve: Callable[..., Serving]
