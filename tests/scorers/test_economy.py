@@ -177,11 +177,21 @@ NO_ROOM = jc.errors.BadRequestError("max_tokens is too large")
         ([cut_at(50), cut_at(200)], {"max_tokens": 50}, [50, 200], "truncated"),
         ([cut_at(4096), WHOLE], {}, [None, 16384], None),
         ([cut_at(None)], {}, [None], "truncated"),
+        ([cut_at((1 << 63) - 1)], {}, [None], "truncated"),
         ([cut_at(50), jc.JudgeReply(text="hm"), WHOLE], {"max_tokens": 50}, [50, 200, 200], None),
         ([cut_at(50), NO_ROOM], {"max_tokens": 50}, [50, 200], "truncated"),
         ([cut_at(50)], {"max_tokens": 50, "max_reading_attempts": 1}, [50], "truncated"),
     ],
-    ids=["longer", "twice", "endpoints_limit", "unknown_limit", "then_unreadable", "no_room", "one_attempt"],
+    ids=[
+        "longer",
+        "twice",
+        "endpoints_limit",
+        "unknown_limit",
+        "largest_limit",
+        "then_unreadable",
+        "no_room",
+        "one_attempt",
+    ],
 )
 def test_a_cut_reply_is_asked_again_once_with_a_larger_limit(
     replies: list[Any], options: dict[str, Any], limits: list[int | None], reason: str | None

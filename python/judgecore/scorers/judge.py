@@ -16,6 +16,7 @@ from judgecore.reading import Unreadable
 from judgecore.scorers.response import Response, TurnSelection, check_selection
 from judgecore.scorers.scorer import Scorer
 from judgecore.targets import ConversationTurn, JudgeRequest, PromptImage, Target, ask_target
+from judgecore.targets.reply import MOST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -267,9 +268,9 @@ class JudgeScorer(Scorer):
             if not isinstance(verdict, Unreadable):
                 return JudgeAnswer(verdict=verdict, unreadable=None, attempts=ask + 1, ledger_key=reply.key)
             answer = JudgeAnswer(verdict=None, unreadable=verdict, attempts=ask + 1, ledger_key=reply.key)
-            limit = request.max_tokens or reply.usage.completion_tokens
+            limit = request.max_tokens or reply.usage.completion_tokens or 0
             if reply.cut:
-                if is_longer or not limit:
+                if is_longer or not 0 < limit <= MOST // _MORE_TOKENS:
                     break
                 is_longer = True
                 request = replace(request, max_tokens=_MORE_TOKENS * limit)
