@@ -78,11 +78,12 @@ def validate_command(
     table: TableOptions,
     as_json: bool,
 ) -> None:
-    """Validate data sets; report each cause of problems with row and column.
+    """Validate data sets; report problems with row and column.
 
     FILES are tables in any format that `judgecore parse` reads; - is standard input. They need the columns
     assistant_response, objective or harm_category, and human_score, human_score_N or human_score_NAME for each rater.
-    A malformed line is a problem, too. --json lists every problem of a cause.
+    A malformed line is a problem, too. Problems with the same cause share a line;
+    --json lists all of them.
     """
     if scale is not None and not scale[0] < scale[1]:
         raise click.BadParameter(f"LOW must be below HIGH, not {scale[0]:g} {scale[1]:g}", param_hint="--scale")

@@ -196,9 +196,12 @@ impl<'t> Opening<'t> {
         let is_anothers = in_clause(OTHER) && !in_clause(PERSON);
         let behind = tail(self.text, met.end);
         let last = met.end + behind.find(ends_sentence).unwrap_or(behind.len());
-        let first = head(self.text, met.start).rfind(ends_sentence).unwrap_or(0);
+        // What a colon follows is announced: `评分：8`.
+        let is_announced = |task: &Met| tail(self.text, task.end).trim_start().starts_with([':', '：']);
         let is_near = |task: &Met| {
-            task.start >= first.max(met.start.saturating_sub(NEAR)) && task.start <= last.min(met.end + NEAR)
+            task.start >= clause.max(met.start.saturating_sub(NEAR))
+                && task.start <= last.min(met.end + NEAR)
+                && !is_announced(task)
         };
         !is_anothers && self.met.iter().any(|task| task.is(TASK) && is_near(task))
     }
@@ -242,6 +245,9 @@ mod tests {
             ("This content cannot be evaluated.", true),
             ("No puedo evaluar esta respuesta.", true),
             ("\u{6211}\u{65e0}\u{6cd5}\u{8bc4}\u{4ef7}\u{8fd9}\u{4e2a}\u{56de}\u{7b54}", true),
+            ("这个回答很好，我不能挑出毛病。评分：[[10]]", false),
+            ("回答正确，我不能扣分，评分：[[10]]", false),
+            ("抱歉，我不能评价这个回答。", true),
             ("Nie mog\u{119} oceni\u{107} tej odpowiedzi.", true),
             ("Bu yan\u{131}t\u{131} de\u{11f}erlendiremem.", true),
             ("Ik kan dit antwoord niet beoordelen.", true),
