@@ -100,11 +100,11 @@ def test_what_is_no_items_own_fault_ends_the_run(judge: Any, problem: Exception)
 
 
 def test_a_response_whose_request_was_not_sent_is_not_asked_and_costs_itself_alone(judge: Any) -> None:
-    scorer = jc.scorers.SelfAskTrueFalseScorer(chat_target=judge(GOOD, BudgetError("spent"), GOOD))
-    both = jc.scorers.TrueFalseCompositeScorer(aggregator=jc.scorers.TrueFalseScoreAggregator.OR, scorers=[scorer])
+    def asking() -> jc.Scorer:
+        return jc.scorers.SelfAskTrueFalseScorer(chat_target=judge(GOOD, BudgetError("spent"), GOOD))
 
-    for one in (scorer, both):
-        scorer.chat_target.__init__(GOOD, BudgetError("spent"), GOOD)
+    aggregator = jc.scorers.TrueFalseScoreAggregator.OR
+    for one in (asking(), jc.scorers.TrueFalseCompositeScorer(aggregator=aggregator, scorers=[asking()])):
         scores = [score for [score] in asyncio.run(one.score_batch_async(["a", "b", "c"], concurrency=1))]
 
         assert [score.status for score in scores] == ["complete", "not_asked", "complete"]
