@@ -265,7 +265,7 @@ class TestScorers:
             ("type: SelfAskRefusalScorer\ntrue_false_question: {true_description: ''}", "true_description is missing"),
             (
                 "type: SelfAskRefusalScorer\ntrue_false_question: {true_desc: x}",
-                "true_desc is not a key of true_false_question; remove it",
+                "true_desc is not a key of true_false_question; did you mean 'true_description'?",
             ),
             ("type: SelfAskRefusalScorer\nresponse_parser: os.system", "response_parser: input should be"),
             ("type: SelfAskRefusalScorer\napi_key: k", "api_key is not a key of SelfAskRefusalScorer"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 from judgecore.containment import to_file
 from judgecore.errors import JudgecoreError, PromptError
@@ -164,8 +164,18 @@ def _adapter(kind: type[Any], adapter: type[Any]) -> Any:
     return adapter(kind)
 
 
-def _known_keys(kind: type[Any]) -> list[str]:
+def _known_keys(kind: Any) -> list[str]:
     return list(getattr(kind, "__dataclass_fields__", getattr(kind, "model_fields", ())))
+
+
+def _keys_within(kind: type[Any], steps: Iterable[object]) -> list[str]:
+    """The keys of a part of a kind; none where the part is no dataclass or model."""
+    part: Any = kind
+    for step in steps:
+        fields: Mapping[str, Any] = getattr(part, "model_fields", {})
+        annotation = fields[str(step)].annotation if step in fields else None
+        part = next((one for one in (annotation, *get_args(annotation)) if _known_keys(one)), None)
+    return _known_keys(part)
 
 
 def _describe_problem(problem: Mapping[str, Any], kind: type[Any]) -> str:
@@ -175,9 +185,10 @@ def _describe_problem(problem: Mapping[str, Any], kind: type[Any]) -> str:
     if what == "missing":
         return f"{place} is missing"
     if what in ("extra_forbidden", "unexpected_keyword_argument"):
-        if len(problem["loc"]) > 1:
-            return f"{place} is not a key of {place.rpartition('.')[0]}; remove it"
-        return f"{place} is not a key of {kind.__name__}; {nearest(place, _known_keys(kind))}"
+        *within, key = problem["loc"]
+        known = _keys_within(kind, within)
+        cure = nearest(str(key), known) if known else "remove it"
+        return f"{place} is not a key of {'.'.join(map(str, within)) or kind.__name__}; {cure}"
     if what == "value_error":
         return f"{place}: {problem['ctx']['error']}"
     cure = "; quote it" if what == "string_type" and not isinstance(problem["input"], list) else ""
