@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Final
 
-_FIRST: Final = 32
+# The first number, and its least share of the largest: doubling from far below would take as long as the run.
+_FIRST, _FIRST_SHARE = 32, 1 / 8
 # The relative size of steps: up to twice as many in flight, and down to an eighth more.
 _LARGEST_STEP, _SMALLEST_STEP = 1.0, 1 / 8
 # A step up must bring so much of its share in throughput; a step down must not cost more.
@@ -30,7 +30,8 @@ class ConcurrencyControl:
 
     By Little's law, throughput is the number in flight divided by the latency. Where an endpoint works on all requests
     at once, more of them are answered in the same time; beyond its knee they wait in a queue, so that latency grows and
-    throughput does not. The number begins at 32 and doubles until that shows. From then on it is compared with a
+    throughput does not. The number begins at 32, or at an eighth of the
+    largest if that is more, and doubles until that shows. From then on it is compared with a
     somewhat larger or smaller number, and the better one is kept.
 
     Args:
@@ -42,7 +43,7 @@ class ConcurrencyControl:
 
     def __init__(self, most: int) -> None:
         self._most = float(most)
-        self.limit = min(self._most, float(_FIRST))
+        self.limit = min(self._most, max(float(_FIRST), _FIRST_SHARE * self._most))
         self._is_doubling = self.limit < self._most
         # The number that the steps start from, how many were in flight then, and the throughput.
         self._base, self._base_load, self._base_rate = self.limit, 0.0, 0.0
