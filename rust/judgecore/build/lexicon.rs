@@ -13,10 +13,11 @@ use serde::Deserialize;
 #[expect(dead_code, reason = "only the library looks words up")]
 mod trie;
 #[path = "../src/lexicon/word.rs"]
+#[expect(dead_code, reason = "only the library looks words up")]
 mod word;
 
 use trie::Node;
-use word::{Classes, Entry, Sense};
+use word::{Beginnings, Classes, Entry, Sense};
 
 /// The meaning of each class, by name.
 #[derive(Debug, Deserialize)]
@@ -231,10 +232,11 @@ impl Tables {
     fn written(mut self, meanings: &Meanings) -> Result<String, Box<dyn Error>> {
         let mut pools = Pools::default();
         let (mut words, mut phrases) = (Vec::new(), Vec::new());
-        let mut filter = [0_u64; word::FILTER];
+        let (mut filter, mut pairs) = ([0_u64; word::FILTER], [0_u64; word::FILTER]);
         let mut places = vec![0_u16; (self.words.len() * 2).next_power_of_two()];
         for (number, (text, word)) in (1..).zip(&mut self.words) {
-            let hash = word::hash(text.as_bytes());
+            let ends = word::ends(text.as_bytes());
+            let hash = word::hash(ends, text.len());
             let (at, bit) = word::filter_place(hash);
             *filter.get_mut(at).ok_or("no such place")? |= bit;
             let mut at = word::first_place(hash, places.len());
@@ -247,13 +249,17 @@ impl Tables {
             word.phrases.sort_by_key(|rest, _| std::cmp::Reverse(rest.split(' ').count()));
             for (rest, senses) in &word.phrases {
                 let first = rest.bytes().next().ok_or("a phrase has no second word")?;
+                let second: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
+                let second = word::hash(word::ends(second.as_bytes()), second.len());
+                let (at, bit) = word::pair_place(hash, second);
+                *pairs.get_mut(at).ok_or("no such place")? |= bit;
                 let (rest, entry) = (pools.text(rest), pools.entry(senses)?);
                 phrases.push(format!("Phrase {{ rest: Rest {{ text: {rest}, first: {first} }}, entry: {entry:?} }}"));
             }
             let entry = if word.senses.is_empty() { None } else { Some(pools.entry(&word.senses)?) };
             let (text, end) = (pools.text(text), phrases.len());
             let phrases = format!("Phrases {{ start: {start}, end: {end} }}");
-            words.push(format!("Known {{ text: {text}, entry: {entry:?}, phrases: {phrases} }}"));
+            words.push(format!("Known {{ ends: {ends:?}, text: {text}, entry: {entry:?}, phrases: {phrases} }}"));
         }
         let unspaced = self.unspaced.values().map(|senses| pools.entry(senses)).collect::<Result<Vec<_>, _>>()?;
         let unspaced_words: BTreeMap<String, u16> = self.unspaced.into_keys().zip(1..).collect();
@@ -265,6 +271,7 @@ impl Tables {
         let lint = "#[expect(clippy::unreadable_literal, reason = \"bits\")]\n";
         writeln!(code, "{lint}static SENSES: [Sense; {}] = {senses:?};", senses.len())?;
         writeln!(code, "{lint}static FILTER: [u64; {}] = {filter:?};", filter.len())?;
+        writeln!(code, "{lint}static PAIRS: [u64; {}] = {pairs:?};", pairs.len())?;
         writeln!(code, "static PLACES: [u16; {}] = {places:?};", places.len())?;
         writeln!(code, "{lint}static WORDS: [Known; {}] = [{}];", words.len(), words.join(",\n"))?;
         writeln!(code, "{lint}static PHRASES: [Phrase; {}] = [{}];", phrases.len(), phrases.join(",\n"))?;
@@ -275,14 +282,17 @@ impl Tables {
             words.extend(capitals);
         }
         for (name, long) in [("NUMBERS", word::LONG), ("REFUSALS", word::LONGER), ("REVISIONS", word::LONG)] {
-            let mut beginnings = [0_u64; word::BEGINNINGS];
+            let mut beginnings = Beginnings { firsts: [0; word::FIRSTS], longer: [0; word::BEGINNINGS] };
             for word in self.finders.shift_remove(name).unwrap_or_default() {
                 for spelling in [word.replace(' ', "-"), word.replace(' ', "."), word.replace('\'', "\u{2019}"), word] {
                     let (at, bit) = beginning(spelling.as_bytes(), long);
-                    *beginnings.get_mut(at).ok_or("no such place")? |= bit;
+                    *beginnings.longer.get_mut(at).ok_or("no such place")? |= bit;
+                    for (at, bit) in firsts(spelling.as_bytes()) {
+                        *beginnings.firsts.get_mut(at).ok_or("no such place")? |= bit;
+                    }
                 }
             }
-            writeln!(code, "{lint}static {name}: [u64; {}] = {beginnings:?};", beginnings.len())?;
+            writeln!(code, "{lint}static {name}: Beginnings = {beginnings:?};")?;
         }
         code += &trie("UNSPACED", &unspaced_words)?;
         code += &trie("REFUSAL", &self.refusal)?;
@@ -352,6 +362,18 @@ fn beginning(phrase: &[u8], long: usize) -> (usize, u64) {
     word::beginning(word::letters(phrase), if first + 1 < phrase.len() { followed } else { alone })
 }
 
+/// The first three letters of a text that begins with a word or phrase, behind a mark if it has one. Of a shorter word any
+/// letter may be the next.
+fn firsts(phrase: &[u8]) -> impl Iterator<Item = (usize, u32)> {
+    let marks = phrase.iter().take_while(|byte| byte.is_ascii_punctuation()).count();
+    let phrase = phrase.get(marks..).unwrap_or_default();
+    // The mark between two words is spelled out.
+    let known = phrase.get(..=word::first_word(phrase)).unwrap_or(phrase);
+    let letters = move |nth: usize| known.get(nth).map_or(0..=31, |byte| u64::from(byte & 31)..=u64::from(byte & 31));
+    let pairs = letters(0).flat_map(move |first| letters(1).map(move |second| first | second << 8));
+    pairs.flat_map(move |pair| letters(2).map(move |third| word::firsts(pair | third << 16)))
+}
+
 /// Capitalize a word that begins with a lowercase non-ASCII letter.
 fn with_capital(word: &str) -> Option<String> {
     let mut letters = word.chars();
@@ -384,7 +406,11 @@ impl Pools {
         }
         let start = self.senses.len().try_into()?;
         self.senses.extend_from_slice(senses);
-        let entry = Entry { start, end: self.senses.len().try_into()? };
+        let only = match senses {
+            [only] if !only.collides && !only.is_english => Some(only.language),
+            _ => None,
+        };
+        let entry = Entry { start, end: self.senses.len().try_into()?, only };
         self.entries.push(entry.clone());
         Ok(entry)
     }

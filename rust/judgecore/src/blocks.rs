@@ -47,6 +47,22 @@ pub(crate) fn places(bytes: &[u8], from: usize, is_sought: impl Fn(u8) -> bool) 
     })
 }
 
+/// How many of eight bytes, from the first one on, are letters and digits of ASCII.
+#[inline]
+pub(crate) fn alphanumerics(eight: [u8; 8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * ONES;
+    let bytes = u64::from_le_bytes(eight);
+    let plain = bytes & !HIGH;
+    // The high bit of each byte tells whether it is no less than a character; none carries into the next.
+    let from = |bytes: u64, least: u8| bytes + u64::from(0x80 - least) * ONES;
+    let small = plain | 0x20 * ONES;
+    let letters = from(small, b'a') & !from(small, b'z' + 1);
+    let digits = from(plain, b'0') & !from(plain, b'9' + 1);
+    let others = !((letters | digits) & !bytes) & HIGH;
+    (others.trailing_zeros() / 8) as usize
+}
+
 /// The bits from `nth` on.
 #[inline]
 pub(crate) fn from_bit(nth: usize) -> u64 {
@@ -57,7 +73,7 @@ pub(crate) fn from_bit(nth: usize) -> u64 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{BLOCK, block, mask, places};
+    use super::{BLOCK, alphanumerics, block, mask, places};
 
     proptest! {
         #[test]
@@ -69,6 +85,15 @@ mod tests {
                 prop_assert_eq!(mask(&block, |byte| byte >= least) >> nth & 1 == 1, byte >= least);
             }
             prop_assert_eq!(block.len(), BLOCK);
+        }
+
+        #[test]
+        fn letters_and_digits_are_counted_up_to_the_first_other_byte(
+            bytes in prop::array::uniform8(prop_oneof![any::<u8>(), prop::sample::select(b"azAZ09@[`{/:".as_slice())]), letters in 0_usize..9
+        ) {
+            let eight = std::array::from_fn(|nth| if nth < letters { b'x' } else { bytes[nth] });
+
+            prop_assert_eq!(alphanumerics(eight), eight.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count());
         }
 
         #[test]

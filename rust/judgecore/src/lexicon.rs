@@ -11,6 +11,7 @@ pub(crate) mod word;
 mod words;
 
 use trie::{Node, Trie};
+use word::Beginnings;
 use word::Sense;
 pub(crate) use word::{Classes, Entry};
 use words::Words;
@@ -20,14 +21,6 @@ include!(concat!(env!("OUT_DIR"), "/lexicon.rs"));
 impl Entry {
     fn senses(&self) -> &'static [Sense] {
         SENSES.get(usize::from(self.start)..usize::from(self.end)).unwrap_or(&[])
-    }
-
-    /// The language that this word shows to be there: the only one that has it.
-    pub(crate) fn only_language(&self) -> Option<u8> {
-        match self.senses() {
-            [only] if !only.collides && !only.is_english => Some(only.language),
-            _ => None,
-        }
     }
 
     /// Whether a language has the word, and no other word is written like it.
@@ -117,12 +110,19 @@ pub(crate) struct Phrase {
 /// A word, as itself and as the first one of phrases, longest first.
 #[derive(Debug)]
 pub(crate) struct Known {
+    ends: [u64; 2],
     text: Text,
     pub(crate) entry: Option<Entry>,
     pub(crate) phrases: Phrases,
 }
 
 impl Known {
+    /// Whether a word is this one: in any case where it is ASCII.
+    fn is(&self, word: &[u8]) -> bool {
+        let text = TEXT.as_bytes().get(self.text.range()).unwrap_or_default();
+        text == word || word.is_ascii() && text.eq_ignore_ascii_case(word)
+    }
+
     fn may_be_number(&self) -> bool {
         let phrases = self.phrases.iter().map(|phrase| &phrase.entry);
         self.entry.iter().chain(phrases).any(|entry| entry.senses().iter().any(|sense| sense.number.is_some()))
@@ -135,32 +135,20 @@ fn is_sign(c: char) -> bool {
 }
 
 /// Where words stand in a text that begin with the letters of a table. Each sign of a script without spaces is one.
-fn beginnings<'s>(
-    text: &'s str,
-    table: &'static [u64; word::BEGINNINGS],
-    long: usize,
-) -> impl Iterator<Item = usize> + 's {
+fn beginnings<'s>(text: &'s str, table: &'static Beginnings, long: usize) -> impl Iterator<Item = usize> + 's {
     Words::of(text.as_bytes(), move |start, length| {
         let letters = word::letters(text.as_bytes().get(start..).unwrap_or_default());
+        let (place, bit) = word::firsts(letters);
+        if table.firsts.get(place).is_none_or(|bits| bits & bit == 0) {
+            return false;
+        }
         let has = |length: usize| {
             let (place, bit) = word::beginning(letters, length);
-            table.get(place).is_some_and(|bits| bits & bit != 0)
+            table.longer.get(place).is_some_and(|bits| bits & bit != 0)
         };
         let [alone, followed] = word::telling(length, long);
         has(alone) || followed != alone && has(followed)
     })
-}
-
-/// No word in lower case is longer that is looked up, in bytes: none that the lexicon has.
-const LONGEST: usize = 64;
-
-/// A word of ASCII in lower case.
-#[inline]
-fn lower<'l>(word: &[u8], lower: &'l mut [u8; LONGEST]) -> Option<&'l [u8]> {
-    let small = lower.get_mut(..word.len()).filter(|_| word.is_ascii())?;
-    small.copy_from_slice(word);
-    small.make_ascii_lowercase();
-    Some(small)
 }
 
 /// All words of all languages.
@@ -172,22 +160,37 @@ pub(crate) fn lexicon() -> &'static Lexicon {
 }
 
 impl Lexicon {
-    /// What a word in lower case is, and what it begins.
-    #[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
+    /// What a word is, and what it begins: in any case where it is ASCII, else in lower case.
     pub(crate) fn word(&self, word: &[u8]) -> Option<&'static Known> {
-        let hash = word::hash(word);
+        let ends = word::ends(word);
+        self.find(word, ends, word::hash(ends, word.len()))
+    }
+
+    /// The same of a word with these ends and this hash.
+    #[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
+    #[inline]
+    pub(crate) fn find(&self, word: &[u8], ends: [u64; 2], hash: u32) -> Option<&'static Known> {
         let (at, bit) = word::filter_place(hash);
         // Most words of a reply are unknown, and most of those end here.
         FILTER.get(at).filter(|&&bits| bits & bit != 0)?;
+        let is_short = word.len() <= 16 && word::is_ascii(ends);
         let mut at = word::first_place(hash, PLACES.len());
         loop {
             let number = usize::from(*PLACES.get(at)?).checked_sub(1)?;
             let known = WORDS.get(number)?;
-            if TEXT.as_bytes().get(known.text.range()) == Some(word) {
+            if known.ends == ends && known.text.range().len() == word.len() && (is_short || known.is(word)) {
                 return Some(known);
             }
             at = (at + 1) % PLACES.len();
         }
+    }
+
+    /// Whether two words of these hashes may begin a phrase.
+    #[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
+    #[inline]
+    pub(crate) fn may_begin_phrase(&self, first: u32, second: u32) -> bool {
+        let (at, bit) = word::pair_place(first, second);
+        PAIRS.get(at).is_some_and(|bits| bits & bit != 0)
     }
 
     /// The classes of a word by itself, in any case: in English if it is English, else of whatever language it is.
@@ -201,10 +204,10 @@ impl Lexicon {
     }
 
     fn senses(&self, word: &str) -> (Classes, Option<f64>) {
-        let known = match lower(word.as_bytes(), &mut [0; LONGEST]) {
-            Some(small) => self.word(small),
-            None if word.is_ascii() => None,
-            None => self.word(word.to_lowercase().replace('\u{2019}', "'").as_bytes()),
+        let known = if word.is_ascii() {
+            self.word(word.as_bytes())
+        } else {
+            self.word(word.to_lowercase().replace('\u{2019}', "'").as_bytes())
         };
         // Words of scripts without spaces are kept apart.
         let touching = || self.unspaced(word).find(|(start, end, _)| (*start, *end) == (0, word.len()));
@@ -233,10 +236,10 @@ impl Lexicon {
         let may_be_number = |start: &usize| {
             let begun = text.get(*start..).unwrap_or("");
             let word = begun.get(..word::first_word(begun.as_bytes())).unwrap_or("");
-            let known = match lower(word.as_bytes(), &mut [0; LONGEST]) {
-                Some(small) => self.word(small),
-                None if word.is_ascii() || word.starts_with(is_sign) => return !word.is_ascii(),
-                None => self.word(word.to_lowercase().as_bytes()),
+            let known = match word.chars().next() {
+                Some(first) if is_sign(first) => return true,
+                _ if word.is_ascii() => self.word(word.as_bytes()),
+                _ => self.word(word.to_lowercase().as_bytes()),
             };
             known.is_some_and(Known::may_be_number)
         };

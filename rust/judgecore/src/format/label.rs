@@ -108,6 +108,9 @@ pub(crate) struct Labels {
     pub(crate) names: Vec<String>,
     /// Longest first, so that the first match is the right one.
     forms: Vec<Form>,
+    /// The numbers of the forms that may begin with a byte, in their order, one byte after the other; where each begins.
+    by_first: Vec<usize>,
+    firsts: Vec<usize>,
     /// Translations of the forms, longest first; matched only where a verdict is expected.
     translations: Vec<Form>,
     /// Prefilter for all forms.
@@ -171,6 +174,15 @@ impl Labels {
         let translations = translations(&forms);
         forms.sort_by_key(|form| std::cmp::Reverse(form.text.len()));
         let starts = Starts::new(forms.iter().map(|form| form.text.as_str()), !is_case_sensitive);
+        let (mut by_first, mut firsts) = (Vec::new(), vec![0]);
+        for byte in 0..=u8::MAX {
+            let is_first = |form: &Form| {
+                let first = byte_at(&form.text, 0);
+                first == byte || !is_case_sensitive && first.eq_ignore_ascii_case(&byte)
+            };
+            by_first.extend((0..).zip(&forms).filter(|(_, form)| is_first(form)).map(|(nth, _)| nth));
+            firsts.push(by_first.len());
+        }
         let answers = |form: &Form| lexicon().classes(&form.lower) & (YES | NO) != 0;
         let mut ties = forms.iter().filter(|form| lexicon().classes(&form.lower) & TIE != 0).map(|form| form.label);
         let tie = ties.next().filter(|tie| ties.all(|other| other == *tie));
@@ -181,6 +193,8 @@ impl Labels {
             hints: Hints::of(forms.iter().chain(&translations)),
             translated: Hints::of(translations.iter()),
             forms,
+            by_first,
+            firsts,
             translations,
             starts,
             is_case_sensitive,
@@ -245,7 +259,13 @@ impl Labels {
     #[inline]
     fn all_at(&self, text: &str, at: usize) -> impl Iterator<Item = &Form> {
         let rest = text.as_bytes().get(at..).unwrap_or_default();
-        self.forms.iter().filter(move |form| {
+        let first = usize::from(byte_at(text, at));
+        let numbers = match self.firsts.get(first..) {
+            Some(&[start, end, ..]) => self.by_first.get(start..end).unwrap_or_default(),
+            _ => &[],
+        };
+        let forms = numbers.iter().filter_map(|&nth| self.forms.get(nth));
+        forms.filter(move |form| {
             let written = form.text.as_bytes();
             let is_it = |here: &[u8]| if self.is_case_sensitive { here == written } else { is_same(here, written) };
             rest.get(..written.len()).is_some_and(is_it)

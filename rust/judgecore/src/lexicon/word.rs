@@ -20,25 +20,57 @@ pub(crate) struct Sense {
 pub(crate) struct Entry {
     pub(crate) start: u16,
     pub(crate) end: u16,
+    /// The language that the word shows to be there, the only one that has it.
+    pub(crate) only: Option<u8>,
 }
 
 /// How many numbers of 64 bits the filter has: 8 kB, which stay in a core's first cache.
 pub(crate) const FILTER: usize = 1024;
 
-/// The hash of a word; of a long one, its ends and its length.
+/// What makes letters small.
+const SMALL: u64 = 0x2020_2020_2020_2020;
+
+/// The ends of a word, up to eight bytes each, in which ASCII letters have no case.
 #[inline]
-pub(crate) fn hash(word: &[u8]) -> u32 {
-    let (head, tail) = match (word.first_chunk::<8>(), word.last_chunk::<8>()) {
-        (Some(head), Some(tail)) => (u64::from_le_bytes(*head), u64::from_le_bytes(*tail)),
-        _ => match (word.first_chunk::<4>(), word.last_chunk::<4>(), word) {
-            (Some(head), Some(tail), _) => (u32::from_le_bytes(*head).into(), u32::from_le_bytes(*tail).into()),
-            (_, _, [head, .., middle, tail]) => (u64::from(*head) | u64::from(*middle) << 8, (*tail).into()),
-            (_, _, [head, tail]) => ((*head).into(), (*tail).into()),
-            (_, _, [only]) => ((*only).into(), 0),
-            _ => (0, 0),
-        },
+pub(crate) fn ends(word: &[u8]) -> [u64; 2] {
+    if let (Some(head), Some(tail)) = (word.first_chunk::<8>(), word.last_chunk::<8>()) {
+        return [u64::from_le_bytes(*head) | SMALL, u64::from_le_bytes(*tail) | SMALL];
+    }
+    let head = match (word.first_chunk::<4>(), word.last_chunk::<4>(), word) {
+        (Some(head), Some(tail), _) => {
+            u64::from(u32::from_le_bytes(*head)) | u64::from(u32::from_le_bytes(*tail)) << (8 * (word.len() - 4))
+        }
+        (_, _, [first, middle, last]) => u64::from(*first) | u64::from(*middle) << 8 | u64::from(*last) << 16,
+        (_, _, [first, last]) => u64::from(*first) | u64::from(*last) << 8,
+        (_, _, [only]) => (*only).into(),
+        _ => 0,
     };
-    let mixed = head.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ tail.rotate_left(29) ^ word.len() as u64;
+    [head | SMALL, 0]
+}
+
+/// The same of a word that stands in a text.
+#[inline]
+pub(crate) fn ends_at(text: &[u8], at: usize, length: usize) -> [u64; 2] {
+    let near = text.get(at..).unwrap_or_default();
+    match near.first_chunk::<8>() {
+        Some(head) if length < 8 => {
+            let kept = (1 << (8 * length)) - 1;
+            [u64::from_le_bytes(*head) & kept | SMALL, 0]
+        }
+        _ => ends(near.get(..length).unwrap_or_default()),
+    }
+}
+
+/// Whether all bytes of a word with these ends, which is no longer than both, are ASCII.
+#[inline]
+pub(crate) fn is_ascii([head, tail]: [u64; 2]) -> bool {
+    (head | tail) & 0x8080_8080_8080_8080 == 0
+}
+
+/// The hash of a word with these ends and this length.
+#[inline]
+pub(crate) fn hash([head, tail]: [u64; 2], length: usize) -> u32 {
+    let mixed = head.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ tail.rotate_left(29) ^ length as u64;
     let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
     u32::try_from(mixed >> 32).unwrap_or(0)
 }
@@ -47,6 +79,13 @@ pub(crate) fn hash(word: &[u8]) -> u32 {
 #[inline]
 pub(crate) fn filter_place(hash: u32) -> (usize, u64) {
     ((hash >> 6) as usize % FILTER, 1 << (hash & 63))
+}
+
+/// The same of two words of these hashes, side by side, as a phrase begins. Of the second one the letters and digits of
+/// ASCII count up to the first other character.
+#[inline]
+pub(crate) fn pair_place(first: u32, second: u32) -> (usize, u64) {
+    filter_place(first.rotate_left(11) ^ second)
 }
 
 /// Where the search for a word of this hash begins, in a table of so many places, a power of two.
@@ -92,6 +131,23 @@ pub(crate) fn letters(text: &[u8]) -> u64 {
         None => std::array::from_fn(|at| text.get(at).copied().unwrap_or(b' ')),
     };
     u64::from_le_bytes(letters) | 0x2020_2020_2020_2020
+}
+
+/// How many numbers of 32 bits tell the first three letters of the words of a list: 4 kB.
+pub(crate) const FIRSTS: usize = 1024;
+
+/// The number of a list, and the bit of it, that stand for the first three letters of a text.
+#[inline]
+pub(crate) fn firsts(letters: u64) -> (usize, u32) {
+    let place = (letters & 31) << 5 | (letters >> 8) & 31;
+    (place as usize % FIRSTS, 1 << ((letters >> 16) & 31))
+}
+
+/// With what the words of a list begin: three letters, which rule out most of what is no word of it, and more of them.
+#[derive(Debug)]
+pub(crate) struct Beginnings {
+    pub(crate) firsts: [u32; FIRSTS],
+    pub(crate) longer: [u64; BEGINNINGS],
 }
 
 /// The number of a list, and the bit of it, that stand for so many letters, one to eight.

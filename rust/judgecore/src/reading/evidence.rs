@@ -56,6 +56,8 @@ pub(super) struct Chooser<'t, V> {
     pub(super) hears_no: bool,
     /// Whether it is one of several named values, so that a value alone corrects only what stands beside it.
     is_slot: bool,
+    /// From where on nothing takes anything back, where that was looked for.
+    settled_from: Option<usize>,
 }
 
 impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
@@ -71,6 +73,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             disowned: None,
             hears_no: true,
             is_slot: false,
+            settled_from: None,
         }
     }
 
@@ -90,9 +93,10 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
     }
 
     /// Whether a marker decides, and nothing behind it could take it back.
-    pub(super) fn is_marked(&self) -> bool {
+    pub(super) fn is_marked(&mut self) -> bool {
         let first = self.claims.iter().map(|claim| claim.span.start).min();
-        self.has(Rule::Marker) && first.is_some_and(|from| !may_revise(self.text, from))
+        self.settled_from = first.filter(|from| self.has(Rule::Marker) && !may_revise(self.text, *from));
+        self.settled_from.is_some()
     }
 
     /// Where the best evidence so far stands in the view.
@@ -169,10 +173,14 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
     /// Take out what was withdrawn or corrected, and say whether that was all. `bare` finds a value alone where a
     /// correction was announced.
     pub(super) fn revise(&mut self, bare: impl Fn(Range<usize>) -> Option<Candidate<V>>) -> bool {
-        if self.precedence == Precedence::First {
+        // Behind a value that is the whole reply nothing is said.
+        if self.precedence == Precedence::First || self.is_best(Rule::Whole) {
             return false;
         }
         let Some(from) = self.claims.iter().map(|claim| claim.span.start).min() else { return false };
+        if self.settled_from.is_some_and(|settled| settled <= from) {
+            return false;
+        }
         let mut claimed: Vec<usize> = self.claims.iter().map(|claim| claim.value.start).collect();
         claimed.sort_unstable();
         let is_claimed = |said: Range<usize>| {

@@ -612,17 +612,28 @@ pub(crate) fn is_list_item(text: &str, number: &Numeral) -> bool {
     if number.is_decimal || number.denominator.is_some() || number.value < 0.5 || !opens_line(text, number.start) {
         return false;
     }
-    let mark = char::from(byte_at(text, number.end));
+    let mark = byte_at(text, number.end);
+    if !matches!(mark, b'.' | b')') || closes_line(text, number.end) {
+        return false;
+    }
+    let near = number.start.saturating_sub(ITEM);
+    let (before, behind) = (slice(text, text.floor_char_boundary(near)..number.start), ahead(text, number.end, ITEM));
+    let is_item = |line: &str, index: f64| {
+        let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        let digits = head(line, line.len() - rest.len());
+        let is_index = digits.parse() == Ok(index) && (digits.len() == 1 || !digits.starts_with('0'));
+        is_index && rest.as_bytes().starts_with(&[mark, b' '])
+    };
+    let has_item = |part: &str, index: f64| {
+        let mut newlines = memchr::memchr_iter(b'\n', part.as_bytes());
+        newlines.any(|newline| is_item(tail(part, newline + 1), index))
+    };
     // "### 1. Accuracy": a numbered heading.
     let is_heading = || head(text, number.start).trim_end_matches(' ').ends_with('#');
-    let (before, behind) = (text.floor_char_boundary(number.start.saturating_sub(ITEM)), ahead(text, number.end, ITEM));
-    let is_item = |part: &str, index: f64| part.contains(&format!("\n{index}{mark} "));
-    matches!(mark, '.' | ')')
-        && !closes_line(text, number.end)
-        && (is_heading()
-            || is_item(behind, number.value + 1.0)
-            || is_item(slice(text, before..number.start), number.value - 1.0)
-            || before == 0 && text.starts_with(&format!("{}{mark} ", number.value - 1.0)))
+    is_heading()
+        || has_item(behind, number.value + 1.0)
+        || has_item(before, number.value - 1.0)
+        || near == 0 && is_item(before, number.value - 1.0)
 }
 
 /// No item of a list is longer, in bytes.

@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use crate::blocks::alphanumerics;
+use crate::lexicon::word::{ends_at, hash};
 use crate::lexicon::{self as class, Classes, Entry, Known, lexicon};
-use crate::reply::text::{byte_at, char_at, char_before, continues_word, is_unspaced, is_word_byte, slice};
+use crate::reply::text::{byte_at, char_at, char_before, continues_word, is_unspaced, slice};
 
 /// No word of a script without spaces is longer, in bytes.
 const STRETCH: usize = 64;
@@ -85,17 +87,13 @@ impl Token {
 /// Those of the heading above come first, with a mark that links it to what it announces.
 pub(super) fn tokens(text: &str, heading: Option<Range<usize>>, range: Range<usize>) -> (Vec<Token>, u32) {
     let mut found: Vec<Token> = Vec::with_capacity(range.len() / 4 + 4);
-    let mut shown = Languages::default();
     if let Some(heading) = heading {
         let end = heading.end;
-        take_tokens(text, heading, &mut found, &mut shown);
+        take_tokens(text, heading, &mut found);
         found.push(Token::new(end, end, Kind::Mark(HEADED)));
     }
-    take_tokens(text, range, &mut found, &mut shown);
-    // A letter is a label as well as an article.
-    let is_english =
-        || found.iter().any(|token| token.end - token.start > 1 && token.entry.is_some_and(|entry| entry.shows(0)));
-    let languages = shown.likely(is_english);
+    take_tokens(text, range, &mut found);
+    let languages = languages(&found);
     for token in found.iter_mut().filter(|token| token.kind == Kind::Word) {
         match token.entry {
             Some(entry) => (token.classes, token.number) = entry.among(languages),
@@ -106,17 +104,25 @@ pub(super) fn tokens(text: &str, heading: Option<Range<usize>>, range: Range<usi
     (found, languages)
 }
 
-fn take_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>, shown: &mut Languages) {
+fn take_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>) {
     let mut lower = String::new();
-    let bytes = text.as_bytes();
     let mut at = range.start;
     while at < range.end {
         let start = at;
-        let byte = byte_at(text, at);
-        if !byte.is_ascii() {
+        at = run_end(text, start, range.end);
+        let byte = byte_at(text, start);
+        if at == start && byte != b'_' {
+            if byte.is_ascii() {
+                at += 1;
+                // White space of ASCII: of the control characters, six.
+                if !matches!(byte, b' ' | b'\t'..=b'\r') {
+                    found.push(Token::new(start, at, Kind::Mark(char::from(byte))));
+                }
+                continue;
+            }
             let Some(c) = char_at(text, at) else { break };
             if is_ideograph(byte) || is_unspaced(c) {
-                at = unspaced_tokens(text, start..range.end, found, shown);
+                at = unspaced_tokens(text, start..range.end, found);
                 continue;
             }
             if !continues_word(c) {
@@ -126,16 +132,7 @@ fn take_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>, shown: &
                 }
                 continue;
             }
-        } else if !is_word_byte(byte) {
-            at += 1;
-            // White space of ASCII: of the control characters, six.
-            if !matches!(byte, b' ' | b'\t'..=b'\r') {
-                found.push(Token::new(start, at, Kind::Mark(char::from(byte))));
-            }
-            continue;
         }
-        let letters = bytes.get(at..range.end).unwrap_or(&[]).iter();
-        at += letters.take_while(|byte| byte.is_ascii_alphanumeric()).count();
         // Most words end where their letters of ASCII do.
         let is_plain = at == range.end || !matches!(byte_at(text, at), b'\'' | b'_' | 0x80..);
         if !is_plain {
@@ -147,9 +144,6 @@ fn take_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>, shown: &
         }
         let entry;
         (entry, at) = entry_at(text, start..at, range.end, is_plain, &mut lower);
-        if let Some(entry) = entry {
-            shown.note(entry);
-        }
         found.push(Token { entry, ..Token::new(start, at, Kind::Word) });
     }
 }
@@ -157,6 +151,7 @@ fn take_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>, shown: &
 /// What a word is, or the longest phrase that it begins, and where that ends.
 ///
 /// `is_plain` says that the word has letters and digits of ASCII alone.
+#[inline]
 fn entry_at(
     text: &str,
     word: Range<usize>,
@@ -164,26 +159,28 @@ fn entry_at(
     is_plain: bool,
     lower: &mut String,
 ) -> (Option<&'static Entry>, usize) {
-    let lexicon = lexicon();
-    let end = word.end;
-    let word = slice(text, word);
-    // Most words are small already.
-    let small = if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        word.as_bytes()
+    let Range { start, end } = word;
+    let (found, may_go_on) = if is_plain {
+        let ends = ends_at(text.as_bytes(), start, end - start);
+        let first = hash(ends, end - start);
+        let found = lexicon().find(text.as_bytes().get(word).unwrap_or_default(), ends, first);
+        let may_go_on = found.is_some_and(|known| !known.phrases.is_empty())
+            && next_start(text, end).is_some_and(|next| may_follow(text, next..run_end(text, next, limit), first));
+        (found, may_go_on)
     } else {
-        lower_into(word, lower);
-        lower.as_bytes()
+        (known(slice(text, word), lower), true)
     };
-    // "l'annotateur": an article that is elided before its noun.
-    let elided = || {
-        let article = small.iter().take(5).position(|&byte| byte == b'\'')?;
-        small.get(article + 1..)
-    };
-    let known = lexicon.word(small).or_else(|| if is_plain { None } else { lexicon.word(elided()?) });
-    match known.and_then(|known| phrase_at(text, known, end, limit)) {
+    let Some(known) = found else { return (None, end) };
+    match if may_go_on { phrase_at(text, known, end, limit) } else { None } {
         Some((entry, end)) => (Some(entry), end),
-        None => (known.and_then(|known| known.entry.as_ref()), end),
+        None => (known.entry.as_ref(), end),
     }
+}
+
+/// Whether letters and digits of ASCII may begin the second word of a phrase, behind a word of this hash.
+fn may_follow(text: &str, next: Range<usize>, first: u32) -> bool {
+    let ends = ends_at(text.as_bytes(), next.start, next.len());
+    !byte_at(text, next.end).is_ascii() || lexicon().may_begin_phrase(first, hash(ends, next.len()))
 }
 
 /// What a word is, or the longest phrase that it begins, and where that ends.
@@ -193,12 +190,14 @@ pub(super) fn entry_of(text: &str, at: usize) -> Option<(&'static Entry, usize)>
         let found = lexicon().unspaced(stretch).next().filter(|(start, ..)| *start == 0);
         return found.map(|(_, length, entry)| (entry, at + length));
     }
-    let (entry, end) = entry_at(text, at..word_end(text, at, text.len()), text.len(), false, &mut String::new());
+    let end = word_end(text, at, text.len());
+    let is_plain = run_end(text, at, end) == end;
+    let (entry, end) = entry_at(text, at..end, text.len(), is_plain, &mut String::new());
     entry.map(|entry| (entry, end))
 }
 
 /// The known words of a stretch without spaces, which begins the range; where it ends.
-fn unspaced_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>, shown: &mut Languages) -> usize {
+fn unspaced_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>) -> usize {
     let (start, mut at) = (range.start, range.start);
     while at < range.end {
         if is_ideograph(byte_at(text, at)) {
@@ -213,7 +212,6 @@ fn unspaced_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>, show
     }
     let mut known = start;
     for (from, to, entry) in lexicon().unspaced(slice(text, start..at)) {
-        shown.note(entry);
         // A kanji behind hiragana begins a word: "評価は七点".
         let begins = || {
             char_before(text, start + from).is_some_and(is_hiragana)
@@ -253,49 +251,53 @@ fn touches_next(text: &str, at: usize) -> bool {
     char_at(text, at + 1).is_some_and(is_unspaced)
 }
 
-/// How many words of a sentence each language has: those that no other has, and all.
-#[derive(Default)]
-struct Languages {
-    own: [u8; 32],
-    all: [u8; 32],
+/// The languages of a sentence: the one with most words of its own, and all that have two. Where there are none: English,
+/// the first, if a word shows it, or those that share most of at least two words.
+fn languages(tokens: &[Token]) -> u32 {
+    let entries = || tokens.iter().filter_map(|token| token.entry);
+    let mut own = [0_u8; 32];
+    let mut seen = 0_u32;
+    for language in entries().filter_map(|entry| entry.only) {
+        count(&mut own, language);
+        seen |= 1 << language;
+    }
+    // Most sentences show one.
+    if seen.count_ones() == 1 {
+        return seen;
+    }
+    let bits = |is_likely: &dyn Fn(usize, u8) -> bool, counts: &[u8; 32]| {
+        let likely = counts.iter().enumerate().filter(|&(language, &count)| is_likely(language, count));
+        likely.fold(0, |all, (language, _)| all | 1 << language)
+    };
+    if seen != 0 {
+        let most = own.iter().copied().max();
+        let first = own.iter().position(|&count| Some(count) == most);
+        return bits(&|language, count| Some(language) == first || count > 1, &own);
+    }
+    // A letter is a label as well as an article.
+    let shows = |token: &Token| token.end - token.start > 1 && token.entry.is_some_and(|entry| entry.shows(0));
+    if tokens.iter().any(shows) {
+        return 1;
+    }
+    let mut all = [0_u8; 32];
+    entries().flat_map(Entry::languages).for_each(|language| count(&mut all, language));
+    match all.iter().copied().max() {
+        Some(shared) if shared > 1 => bits(&|_, count| count == shared, &all),
+        _ => 0,
+    }
 }
 
-impl Languages {
-    fn note(&mut self, entry: &Entry) {
-        let count = |counts: &mut [u8; 32], language: u8| {
-            if let Some(count) = counts.get_mut(usize::from(language)) {
-                *count = count.saturating_add(1);
-            }
-        };
-        entry.languages().for_each(|language| count(&mut self.all, language));
-        if let Some(language) = entry.only_language() {
-            count(&mut self.own, language);
-        }
-    }
-
-    /// The language with most words of its own, and all that have two. Where there are none: English, the first, if a
-    /// word shows it, or those that share most of at least two words.
-    fn likely(&self, is_english: impl Fn() -> bool) -> u32 {
-        let bits = |is_likely: &dyn Fn(usize, u8) -> bool, counts: &[u8; 32]| {
-            let likely = counts.iter().enumerate().filter(|&(language, &count)| is_likely(language, count));
-            likely.fold(0, |all, (language, _)| all | 1 << language)
-        };
-        let most = self.own.iter().copied().max().unwrap_or(0);
-        if most > 0 {
-            let first = self.own.iter().position(|&count| count == most);
-            return bits(&|language, count| Some(language) == first || count > 1, &self.own);
-        }
-        let shared = self.all.iter().copied().max().unwrap_or(0);
-        match is_english() {
-            true => 1,
-            false if shared > 1 => bits(&|_, count| count == shared, &self.all),
-            false => 0,
-        }
+fn count(counts: &mut [u8; 32], language: u8) {
+    if let Some(count) = counts.get_mut(usize::from(language)) {
+        *count = count.saturating_add(1);
     }
 }
 
 /// `the student's`: somebody whose score, or whatever follows, it is.
 fn is_owner(word: &str) -> bool {
+    if !word.ends_with('s') {
+        return false;
+    }
     let owner = word.strip_suffix("'s").or_else(|| word.strip_suffix("\u{2019}s"));
     owner.is_some_and(|owner| {
         let is_thing = lexicon().classes(owner) & class::THING != 0;
@@ -304,12 +306,25 @@ fn is_owner(word: &str) -> bool {
     })
 }
 
+/// Where letters and digits of ASCII end that stand at a place.
+#[inline]
+fn run_end(text: &str, at: usize, limit: usize) -> usize {
+    let mut end = at;
+    while let Some(eight) = text.as_bytes().get(end..limit).and_then(|rest| rest.first_chunk()) {
+        let run = alphanumerics(*eight);
+        end += run;
+        if run < eight.len() {
+            return end;
+        }
+    }
+    let letters = text.as_bytes().get(end..limit).unwrap_or_default().iter();
+    end + letters.take_while(|byte| byte.is_ascii_alphanumeric()).count()
+}
+
 fn word_end(text: &str, from: usize, limit: usize) -> usize {
     let mut at = from;
-    let bytes = text.as_bytes();
     loop {
-        let plain = bytes.get(at..limit).unwrap_or(&[]).iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-        at += plain;
+        at = run_end(text, at, limit);
         let Some(c) = char_at(text, at).filter(|_| at < limit) else { break };
         let goes_on = continues_word(c)
             || matches!(c, '\'' | '\u{2019}')
@@ -322,14 +337,20 @@ fn word_end(text: &str, from: usize, limit: usize) -> usize {
     at
 }
 
-fn lower_into(word: &str, lower: &mut String) {
-    lower.clear();
-    if word.is_ascii() {
-        lower.push_str(word);
-        lower.make_ascii_lowercase();
-    } else {
+/// What a word with an apostrophe or with letters beyond ASCII is.
+fn known(word: &str, lower: &mut String) -> Option<&'static Known> {
+    let mut small = word.as_bytes();
+    if !word.is_ascii() {
+        lower.clear();
         lower.extend(word.chars().flat_map(char::to_lowercase).map(|c| if c == '\u{2019}' { '\'' } else { c }));
+        small = lower.as_bytes();
     }
+    // "l'annotateur": an article that is elided before its noun.
+    let elided = || {
+        let article = small.iter().take(5).position(|&byte| byte == b'\'')?;
+        small.get(article + 1..)
+    };
+    lexicon().word(small).or_else(|| lexicon().word(elided()?))
 }
 
 /// The longest phrase that a word, which ends at `end`, begins.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::blocks::places;
+
 use super::text::{
     LineEnds, ahead, any_byte, byte_at, byte_before, char_at, char_before, head, line_end, lines, skip_back_near,
     skip_near, slice, starts_with_at, tail, trim_range,
@@ -178,11 +180,13 @@ fn marks(text: &str, inside: &mut Vec<Range<usize>>) {
     let paragraph_ends = LineEnds::new(text, |behind| behind.trim_start_matches([' ', '\t', '\r']).starts_with('\n'));
     let bytes = text.as_bytes();
     let plain = memchr::memchr3_iter(b'"', b'\'', b'`', bytes).chain(memchr::memchr_iter(b'<', bytes));
-    // How the others are written begins with these two bytes.
-    let is_smart = |pair: &[u8]| matches!(pair, [0xc2, 0xab | 0xbb] | [0xe2 | 0xe3, 0x80]);
-    let other = if text.is_ascii() { &[] } else { bytes };
+    // How the others are written begins with these two bytes, of which few letters have one.
+    let second = places(bytes, 1, |byte| (byte == 0x80) | (byte == 0xab) | (byte == 0xbb));
+    let smart = second
+        .map(|at| at - 1)
+        .filter(|&at| matches!(bytes.get(at..at + 2), Some([0xc2, 0xab | 0xbb] | [0xe2 | 0xe3, 0x80])));
     // Marks of different kinds know nothing of each other, so that they need not come in their order.
-    for at in plain.chain(other.windows(2).enumerate().filter(|(_, pair)| is_smart(pair)).map(|(at, _)| at)) {
+    for at in plain.chain(smart) {
         // An apostrophe in a word neither opens nor closes; it only breaks off what another mark has opened.
         if byte_at(text, at) == b'\''
             && byte_before(text, at).is_ascii_alphanumeric()

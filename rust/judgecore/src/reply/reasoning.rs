@@ -232,11 +232,12 @@ fn trailing_stop(reply: &str) -> Option<Range<usize>> {
 }
 
 fn token_at(reply: &str, at: usize) -> Option<(usize, Kind)> {
-    if starts_with_at(reply, at, CHANNEL) {
+    let is_angled = byte_at(reply, at) == b'<';
+    if is_angled && starts_with_at(reply, at, CHANNEL) {
         return Some((CHANNEL.len(), Kind::Channel));
     }
     match byte_at(reply, at + 1) {
-        b'|' | b'e' | b'b' | b's' | 0x80.. => {
+        b'|' | b'e' | b'b' | b's' | 0x80.. if is_angled => {
             if let Some(stop) = END_OF_TURN.iter().find(|t| starts_with_at(reply, at, t)) {
                 return Some((stop.len(), Kind::EndOfTurn));
             }
@@ -255,7 +256,7 @@ fn token_at(reply: &str, at: usize) -> Option<(usize, Kind)> {
             return Some((close.len(), Kind::Close(family)));
         }
     }
-    if byte_at(reply, at) != b'<' {
+    if !is_angled {
         return None;
     }
     let is_close = byte_at(reply, at + 1) == b'/';
