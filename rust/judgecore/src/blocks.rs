@@ -7,10 +7,14 @@ pub(crate) const BLOCK: usize = 64;
 #[inline]
 pub(crate) fn block(bytes: &[u8], at: usize) -> [u8; BLOCK] {
     let rest = bytes.get(at..).unwrap_or_default();
-    match rest.first_chunk::<BLOCK>() {
-        Some(block) => *block,
-        None => std::array::from_fn(|nth| rest.get(nth).copied().unwrap_or(b' ')),
+    if let Some(block) = rest.first_chunk() {
+        return *block;
     }
+    let mut block = [b' '; BLOCK];
+    if let Some(begun) = block.get_mut(..rest.len()) {
+        begun.copy_from_slice(rest);
+    }
+    block
 }
 
 /// The bytes of a block for which `is_sought` holds, the first one lowest. The compiler makes one vectorised pass of it
@@ -56,7 +60,7 @@ pub(crate) fn alphanumerics(eight: [u8; 8]) -> usize {
     let plain = bytes & !HIGH;
     // The high bit of each byte tells whether it is no less than a character; none carries into the next.
     let from = |bytes: u64, least: u8| bytes + u64::from(0x80 - least) * ONES;
-    let small = plain | 0x20 * ONES;
+    let small = plain | (0x20 * ONES);
     let letters = from(small, b'a') & !from(small, b'z' + 1);
     let digits = from(plain, b'0') & !from(plain, b'9' + 1);
     let others = !((letters | digits) & !bytes) & HIGH;

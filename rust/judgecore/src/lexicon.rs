@@ -136,12 +136,13 @@ fn is_sign(c: char) -> bool {
 
 /// Where words stand in a text that begin with the letters of a table. Each sign of a script without spaces is one.
 fn beginnings<'s>(text: &'s str, table: &'static Beginnings, long: usize) -> impl Iterator<Item = usize> + 's {
-    Words::of(text.as_bytes(), move |start, length| {
-        let letters = word::letters(text.as_bytes().get(start..).unwrap_or_default());
-        let (place, bit) = word::firsts(letters);
-        if table.firsts.get(place).is_none_or(|bits| bits & bit == 0) {
-            return false;
-        }
+    let letters = |start: usize| word::letters(text.as_bytes().get(start..).unwrap_or_default());
+    let may_be = move |start: usize| {
+        let (place, bit) = word::firsts(letters(start));
+        table.firsts.get(place).is_some_and(|bits| bits & bit != 0)
+    };
+    Words::of(text.as_bytes(), may_be, move |start, length| {
+        let letters = letters(start);
         let has = |length: usize| {
             let (place, bit) = word::beginning(letters, length);
             table.longer.get(place).is_some_and(|bits| bits & bit != 0)
@@ -266,13 +267,33 @@ impl Lexicon {
 
 #[cfg(test)]
 mod tests {
-    use super::{ANNOUNCE, DENY, REFUSAL, TEXT, UNSPACED, WORDS, lexicon};
+    use super::{ANNOUNCE, DENY, REFUSAL, TEXT, UNSPACED, WORDS, lexicon, word};
 
     #[test]
     fn each_word_is_found() {
         for known in &WORDS {
             let text = TEXT.get(known.text.range()).unwrap();
-            assert!(lexicon().word(text.as_bytes()).is_some_and(|found| std::ptr::eq(found, known)), "{text}");
+            let capitals = if text.is_ascii() { text.to_ascii_uppercase() } else { text.to_owned() };
+
+            for written in [text, &capitals] {
+                let found = lexicon().word(written.as_bytes());
+                assert!(found.is_some_and(|found| std::ptr::eq(found, known)), "{written}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_phrase_may_begin_with_its_two_words() {
+        for known in &WORDS {
+            let first = TEXT.get(known.text.range()).unwrap();
+            for phrase in known.phrases.iter() {
+                let text = format!("{first} {} behind it", phrase.rest.text());
+                let start = first.len() + 1;
+                let length = text.bytes().skip(start).take_while(u8::is_ascii_alphanumeric).count();
+                let hash = |at, length| word::hash(word::ends_at(text.as_bytes(), at, length), length);
+
+                assert!(lexicon().may_begin_phrase(hash(0, first.len()), hash(start, length)), "{text}");
+            }
         }
     }
 

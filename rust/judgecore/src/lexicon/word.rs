@@ -139,8 +139,8 @@ pub(crate) const FIRSTS: usize = 1024;
 /// The number of a list, and the bit of it, that stand for the first three letters of a text.
 #[inline]
 pub(crate) fn firsts(letters: u64) -> (usize, u32) {
-    let place = (letters & 31) << 5 | (letters >> 8) & 31;
-    (place as usize % FIRSTS, 1 << ((letters >> 16) & 31))
+    let place = ((letters & 31) as usize) << 5 | ((letters >> 8) & 31) as usize;
+    (place, 1 << ((letters >> 16) & 31))
 }
 
 /// With what the words of a list begin: three letters, which rule out most of what is no word of it, and more of them.

@@ -3,12 +3,13 @@
 use super::word::{continues, first_word};
 use crate::blocks::{BLOCK, block, from_bit, mask};
 
-/// Where words stand in a text that begin with no digit and are sought, by where they begin and how long they are. Each
-/// sign of a script without spaces is one.
+/// Where words stand in a text that begin with no digit and are sought, by where they begin and how long they are. How long
+/// is asked only of those that may be sought. Each sign of a script without spaces is one.
 ///
 /// In a block of ASCII no byte is branched on; words beyond it are taken one by one.
-pub(super) struct Words<'t, F> {
+pub(super) struct Words<'t, M, F> {
     bytes: &'t [u8],
+    may_be_sought: M,
     is_sought: F,
     /// Where the next block begins, and which of the last one's words are sought and were not given yet.
     next: usize,
@@ -18,9 +19,17 @@ pub(super) struct Words<'t, F> {
     at: usize,
 }
 
-impl<'t, F: Fn(usize, usize) -> bool> Words<'t, F> {
-    pub(super) fn of(bytes: &'t [u8], is_sought: F) -> Self {
-        Self { bytes, is_sought, next: 0, found: 0, is_inside: false, at: 0 }
+impl<'t, M: Fn(usize) -> bool, F: Fn(usize, usize) -> bool> Words<'t, M, F> {
+    pub(super) fn of(bytes: &'t [u8], may_be_sought: M, is_sought: F) -> Self {
+        Self { bytes, may_be_sought, is_sought, next: 0, found: 0, is_inside: false, at: 0 }
+    }
+
+    /// Whether a word that begins here is sought.
+    #[inline]
+    fn is_found(&self, at: usize, length: impl FnOnce() -> usize) -> bool {
+        (self.may_be_sought)(at)
+            && !self.bytes.get(at).is_some_and(u8::is_ascii_digit)
+            && (self.is_sought)(at, length())
     }
 
     /// Look at the next block.
@@ -43,13 +52,14 @@ impl<'t, F: Fn(usize, usize) -> bool> Words<'t, F> {
         let mut found = 0;
         while begin != 0 {
             let nth = begin.trailing_zeros();
-            let length = (inside >> nth).trailing_ones();
             let at = start + nth as usize;
-            let is_whole = nth + length < u64::BITS;
-            let length = if is_whole { length as usize } else { first_word(bytes.get(at..).unwrap_or_default()) };
             begin &= begin.wrapping_sub(1);
-            let is_word = !bytes.get(at).is_some_and(u8::is_ascii_digit);
-            found |= u64::from(is_word && (self.is_sought)(at, length)) << nth;
+            let length = || {
+                let length = (inside >> nth).trailing_ones();
+                let is_whole = nth + length < u64::BITS;
+                if is_whole { length as usize } else { first_word(bytes.get(at..).unwrap_or_default()) }
+            };
+            found |= u64::from(self.is_found(at, length)) << nth;
         }
         self.found = found;
     }
@@ -57,23 +67,22 @@ impl<'t, F: Fn(usize, usize) -> bool> Words<'t, F> {
     /// Look at a block that is not all ASCII.
     #[cold]
     fn beyond_ascii(&mut self, start: usize) {
-        while self.at < start + BLOCK {
-            let rest = self.bytes.get(self.at..).unwrap_or_default();
-            // No farther than the block, or each would be looked at from those before it.
-            let free = rest.iter().take(start + BLOCK - self.at).take_while(|&&byte| !begins(byte)).count();
-            let at = self.at + free;
-            let word = first_word(rest.get(free..).unwrap_or_default());
-            if at == start + BLOCK || word == 0 {
-                break;
+        while self.at < start + BLOCK
+            && let Some(&byte) = self.bytes.get(self.at)
+        {
+            let at = self.at;
+            if !begins(byte) {
+                self.at += 1;
+                continue;
             }
-            self.at = at + word;
-            let is_word = !rest.get(free).is_some_and(u8::is_ascii_digit);
-            self.found |= u64::from(is_word && (self.is_sought)(at, word)) << (at - start);
+            let word = first_word(self.bytes.get(at..).unwrap_or_default());
+            self.at += word;
+            self.found |= u64::from(self.is_found(at, || word)) << (at - start);
         }
     }
 }
 
-impl<F: Fn(usize, usize) -> bool> Iterator for Words<'_, F> {
+impl<M: Fn(usize) -> bool, F: Fn(usize, usize) -> bool> Iterator for Words<'_, M, F> {
     type Item = usize;
 
     #[inline]
@@ -110,7 +119,7 @@ mod tests {
 
     /// All words.
     fn found(bytes: &[u8]) -> Vec<Range<usize>> {
-        Words::of(bytes, |_, _| true).map(|start| start..start + first_word(&bytes[start..])).collect()
+        Words::of(bytes, |_| true, |_, _| true).map(|start| start..start + first_word(&bytes[start..])).collect()
     }
 
     /// The same, byte by byte.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::blocks::alphanumerics;
 use crate::lexicon::word::{ends_at, hash};
 use crate::lexicon::{self as class, Classes, Entry, Known, lexicon};
-use crate::reply::text::{byte_at, char_at, char_before, continues_word, is_unspaced, slice};
+use crate::reply::text::{byte_at, char_at, char_before, continues_word, is_unspaced, is_word_byte, slice};
 
 /// No word of a script without spaces is longer, in bytes.
 const STRETCH: usize = 64;
@@ -109,17 +109,17 @@ fn take_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>) {
     let mut at = range.start;
     while at < range.end {
         let start = at;
-        at = run_end(text, start, range.end);
         let byte = byte_at(text, start);
-        if at == start && byte != b'_' {
-            if byte.is_ascii() {
-                at += 1;
-                // White space of ASCII: of the control characters, six.
-                if !matches!(byte, b' ' | b'\t'..=b'\r') {
-                    found.push(Token::new(start, at, Kind::Mark(char::from(byte))));
-                }
-                continue;
+        if byte.is_ascii() && !is_word_byte(byte) {
+            at += 1;
+            // White space of ASCII: of the control characters, six.
+            if !matches!(byte, b' ' | b'\t'..=b'\r') {
+                found.push(Token::new(start, at, Kind::Mark(char::from(byte))));
             }
+            continue;
+        }
+        at = run_end(text, start, range.end);
+        if !byte.is_ascii() {
             let Some(c) = char_at(text, at) else { break };
             if is_ideograph(byte) || is_unspaced(c) {
                 at = unspaced_tokens(text, start..range.end, found);
@@ -262,7 +262,7 @@ fn languages(tokens: &[Token]) -> u32 {
         seen |= 1 << language;
     }
     // Most sentences show one.
-    if seen.count_ones() == 1 {
+    if seen.is_power_of_two() {
         return seen;
     }
     let bits = |is_likely: &dyn Fn(usize, u8) -> bool, counts: &[u8; 32]| {

@@ -102,6 +102,7 @@ impl<'r> View<'r> {
             quotations: OnceCell::new(),
         };
         let may_have_tag = signs & CLOSING_BRACKET != 0 && reasoning::has_bracketed_tag(reply);
+        let may_have_tag = may_have_tag || view.text.ends_with("[/s]");
         if signs & NOISE == 0 && !may_have_tag && !reply.trim_start().starts_with("analysis") {
             return view;
         }

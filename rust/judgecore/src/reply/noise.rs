@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::digit;
 use super::text::{ahead, char_at, char_before, slice, tail};
+use crate::blocks::places;
 
 /// How a character looks to a reader of verdicts.
 pub(super) enum Look {
@@ -26,52 +27,37 @@ pub(crate) struct Piece {
 /// No struck-out stretch is longer, in bytes.
 const STRUCK: usize = 400;
 
-/// Whether a byte could be noise or the start of a tag, told without a branch.
+/// Whether a byte could begin noise or a tag, told without a branch. Letters of Latin, Greek, Cyrillic, Hebrew, Arabic,
+/// Chinese, Japanese and Korean hold none; of a wide space it is the last byte.
 #[inline]
 #[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would keep a pass over many from being vectorised")]
 pub(crate) const fn is_sign(byte: u8) -> bool {
-    // As signed numbers, control characters and what is not ASCII stand below all others.
-    (byte.cast_signed() < 0x20) & (byte != b'\n') & (byte != b'\t')
+    (byte < 0x20) & (byte != b'\n') & (byte != b'\t')
         | (byte == b'*')
         | (byte == b'_')
         | (byte == b'<')
         | (byte == b'~')
-}
-
-/// How many bytes at the start are their own look: in whole stretches, and behind those one by one.
-fn plain_length(bytes: &[u8]) -> usize {
-    let (stretches, _) = bytes.as_chunks::<16>();
-    let is_plain = |stretch: &&[u8; 16]| !stretch.iter().fold(false, |seen, &byte| seen | is_sign(byte));
-    let skipped = stretches.iter().take_while(is_plain).count() * 16;
-    let rest = bytes.get(skipped..).unwrap_or_default();
-    skipped + rest.iter().take_while(|&&byte| !is_sign(byte)).count()
-}
-
-/// How many bytes at the start are letters beyond ASCII of scripts that hold no noise, told by their first bytes: Latin,
-/// Greek, Cyrillic, Hebrew and Arabic letters, Chinese, Japanese and Korean.
-fn letters_length(bytes: &[u8]) -> usize {
-    let mut at = 0;
-    while let Some(first) = bytes.get(at) {
-        at += match first {
-            0xc3..=0xcc | 0xce..=0xd8 => 2,
-            0xe4..=0xe9 | 0xeb..=0xed => 3,
-            0xe3 if bytes.get(at + 1).is_some_and(|&second| second > 0x80) => 3,
-            _ => break,
-        };
-    }
-    at.min(bytes.len())
+        | (byte == 0x80)
+        | (byte == 0xc2)
+        | (byte == 0xcd)
+        | (byte >= 0xd9) & (byte <= 0xe2)
+        | (byte == 0xea)
+        | (byte >= 0xee)
 }
 
 /// Append what a reader sees of `span` to `view`, and where it stands to `pieces`.
 pub(crate) fn see_through(reply: &str, span: Range<usize>, view: &mut String, pieces: &mut Vec<Piece>) {
     let mut run = span.start;
     let mut at = span.start;
-    while at < span.end {
-        at += letters_length(reply.as_bytes().get(at..span.end).unwrap_or_default());
-        at += plain_length(reply.as_bytes().get(at..span.end).unwrap_or_default());
-        let Some(c) = char_at(reply, at).filter(|_| at < span.end) else {
-            break;
+    let bytes = reply.as_bytes().get(..span.end).unwrap_or_default();
+    for place in places(bytes, span.start, is_sign) {
+        let start = match bytes.get(..=place) {
+            Some([.., 0xe3, 0x80, 0x80]) => place - 2,
+            Some([.., 0x80]) => continue,
+            _ => place,
         };
+        let Some(c) = char_at(reply, start).filter(|_| start >= at) else { continue };
+        at = start;
         let (length, look) = match c {
             '~' if let Some(length) = struck(reply, &span, at) => (length, Look::Nothing),
             '<' => match deleted(reply, &span, at) {
@@ -167,7 +153,7 @@ pub(super) fn look(reply: &str, at: usize, c: char) -> Look {
 
 #[cfg(test)]
 mod tests {
-    use super::{Look, is_sign, letters_length, look, see_through};
+    use super::{Look, is_sign, look, see_through};
 
     fn seen(reply: &str) -> String {
         let (mut view, mut pieces) = (String::new(), Vec::new());
@@ -209,8 +195,8 @@ mod tests {
     }
 
     #[test]
-    fn letters_that_are_passed_over_look_like_themselves() {
-        for c in ('\u{80}'..=char::MAX).filter(|&c| letters_length(c.to_string().as_bytes()) > 0) {
+    fn what_is_passed_over_looks_like_itself() {
+        for c in ('\0'..=char::MAX).filter(|c| !c.to_string().bytes().any(is_sign)) {
             assert!(matches!(look(&c.to_string(), 0, c), Look::Same), "{c:?}");
         }
     }

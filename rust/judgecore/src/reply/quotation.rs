@@ -181,12 +181,12 @@ fn marks(text: &str, inside: &mut Vec<Range<usize>>) {
     let bytes = text.as_bytes();
     let plain = memchr::memchr3_iter(b'"', b'\'', b'`', bytes).chain(memchr::memchr_iter(b'<', bytes));
     // How the others are written begins with these two bytes, of which few letters have one.
-    let second = places(bytes, 1, |byte| (byte == 0x80) | (byte == 0xab) | (byte == 0xbb));
-    let smart = second
+    let second = places(bytes, 1, |byte| matches!(byte, 0x80 | 0xab | 0xbb));
+    let directed = second
         .map(|at| at - 1)
         .filter(|&at| matches!(bytes.get(at..at + 2), Some([0xc2, 0xab | 0xbb] | [0xe2 | 0xe3, 0x80])));
     // Marks of different kinds know nothing of each other, so that they need not come in their order.
-    for at in plain.chain(smart) {
+    for at in plain.chain(directed) {
         // An apostrophe in a word neither opens nor closes; it only breaks off what another mark has opened.
         if byte_at(text, at) == b'\''
             && byte_before(text, at).is_ascii_alphanumeric()
