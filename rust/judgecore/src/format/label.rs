@@ -119,6 +119,10 @@ pub(crate) struct Labels {
     starts: Starts,
     is_case_sensitive: bool,
     has_answers: bool,
+    /// The forms that may be verbs, with their endings: `pass`, `passes`, `passed`.
+    verbs: Vec<(String, usize)>,
+    /// The labels of the first and the second candidate, where they are numbered or lettered.
+    pair: Option<[usize; 2]>,
     /// The label that says that no candidate is better.
     tie: Option<usize>,
 }
@@ -187,6 +191,8 @@ impl Labels {
         let mut ties = forms.iter().filter(|form| lexicon().classes(&form.lower) & TIE != 0).map(|form| form.label);
         let tie = ties.next().filter(|tie| ties.all(|other| other == *tie));
         Ok(Self {
+            verbs: verbs(&forms),
+            pair: pair(&forms),
             has_answers: forms.iter().any(answers),
             tie,
             names: declared.iter().map(|(name, _)| name.clone()).collect(),
@@ -282,6 +288,28 @@ impl Labels {
         self.has_answers
     }
 
+    pub(crate) fn has_verbs(&self) -> bool {
+        !self.verbs.is_empty()
+    }
+
+    /// Return the label that a word stands for as a verb: `passes`.
+    pub(crate) fn verb(&self, word: &str) -> Option<usize> {
+        self.verbs.iter().find(|(verb, _)| verb.eq_ignore_ascii_case(word)).map(|(_, label)| *label)
+    }
+
+    /// Whether a word is the noun of a candidate's name: `response` of `Response 1`, or `one`.
+    pub(crate) fn is_noun(&self, word: &str) -> bool {
+        let begins = |form: &Form| form.shape == Shape::Name && is_same(form.text.as_bytes(), word.as_bytes());
+        let is_first = |form: &Form| form.text.split(' ').next().is_some_and(|noun| noun.eq_ignore_ascii_case(word));
+        word.eq_ignore_ascii_case("one")
+            || self.forms.iter().any(|form| form.shape == Shape::Name && is_first(form) || begins(form))
+    }
+
+    /// Return the labels of the first and the second candidate.
+    pub(crate) fn pair(&self) -> Option<[usize; 2]> {
+        self.pair
+    }
+
     /// Return the only label that a word for a tie stands for.
     pub(crate) fn tie(&self) -> Option<usize> {
         self.tie
@@ -366,6 +394,34 @@ fn translations(forms: &[Form]) -> Vec<Form> {
     }
     found.sort_by_key(|form| std::cmp::Reverse(form.text.len()));
     found
+}
+
+/// Collect the forms that may be English verbs, with their endings.
+fn verbs(forms: &[Form]) -> Vec<(String, usize)> {
+    let is_verb = |form: &&Form| {
+        let is_answer = lexicon().classes(&form.lower) & (YES | NO) != 0;
+        matches!(form.shape, Shape::Word | Shape::Particle)
+            && form.lower.len() > 3
+            && form.lower.bytes().all(|byte| byte.is_ascii_lowercase())
+            && !is_answer
+    };
+    let endings = |form: &Form| {
+        let [third, past] = if form.lower.ends_with('s') { ["es", "ed"] } else { ["s", "ed"] };
+        ["", third, past].map(|ending| (format!("{}{ending}", form.lower), form.label))
+    };
+    forms.iter().filter(is_verb).flat_map(endings).collect()
+}
+
+/// Find the labels whose forms end with the first and the second number or letter.
+fn pair(forms: &[Form]) -> Option<[usize; 2]> {
+    let of = |designators: [&str; 3]| {
+        let is_it = |form: &&Form| {
+            let last = form.lower.trim_end_matches(')').rsplit([' ', '(']).next().unwrap_or("");
+            matches!(form.shape, Shape::Letter | Shape::Number | Shape::Name) && designators.contains(&last)
+        };
+        forms.iter().find(is_it).map(|form| form.label)
+    };
+    Some([of(["1", "a", "one"])?, of(["2", "b", "two"])?]).filter(|[first, second]| first != second)
 }
 
 /// Whether a word ends here.

@@ -21,6 +21,7 @@ use super::slot::{
 };
 use super::tie;
 use super::token::Token;
+use super::verb;
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
@@ -37,6 +38,12 @@ const SHORT: usize = 60;
 
 /// How many labels before and behind one are looked at for other parts of the reply.
 const PARTS: usize = 8;
+
+/// No line of a name and a label is longer, in bytes.
+const LINE: usize = 40;
+
+/// In longer replies, ordinals count more than candidates.
+const ORDINALS: usize = 4096;
 
 /// Gather evidence for one of `labels`, strongest first.
 pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mode, chooser: &mut Chooser<'_, usize>) {
@@ -266,12 +273,7 @@ fn slot_label(text: &str, labels: &Labels, slot: usize) -> Option<Mention> {
 fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut Chooser<'_, usize>) {
     let text = view.text();
     let first = skip(text, 0, |c: char| !c.is_alphanumeric());
-    let mut mentions: Vec<Mention> = prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
-    let translated = translated(view, labels, first);
-    if !translated.is_empty() {
-        mentions.extend(translated);
-        mentions.sort_by_key(|mention| mention.start);
-    }
+    let mentions = mentions(view, labels, first, chooser);
     // "The answer is not correct": who denies that it is true says that it is false.
     let is_binary = format.kind() == Kind::Binary;
     let opposite = |mention: &Mention| match mention.label {
@@ -336,6 +338,7 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         }
     }
     tie::offer(view, labels, chooser);
+    verb::offer(view, labels, opposite, chooser);
     // "Yes, but actually no": what opens the reply is only as good as what it goes on to say.
     let ends = [Rule::Closing, Rule::Opening].into_iter().find(|&rule| chooser.is_best(rule));
     // One that answers a question is only as good as the other answers.
@@ -347,7 +350,11 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         let is_cut = chooser.is_cut();
         let answers = answers.into_iter().map(|answer| (answer, context::clause_reach(text, answer.end, is_cut)));
         // And so is a label on a line of its own, where another label has one.
-        let lines = mentions.iter().filter(|mention| is_line(text, mention));
+        let is_last = |mention: &Mention| {
+            let is_word = matches!(mention.shape, Shape::Word | Shape::Phrase);
+            is_word && closes_text(text, mention.end) && !is_cut
+        };
+        let lines = mentions.iter().filter(|mention| is_line(text, mention) || is_last(mention));
         let lines = lines.filter(|mention| !view.hides(&(mention.start..mention.end)));
         let mut rivals: Vec<(Mention, usize)> = answers.chain(lines.map(|line| (*line, line.end + 1))).collect();
         rivals.sort_by_key(|(mention, _)| mention.start);
@@ -363,6 +370,54 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         let candidate = candidate(mention, Rule::Mention, 0, mention.start, text.len());
         chooser.offer_either(candidate, opposite(&mention));
     }
+}
+
+/// All labels of the prose, in their order: in other languages too, and by ordinals.
+fn mentions(view: &View<'_>, labels: &Labels, first: usize, chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
+    let text = view.text();
+    let mut mentions: Vec<Mention> = prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
+    let translated = translated(view, labels, first);
+    if !translated.is_empty() {
+        mentions.extend(translated);
+        mentions.sort_by_key(|mention| mention.start);
+    }
+    if labels.pair().is_some() && mentions.iter().all(|mention| Some(mention.label) == labels.tie()) {
+        mentions.extend(ordinals(text, labels, chooser));
+        mentions.sort_by_key(|mention| mention.start);
+    }
+    mentions
+}
+
+/// Where no candidate is called by its number or letter: `the first response`, `the latter`.
+fn ordinals(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
+    let mut found = Vec::new();
+    let Some([first, second]) = labels.pair().filter(|_| text.len() <= ORDINALS) else { return found };
+    let mut at = 0;
+    while at < text.len() {
+        let sentence = chooser.sentence(at);
+        if sentence.range.end <= at {
+            break;
+        }
+        at = sentence.range.end;
+        for (nth, token) in sentence.tokens.iter().enumerate() {
+            if token.start < sentence.range.start || !token.is(class::FORMER | class::LATTER) {
+                continue;
+            }
+            let near = |nth: Option<usize>| nth.and_then(|nth| sentence.tokens.get(nth));
+            let (before, next) = (near(nth.checked_sub(1)), near(Some(nth + 1)));
+            let is_noun = |noun: &&Token| noun.is(class::VAGUE) || labels.is_noun(slice(text, noun.start..noun.end));
+            let noun = next.filter(is_noun);
+            // "The former is better", "I prefer the latter."
+            let is_alone = before.is_some_and(|before| before.is(class::FILL))
+                && next.is_none_or(|next| next.is(class::LINK | class::WIN) || next.is_mark(&['.', ',', '!']));
+            if noun.is_some() || is_alone {
+                let label = if token.is(class::FORMER) { first } else { second };
+                let end = noun.map_or(token.end, |noun| noun.end);
+                found.push(Mention { label, shape: Shape::Name, start: token.start, end });
+            }
+        }
+    }
+    found
 }
 
 /// Whether a question stands right before a label.
@@ -545,7 +600,9 @@ fn said(
         let before = mentions.partition_point(|other| other.end <= mention.start).checked_sub(1);
         let is_legend = before.and_then(|before| mentions.get(before)).is_some_and(|other| start <= other.start);
         // Where a format documents a marker, no other name announces.
-        let may_be_line = is_word && is_last && !is_legend && !format.markers.has_declared();
+        // "V\u{ed}t\u{11b}z: A" may be in a language that the lexicon has not.
+        let is_reply = || text.trim().len() <= LINE && !text.trim().contains('\n') && clause.is_behind_a_foreign_name();
+        let may_be_line = is_last && !is_legend && !format.markers.has_declared() && (is_word || is_reply());
         // "Depth: A" and "Safety: tie" are each of a part.
         let is_of_parts = || {
             let at = mentions.partition_point(|other| other.start < mention.start);

@@ -703,7 +703,9 @@ impl Clause<'_> {
     /// `A is clearly better`, `B wins`, `A\u{66f4}\u{597d}`: what is said of a label behind it.
     pub(super) fn wins(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
         let mut strangers = 0;
-        let mut is_linked = false;
+        // "I find A more helpful."
+        let verb = self.lead.iter().rev().find(|token| !is_mere_fill(token) && !token.is(class::THING));
+        let mut is_linked = self.says(class::SELF) && verb.is_some_and(|verb| verb.is(class::DEEM));
         let mut is_than = false;
         let tokens = self.next();
         // In Chinese the loser follows.
@@ -921,6 +923,16 @@ impl Clause<'_> {
     pub(super) fn names_a_part(&self) -> bool {
         let is_name = |token: &Token| token.is_word() && (token.is_unknown() || token.is(class::ASPECT));
         self.sentence.slice(0..self.first).iter().any(|token| is_name(token) || token.is_mark(&[HEADED]))
+    }
+
+    /// Whether nothing but one or two words that the lexicon has not, and a colon, stands before a value.
+    pub(super) fn is_behind_a_foreign_name(&self) -> bool {
+        let mut lead =
+            self.sentence.slice(0..self.first).iter().rev().skip_while(|token| token.is_mark(&[' ', '*', '"']));
+        let is_colon = lead.next().is_some_and(|token| token.is_mark(&[':', '\u{ff1a}']));
+        let words: Vec<&Token> = lead.filter(|token| !token.is_mark(&['*', '"'])).collect();
+        let is_foreign = |token: &&Token| token.kind == Kind::Word && token.classes == 0 && token.end > token.start + 2;
+        is_colon && (1..=2).contains(&words.len()) && words.iter().all(is_foreign)
     }
 
     /// Whether the clause before a value calls it final.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::choice;
-use super::context::{closes_line, opens_line};
+use super::context::{closes_line, opens_line, word_after, word_before};
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::numeral::{self, Comma, Met};
 use super::option::{TWO_LABELS, is_attribute, is_rivalled};
@@ -239,7 +239,10 @@ fn gather<V: PartialEq + Clone>(
             let heads = || under_heading(text, end).filter(|_| is_standing && mode != Mode::Strict);
             let reads = |at: &usize| matches!(read_at(*at), Some((Some(Ok(_)), _)));
             let aside = || aside_start(text, end).filter(|_| mode != Mode::Strict).filter(reads);
-            let bare = || bare_start(text, end).filter(|_| mode != Mode::Strict).filter(reads);
+            let bare = || {
+                let starts = bare_start(text, end).into_iter().chain(told_start(text, start, end));
+                starts.filter(|_| mode != Mode::Strict).find(reads)
+            };
             let (value_at, is_linked) = match value_start(text, end) {
                 Some(value_at) => {
                     // "Accuracy (4/5): one date is off": what follows the colon explains.
@@ -293,9 +296,36 @@ fn bare_start(text: &str, end: usize) -> Option<usize> {
     (at > end && byte_at(text, at).is_ascii_digit()).then_some(at)
 }
 
+/// Where the number begins that a sentence gives a name: `accuracy gets a 3`, `for accuracy and style I give a 4`, and
+/// `on style, 7`.
+fn told_start(text: &str, start: usize, end: usize) -> Option<usize> {
+    let passes = class::GIVE | class::EARN | class::SELF | class::FILL | class::LINK | class::ANNOUNCE | class::OF;
+    let (mut at, mut is_told) = (end, false);
+    // "Both accuracy and style get a 4"
+    if let Some(join) = word_after(text, at).filter(|word| slice(text, at..word.start) == " " && word.has(class::JOIN))
+    {
+        at = word_after(text, join.end).filter(|word| slice(text, join.end..word.start) == " ")?.end;
+    }
+    for _ in 0..6 {
+        let next = skip_near(text, at, |c| c == ' ' || c == ',' && at == end);
+        let is_on = || word_before(text, start).is_some_and(|word| word.has(class::PART));
+        if byte_at(text, next).is_ascii_digit() {
+            return (is_told || byte_at(text, end) == b',' && is_on()).then_some(next);
+        }
+        if is_told && numeral::spelled(text, next).is_some() {
+            return Some(next);
+        }
+        let word = word_at(text, next).filter(|word| word.has(passes) && next > at)?;
+        is_told |= word.has(class::GIVE | class::EARN);
+        at = word.end;
+    }
+    None
+}
+
 /// Whether an item of a list or a line ends here.
 fn ends_item(text: &str, at: usize) -> bool {
-    closes_line(text, at) || matches!(byte_at(text, at), b',' | b';') || ahead(text, at, 2) == ". "
+    let is_reason = || word_after(text, at).is_some_and(|word| word.start == at + 1 && word.has(class::JOIN));
+    closes_line(text, at) || matches!(byte_at(text, at), b',' | b';') || ahead(text, at, 2) == ". " || is_reason()
 }
 
 const TWO_CELLS: (Reason, Detail) = (Reason::Ambiguous, Detail::Sentence("its row holds more than one value"));

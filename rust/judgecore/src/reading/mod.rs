@@ -31,6 +31,7 @@ mod sentence;
 mod slot;
 mod tie;
 mod token;
+mod verb;
 mod word;
 
 pub use json::{Lone, Read};

@@ -688,7 +688,7 @@ pub(crate) fn is_count(text: &str, number: &Numeral) -> bool {
         word.text.len() > 3
             && word.text.ends_with('s')
             && word.text.chars().next().is_some_and(char::is_lowercase)
-            && !word.has(class::UNIT | class::FILL | class::CONCLUDE | class::BECAUSE | class::WHOLE)
+            && !word.has(class::UNIT | class::FILL | class::CONCLUDE | class::BECAUSE | class::WHOLE | class::LINK)
     })
 }
 

@@ -16,7 +16,7 @@ use super::sentence::Sentences;
 use super::slot::{
     FILLERS, INSIDE_MARKER, breaks_off, held, innermost, is_passed_over, is_quoted, marker_grade, slot_start,
 };
-use super::word::word_at;
+use super::word::{Word, word_at};
 use crate::format::marker::{Marker, Opening};
 use crate::format::{Format, Place, Scale, Strictness};
 use crate::lexicon::{self as class, lexicon};
@@ -303,7 +303,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
                 }
                 continue;
             }
-            Met::Number(number) => number,
+            Met::Number(number) => of_top(text, number, scale),
         };
         at = number.end;
         let is_behind_scale = scale_end.take().is_some_and(|end| is_behind_scale(text, end, &number));
@@ -386,6 +386,30 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
     if let Some((value, number)) = lone.filter(|_| !contradicted) {
         offer_lone(view, value, &number, chooser);
     }
+}
+
+/// `Оцінка: 7 з 10`: in any language, a number behind a colon, one or two short words and the highest score.
+fn of_top(text: &str, number: Numeral, scale: &Scale) -> Numeral {
+    let is_named = || head(text, number.start).trim_end_matches([' ', '*']).ends_with(':');
+    if number.denominator.is_some() || byte_at(text, number.end) != b' ' || !is_named() {
+        return number;
+    }
+    let mut at = number.end + 1;
+    for _ in 0..2 {
+        let known = class::OVER | class::OF;
+        let is_link = |word: &Word<'_>| word.text.len() <= 8 && (word.has(known) || lexicon().classes(word.text) == 0);
+        let Some(word) = word_at(text, at).filter(is_link) else { return number };
+        at = word.end + 1;
+        let top =
+            value_at(text, at, scale).filter(|_| byte_at(text, word.end) == b' ' && byte_at(text, at).is_ascii_digit());
+        if let Some((Ok(top), end)) = top
+            && is_same(top, scale.high)
+            && ends_phrase(text, end)
+        {
+            return Numeral { denominator: Some(scale.high), end, ..number };
+        }
+    }
+    number
 }
 
 /// The only number of a reply that nothing announces or contradicts.

@@ -9,6 +9,7 @@ use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::scale::{TWO_NUMBERS, has_alternative, on_scale};
 use super::score;
+use super::token::Kind;
 use super::word::word_at;
 use crate::blocks::places;
 use crate::format::{Format, Scale, Strictness};
@@ -465,6 +466,7 @@ fn offer_sentences(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, Vec
         if numeral::is_numbered(text, &number) {
             continue;
         }
+        offer_for_both(view, scale, &number, chooser);
         if let Some(first) = previous.take()
             && slice(text, first.end..number.start).trim() == "and"
             && is_respective(text, &first, &number)
@@ -479,6 +481,27 @@ fn offer_sentences(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, Vec
             });
         }
         previous = Some(number);
+    }
+}
+
+/// `Both assistants deserve an 8.`: the only number of a sentence, which gives it to all.
+fn offer_for_both(view: &View<'_>, scale: &Scale, number: &Numeral, chooser: &mut Chooser<'_, Vec<f64>>) {
+    let value = number.start..number.end;
+    let sentence = chooser.sentence(number.start);
+    if sentence.classes & class::BOTH == 0 || view.hides(&value) {
+        return;
+    }
+    let is_only = sentence.tokens.iter().filter(|token| token.kind == Kind::Number).count() == 1;
+    let end = sentence.range.end;
+    let announced = sentence.clause(&value).announces_score().filter(|_| is_only || number.denominator.is_some());
+    if let Some(announced) = announced {
+        chooser.offer(Candidate {
+            found: on_scale(number, scale).map(|score| vec![score; 2]),
+            rank: Rank::of(Rule::Labelled, 3),
+            span: announced.start..number.end,
+            value,
+            reach: end,
+        });
     }
 }
 

@@ -24,6 +24,9 @@ pub(super) const MUTE: Classes = class::ANY
     | class::FITTING
     | class::EMPHATIC
     | class::COMPLEMENT
+    | class::DEEM
+    | class::FORMER
+    | class::LATTER
     | class::RANK;
 
 /// A word, a number in digits, or a mark.

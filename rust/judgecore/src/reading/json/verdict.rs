@@ -2,6 +2,7 @@
 
 use crate::format::{Format, Reader};
 use crate::json::Json;
+use crate::lexicon::{self as class, lexicon};
 use crate::reading::order::ranked;
 use crate::reading::outcome::{Detail, Mode, Reason, Unreadable, Value};
 use crate::reading::scale::{in_range, value_at};
@@ -62,6 +63,16 @@ pub(super) fn verdict_of<'f>(verdict: &Json<'_>, format: &'f Format, mode: Mode)
             };
             let all: Option<Vec<usize>> = best_first.iter().map(candidate).collect();
             all.and_then(|all| ranked(&all, order)).map(Value::Order).ok_or_else(is_no_verdict)
+        }
+        // `{"accuracy": {"score": 4, "reason": "..."}}`
+        (_, Json::Object(entries)) if mode == Mode::Lenient => {
+            let is_named =
+                |key: &str| lexicon().classes(&key.to_ascii_lowercase()) & (class::ANNOUNCE | class::VAGUE) != 0;
+            let mut named = entries.iter().filter(|(key, value)| is_named(key) && !matches!(value, Json::Object(_)));
+            match (named.next(), named.next()) {
+                (Some((_, value)), None) => verdict_of(value, format, mode),
+                _ => Err(is_no_verdict()),
+            }
         }
         _ => Err(is_no_verdict()),
     }
