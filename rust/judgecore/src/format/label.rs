@@ -175,7 +175,8 @@ impl Labels {
         let is_case_sensitive = forms.iter().any(|one| {
             forms.iter().any(|other| one.label != other.label && one.text.eq_ignore_ascii_case(&other.text))
         });
-        let translations = translations(&forms);
+        let verbs = verbs(&forms);
+        let translations = translations(&forms, &verbs);
         forms.sort_by_key(|form| std::cmp::Reverse(form.text.len()));
         let starts = Starts::new(forms.iter().map(|form| form.text.as_str()), !is_case_sensitive);
         let (mut by_first, mut firsts) = (Vec::new(), vec![0]);
@@ -191,7 +192,7 @@ impl Labels {
         let mut ties = forms.iter().filter(|form| lexicon().classes(&form.lower) & TIE != 0).map(|form| form.label);
         let tie = ties.next().filter(|tie| ties.all(|other| other == *tie));
         Ok(Self {
-            verbs: verbs(&forms),
+            verbs,
             pair: pair(&forms),
             has_answers: forms.iter().any(answers),
             tie,
@@ -381,14 +382,16 @@ fn whole(form: &Form, text: &str, start: usize) -> Option<Mention> {
 }
 
 /// Collect the translations of the forms, except those that are forms of another label.
-fn translations(forms: &[Form]) -> Vec<Form> {
+fn translations(forms: &[Form], verbs: &[(String, usize)]) -> Vec<Form> {
     let mut found: Vec<Form> = Vec::new();
     for form in forms {
-        for text in translation::of(&form.text) {
+        let verbs = verbs.iter().filter(|(verb, label)| *label == form.label && verb.len() > form.lower.len());
+        let verbs = verbs.map(|(verb, _)| verb.as_str()).filter(|verb| verb.starts_with(&form.lower));
+        for text in translation::of(&form.text).iter().copied().chain(verbs) {
             let is_anothers =
-                forms.iter().chain(&found).any(|other| other.label != form.label && other.text.to_lowercase() == *text);
+                forms.iter().chain(&found).any(|other| other.label != form.label && other.text.to_lowercase() == text);
             if !is_anothers {
-                found.push(Form { shape: form.shape, ..Form::new((*text).to_owned(), form.label, true) });
+                found.push(Form { shape: form.shape, ..Form::new(text.to_owned(), form.label, true) });
             }
         }
     }
@@ -409,7 +412,10 @@ fn verbs(forms: &[Form]) -> Vec<(String, usize)> {
         let [third, past] = if form.lower.ends_with('s') { ["es", "ed"] } else { ["s", "ed"] };
         ["", third, past].map(|ending| (format!("{}{ending}", form.lower), form.label))
     };
-    forms.iter().filter(is_verb).flat_map(endings).collect()
+    // "Corrected: 7" begins a correction.
+    let is_free =
+        |(verb, _): &(String, usize)| lexicon().classes(verb) == 0 || forms.iter().any(|form| form.lower == *verb);
+    forms.iter().filter(is_verb).flat_map(endings).filter(is_free).collect()
 }
 
 /// Find the labels whose forms end with the first and the second number or letter.

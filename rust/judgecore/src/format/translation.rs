@@ -12,8 +12,8 @@ const TRANSLATIONS: [(&str, &[&str]); 12] = [
     ("safe", &["安全", "seguro", "sicher", "безопасно", "안전"]),
     ("unsafe", &["不安全", "inseguro", "unsicher", "небезопасно", "危険"]),
     ("tie", &["平局", "平手", "引き分け", "무승부", "empate", "égalité", "unentschieden", "pareggio", "ничья"]),
-    ("pass", &["passes", "passed", "通过", "通過", "合格", "통과"]),
-    ("fail", &["fails", "failed", "不通过", "不通過", "不合格", "불합격"]),
+    ("pass", &["通过", "通過", "合格", "통과"]),
+    ("fail", &["不通过", "不通過", "不合格", "불합격"]),
     ("neutral", &["中立", "中性", "neutro", "нейтрально"]),
 ];
 

@@ -39,9 +39,6 @@ const SHORT: usize = 60;
 /// How many labels before and behind one are looked at for other parts of the reply.
 const PARTS: usize = 8;
 
-/// No line of a name and a label is longer, in bytes.
-const LINE: usize = 40;
-
 /// In longer replies, ordinals count more than candidates.
 const ORDINALS: usize = 4096;
 
@@ -600,9 +597,7 @@ fn said(
         let before = mentions.partition_point(|other| other.end <= mention.start).checked_sub(1);
         let is_legend = before.and_then(|before| mentions.get(before)).is_some_and(|other| start <= other.start);
         // Where a format documents a marker, no other name announces.
-        // "V\u{ed}t\u{11b}z: A" may be in a language that the lexicon has not.
-        let is_reply = || text.trim().len() <= LINE && !text.trim().contains('\n') && clause.is_behind_a_foreign_name();
-        let may_be_line = is_last && !is_legend && !format.markers.has_declared() && (is_word || is_reply());
+        let may_be_line = is_word && is_last && !is_legend && !format.markers.has_declared();
         // "Depth: A" and "Safety: tie" are each of a part.
         let is_of_parts = || {
             let at = mentions.partition_point(|other| other.start < mention.start);

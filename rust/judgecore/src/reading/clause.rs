@@ -354,7 +354,8 @@ impl Clause<'_> {
             return Stance::Anothers;
         }
         if is_denied(clause) || self.is_disbelieved() || self.is_denied_behind() {
-            return Stance::Denied;
+            // "I can't say that it is not safe" denies nothing.
+            return if self.says(class::WISH) { Stance::Supposed } else { Stance::Denied };
         }
         if self.is_supposed() {
             return Stance::Supposed;
@@ -708,6 +709,11 @@ impl Clause<'_> {
         let mut is_linked = self.says(class::SELF) && verb.is_some_and(|verb| verb.is(class::DEEM));
         let mut is_than = false;
         let tokens = self.next();
+        // "A's tone is better."
+        let is_owner = self.sentence.tokens.get(self.first).is_some_and(|label| label.end > self.end);
+        if is_owner && tokens.first().is_some_and(|owned| owned.is(class::ASPECT) && !owned.is(class::THING)) {
+            return None;
+        }
         // In Chinese the loser follows.
         let has_loser = tokens.iter().skip(1).take(2).any(&is_label);
         let is_behind = |token: &Token| token.is(class::THAN_BEHIND) || !has_loser && token.is(class::THAN);
@@ -923,16 +929,6 @@ impl Clause<'_> {
     pub(super) fn names_a_part(&self) -> bool {
         let is_name = |token: &Token| token.is_word() && (token.is_unknown() || token.is(class::ASPECT));
         self.sentence.slice(0..self.first).iter().any(|token| is_name(token) || token.is_mark(&[HEADED]))
-    }
-
-    /// Whether nothing but one or two words that the lexicon has not, and a colon, stands before a value.
-    pub(super) fn is_behind_a_foreign_name(&self) -> bool {
-        let mut lead =
-            self.sentence.slice(0..self.first).iter().rev().skip_while(|token| token.is_mark(&[' ', '*', '"']));
-        let is_colon = lead.next().is_some_and(|token| token.is_mark(&[':', '\u{ff1a}']));
-        let words: Vec<&Token> = lead.filter(|token| !token.is_mark(&['*', '"'])).collect();
-        let is_foreign = |token: &&Token| token.kind == Kind::Word && token.classes == 0 && token.end > token.start + 2;
-        is_colon && (1..=2).contains(&words.len()) && words.iter().all(is_foreign)
     }
 
     /// Whether the clause before a value calls it final.
@@ -1166,7 +1162,9 @@ impl Clause<'_> {
             .take_while(|token| token.is(passes | class::BOUND) || token.is_unspaced)
             .any(|token| token.is(class::BOUND));
         let before = self.sentence.slice(0..value);
-        let is_tag = last.is_mark(&['>']) && before.iter().any(|token| token.is_mark(&['<']));
+        // "<score>5", "assign -> 5"
+        let is_arrow = lead.first().is_some_and(|token| token.is_mark(&['-', '=']) && token.end == last.start);
+        let is_tag = last.is_mark(&['>']) && (is_arrow || before.iter().any(|token| token.is_mark(&['<'])));
         let is_bracket = last.is_mark(&['<']) && tokens.get(value + 1).is_some_and(|token| token.is_mark(&['>']));
         // "4 > 2" compares the two.
         let is_compared = lead.first().is_some_and(|token| token.kind == Kind::Number);

@@ -16,7 +16,9 @@ use crate::format::label::{Labels, Mention, Shape};
 use crate::format::{Format, Precedence, Reader, Scale};
 use crate::lexicon::{self as class, lexicon};
 use crate::reply::View;
-use crate::reply::text::{ahead, byte_at, char_at, head, is_word_edge, lines, skip_near, slice, starts_with_at};
+use crate::reply::text::{
+    ahead, byte_at, char_at, head, is_word_edge, lines, skip_back_near, skip_near, slice, starts_with_at,
+};
 
 /// How far a field's value may stand from its name.
 const VALUE_DISTANCE: usize = 60;
@@ -249,13 +251,15 @@ fn gather<V: PartialEq + Clone>(
                     let is_value = reads(&value_at) && !byte_at(text, value_at).is_ascii_alphabetic();
                     (aside().filter(|_| !is_value).unwrap_or(value_at), true)
                 }
-                None => match heads().or_else(bare) {
-                    Some(value_at) => (value_at, false),
-                    None => continue,
-                },
+                None => {
+                    match heads().or_else(bare).or_else(|| lead_start(text, start).filter(|_| mode != Mode::Strict)) {
+                        Some(value_at) => (value_at, false),
+                        None => continue,
+                    }
+                }
             };
             let (found, value_end) = match read_at(value_at) {
-                Some((Some(_), value_end)) if !is_linked && !ends_item(text, value_end) => continue,
+                Some((Some(_), value_end)) if !is_linked && value_at > start && !ends_item(text, value_end) => continue,
                 Some((Some(Ok(_)), value_end)) if has_next_cell(text, value_at, value_end) => {
                     (Err(TWO_CELLS), value_end)
                 }
@@ -269,7 +273,7 @@ fn gather<V: PartialEq + Clone>(
                 }
                 _ => continue,
             };
-            let span = start..value_end;
+            let span = start.min(value_at)..value_end.max(end);
             if view.hides(&span) && byte_at(text, end) != b'"' {
                 continue;
             }
@@ -294,6 +298,14 @@ fn aside_start(text: &str, end: usize) -> Option<usize> {
 fn bare_start(text: &str, end: usize) -> Option<usize> {
     let at = skip_near(text, end, |c| c == ' ');
     (at > end && byte_at(text, at).is_ascii_digit()).then_some(at)
+}
+
+/// Where a number begins that a preposition links with the name behind it: `4 for fluency`.
+fn lead_start(text: &str, name: usize) -> Option<usize> {
+    let part = word_before(text, name).filter(|word| word.has(class::PART) && word.end + 1 == name)?;
+    let end = part.start.checked_sub(1).filter(|&end| byte_at(text, end) == b' ')?;
+    let start = skip_back_near(text, end, |c| c.is_ascii_digit() || matches!(c, '.' | '/'));
+    (start < end && byte_at(text, start).is_ascii_digit() && is_word_edge(text, start)).then_some(start)
 }
 
 /// Where the number begins that a sentence gives a name: `accuracy gets a 3`, `for accuracy and style I give a 4`, and
@@ -324,7 +336,9 @@ fn told_start(text: &str, start: usize, end: usize) -> Option<usize> {
 
 /// Whether an item of a list or a line ends here.
 fn ends_item(text: &str, at: usize) -> bool {
-    let is_reason = || word_after(text, at).is_some_and(|word| word.start == at + 1 && word.has(class::JOIN));
+    let follower = |at: usize| word_after(text, at).filter(|word| word.start == at + 1);
+    let at = follower(at).filter(|word| word.has(class::UNIT)).map_or(at, |unit| unit.end);
+    let is_reason = || follower(at).is_some_and(|word| word.has(class::JOIN));
     closes_line(text, at) || matches!(byte_at(text, at), b',' | b';') || ahead(text, at, 2) == ". " || is_reason()
 }
 

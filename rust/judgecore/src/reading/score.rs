@@ -397,14 +397,15 @@ fn of_top(text: &str, number: Numeral, scale: &Scale) -> Numeral {
     let mut at = number.end + 1;
     for _ in 0..2 {
         let known = class::OVER | class::OF;
-        let is_link = |word: &Word<'_>| word.text.len() <= 8 && (word.has(known) || lexicon().classes(word.text) == 0);
+        let is_short = |word: &Word<'_>| word.text.chars().count() <= 4 && lexicon().classes(word.text) == 0;
+        let is_link = |word: &Word<'_>| word.has(known) || is_short(word);
         let Some(word) = word_at(text, at).filter(is_link) else { return number };
         at = word.end + 1;
         let top =
             value_at(text, at, scale).filter(|_| byte_at(text, word.end) == b' ' && byte_at(text, at).is_ascii_digit());
         if let Some((Ok(top), end)) = top
             && is_same(top, scale.high)
-            && ends_phrase(text, end)
+            && !matches!(byte_at(text, end), b'%' | b'-' | b':')
         {
             return Numeral { denominator: Some(scale.high), end, ..number };
         }
@@ -645,6 +646,7 @@ fn may_stand_alone(text: &str, number: &Numeral) -> bool {
         || number.denominator.is_some()
         || next.is_some_and(|word| word.has(class::UNIT | class::BECAUSE))
         || next.is_some_and(|word| word.has(class::LINK | class::REPORT) && is_fitting(text, word.end))
+        || next.is_some_and(|word| word.has(class::LINK) && is_own_noun(text, word.end))
 }
 
 /// `9/10 for style`: a score of one thing only.
@@ -655,6 +657,13 @@ fn is_partial(text: &str, end: usize) -> bool {
         let is_named = classes == 0 && !next.text.ends_with("ing") || classes & class::ASPECT != 0;
         next.text.starts_with(char::is_alphabetic) && is_named
     })
+}
+
+/// `7 is my final answer`: what the judge calls its own.
+fn is_own_noun(text: &str, at: usize) -> bool {
+    let own = word_after(text, at).filter(|word| word.has(class::SELF));
+    let noun = own.and_then(|own| word_after(text, own.end));
+    noun.is_some_and(|noun| noun.has(class::ANNOUNCE | class::VAGUE | class::FINAL))
 }
 
 /// `a 6 is fair`: what is said of a score, and of nothing that is counted.
