@@ -305,7 +305,10 @@ fn lead_start(text: &str, name: usize) -> Option<usize> {
     let part = word_before(text, name).filter(|word| word.has(class::PART) && word.end + 1 == name)?;
     let end = part.start.checked_sub(1).filter(|&end| byte_at(text, end) == b' ')?;
     let start = skip_back_near(text, end, |c| c.is_ascii_digit() || matches!(c, '.' | '/'));
-    (start < end && byte_at(text, start).is_ascii_digit() && is_word_edge(text, start)).then_some(start)
+    // "The leaderboard shows 9 for Assistant 1."
+    let gives = class::GIVE | class::EARN | class::FILL | class::JOIN | class::ANNOUNCE;
+    let is_given = word_before(text, start).is_some_and(|word| word.has(gives));
+    (is_given && start < end && byte_at(text, start).is_ascii_digit() && is_word_edge(text, start)).then_some(start)
 }
 
 /// Where the number begins that a sentence gives a name: `accuracy gets a 3`, `for accuracy and style I give a 4`, and
