@@ -269,11 +269,13 @@ def main() -> int:
     except KeyboardInterrupt:
         sys.stderr.write("run.py: interrupted; no result is printed\n")
         return 130
-    if options.json:
-        for case, verdict, answer in results:
-            sys.stdout.write(json.dumps({"id": case["id"], "verdict": verdict, "answer": answer}) + "\n")
-    else:
-        sys.stdout.write(table(results) + "\n")
+    lines = (json.dumps({"id": case["id"], "verdict": verdict, "answer": answer}) for case, verdict, answer in results)
+    try:
+        sys.stdout.writelines(f"{line}\n" for line in (lines if options.json else [table(results)]))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has closed the pipe, as `head` does; the interpreter flushes once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return int(any(result.verdict not in {"right", "not applicable"} for result in results))
 
 

@@ -216,6 +216,20 @@ def test_the_table_counts_the_cases_of_each_class_and_language() -> None:
     assert {"ja", "silence", "all"} <= rows.keys()
 
 
+def test_a_reader_that_closes_the_pipe_ends_the_runner_without_a_traceback() -> None:
+    command = [sys.executable, CONFORMANCE / "run.py", "--json", sys.executable]
+    program = CONFORMANCE / "programs" / "with_regex.py"
+
+    with subprocess.Popen([*command, program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.readline()
+        running.stdout.close()
+        complaints = running.stderr.read()
+
+    assert (running.returncode, complaints) == (1, "")
+
+
 @pytest.mark.parametrize(("mode", "wrong", "unread"), [("lenient", 48, 144), ("strict", 11, 664)])
 def test_no_more_cases_fail_through_the_public_interface_than_did(mode: str, wrong: int, unread: int) -> None:
     done = run("--json", sys.executable, CONFORMANCE / "programs" / "with_judgecore.py", mode)
