@@ -1,4 +1,4 @@
-"""``Pacing``: how many requests at once, how many in a minute, and how often again; ``Pacer`` keeps to it."""
+"""``Pacing``: limits on concurrency, rate and retries; ``Pacer`` enforces them."""
 
 from __future__ import annotations
 
@@ -22,25 +22,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Pacing:
-    """How a target is asked: limits that the caller knows, and patience with an endpoint that fails.
+    """The limits and retries of requests to a target.
 
     Attributes:
-        concurrency: The most requests in flight. It is halved when the endpoint has too many, and grows back.
-        is_adaptive: Whether fewer are in flight where more would only wait at the endpoint; see ``ConcurrencyControl``.
-        attempts: How often a request is sent at most, at least 1. Only failures that may pass are tried again; while
-            the endpoint is down they do not count.
-        deadline_s: The most seconds for a request with all its attempts and waits, from when it is first sent; waiting
-            for an endpoint that is down does not count.
-        backoff_s: The wait before the second attempt, in seconds; it doubles with each, up to a minute, and up to half
-            of it is taken away by chance. What the endpoint asks for goes before, up to two minutes.
-        requests_per_minute: The most requests in any 60 seconds; None for no limit.
-        tokens_per_minute: The most tokens in any 60 seconds, estimated when a request leaves; None for no limit.
+        concurrency: The maximum number of requests in flight. After a rate-limit error it is halved, and then grows
+            again.
+        is_adaptive: Whether to use fewer if more would only wait in the endpoint's queue; see ``ConcurrencyControl``.
+        attempts: The maximum number of attempts per request, at least 1. Only transient failures are retried; failures
+            while the endpoint is down do not count.
+        deadline_s: The maximum time of a request with all attempts and waits, in seconds from the first attempt; time
+            during which the endpoint is down does not count.
+        backoff_s: The wait before the second attempt, in seconds. It doubles with each attempt, up to a minute, and a
+            random part of up to half of it is subtracted. A wait that the endpoint requests, of at most two minutes,
+            has precedence.
+        requests_per_minute: The maximum number of requests in any 60 seconds; None for no limit.
+        tokens_per_minute: The maximum number of tokens in any 60 seconds, estimated when a request is sent; None for no
+            limit.
         no_answer_s: How long an endpoint that has never answered is probed before it is given up, in seconds from the
             first failure.
         outage_s: How long one that has answered before is probed before it is given up, in seconds.
 
     Raises:
-        ValueError: If a limit is below what could ever be kept.
+        ValueError: If a value is below its minimum.
     """
 
     concurrency: int = 256
@@ -64,14 +67,14 @@ class Pacing:
 
 
 class Permit:
-    """The right to have one request in flight.
+    """The permission to have one request in flight.
 
     Attributes:
-        number: How many were given before.
-        at: When it was given, in seconds of the pacer's clock.
-        load: How many were out then, itself included.
-        tokens: What the request is taken to cost, until that is known.
-        is_probe: Whether it finds out if an endpoint that was down answers again.
+        number: The number of earlier permits.
+        at: When it was granted, in seconds of the pacer's clock.
+        load: The number of requests in flight at that time, including this one.
+        tokens: The estimated tokens of the request.
+        is_probe: Whether it is the probe of an endpoint that is down.
     """
 
     __slots__ = ("at", "is_out", "is_probe", "load", "number", "spending", "tokens")
@@ -97,19 +100,19 @@ class _Waiter:
 
 
 class Pacer:
-    """Lets requests through in their order, as a ``Pacing`` says and as the endpoint bears.
+    """Admits requests in order, within the limits of a ``Pacing`` and of the endpoint.
 
     Args:
-        pacing: What to keep to.
-        clock: What tells the time.
-        chance: What jitter is drawn from.
+        pacing: The limits.
+        clock: The clock.
+        chance: The random numbers for jitter.
 
     Attributes:
-        in_flight: How many requests are out.
-        ceiling: How many may be out, as the endpoint's rate limits have it.
-        limit: How many may be out, at the moment.
-        tokens_spent: What was spent in all, as far as it is known.
-        breaker: What holds requests back while the endpoint is down.
+        in_flight: The number of requests in flight.
+        ceiling: The maximum number in flight, according to the endpoint's rate limits.
+        limit: The current maximum number in flight.
+        tokens_spent: The tokens spent so far, as far as they are known.
+        breaker: The circuit breaker of the endpoint.
     """
 
     def __init__(self, pacing: Pacing, *, clock: Clock | None = None, chance: random.Random | None = None) -> None:
@@ -134,7 +137,7 @@ class Pacer:
 
     @property
     def limit(self) -> float:
-        """How many may be out, at the moment."""
+        """The current maximum number of requests in flight."""
         return self.ceiling if self._control is None else min(self.ceiling, self._control.limit)
 
     async def admit(self, tokens: float, *, is_again: bool = False) -> Permit:
@@ -168,7 +171,7 @@ class Pacer:
             raise
 
     def release(self, permit: Permit) -> None:
-        """Take a request as no longer in flight."""
+        """Record that a request is no longer in flight."""
         if permit.is_out:
             permit.is_out = False
             self.in_flight -= 1
@@ -177,14 +180,14 @@ class Pacer:
             self._wake()
 
     def take_answer(self, permit: Permit) -> None:
-        """Take an answer, with any status that the endpoint is not the cause of."""
+        """Record a response, with any status that does not mean that the endpoint is down."""
         self.breaker.take_answer(is_probe=permit.is_probe)
 
     def take_failure(self, permit: Permit, problem: TargetError, *, is_first: bool) -> bool:
-        """Take a failure, and return whether the endpoint is down.
+        """Record a failure, and return whether the endpoint is down.
 
         Args:
-            permit: That of the request.
+            permit: The permit of the request.
             problem: The failure.
             is_first: Whether the request has not failed before.
         """
@@ -195,12 +198,12 @@ class Pacer:
         return self.breaker.state != "closed"
 
     def time_left_s(self, permit: Permit, deadline: float) -> float:
-        """Return how long an attempt may take, in seconds; a probe hardly longer than the endpoint is waited for."""
+        """Return the timeout of an attempt in seconds; that of a probe ends soon after the endpoint is given up."""
         until = min(deadline, self.breaker.probe_until) if permit.is_probe else deadline
         return until - self.clock.now()
 
     def settle(self, permit: Permit, tokens: float | None) -> None:
-        """Enter what a request cost: None for the estimate, 0 for one that was not answered."""
+        """Record the tokens of a request: None for the estimate, 0 for a request without a reply."""
         cost = permit.tokens if tokens is None else tokens
         self.tokens_spent += cost
         self._tokens.correct(permit.spending, cost, self.clock.now())
@@ -208,7 +211,7 @@ class Pacer:
             self._wake()
 
     def grow(self, permit: Permit) -> None:
-        """Take a reply: rate limits bear one more in flight for each round of them, and its latency is measured."""
+        """Record a reply: raise the ceiling by one for each round of replies, and measure the latency."""
         self.ceiling = min(float(self.pacing.concurrency), self.ceiling + 1 / self.ceiling)
         if self._control is not None:
             self._control.take_answer(
@@ -220,22 +223,22 @@ class Pacer:
             )
 
     def cut(self, permit: Permit) -> None:
-        """Take it that the endpoint has too many: half as many in flight, once for all that were out together."""
+        """Record a rate-limit error: halve the ceiling, once for all requests that were in flight together."""
         if permit.number >= self._first_after_cut:
             self.ceiling = max(1.0, min(self.limit, float(self.in_flight)) / 2)
             self._first_after_cut = self._n_given
 
     def pause(self, seconds: float) -> None:
-        """Let nothing through for so long."""
+        """Admit nothing for some seconds."""
         self._paused_until = max(self._paused_until, self.clock.now() + seconds)
 
     def backoff_s(self, attempt: int) -> float:
-        """The wait after an attempt that failed, in seconds; attempts count from 1."""
+        """Return the wait after a failed attempt, in seconds; attempts are numbered from 1."""
         whole = min(60.0, self.pacing.backoff_s * 2.0 ** min(attempt - 1, 60))
         return whole * self.chance.uniform(0.5, 1.0)
 
     def _settle(self) -> None:
-        """Belong to the running loop: what waited in another one is gone with it."""
+        """Bind to the running event loop; requests of another loop are forgotten."""
         loop = asyncio.get_running_loop()
         if loop is not self._loop:
             self._loop = loop
@@ -245,7 +248,7 @@ class Pacer:
             self.breaker.end_probe()
 
     def _wait_s(self, tokens: float) -> float:
-        """How long until a request may leave: 0 for now, infinity for when another one comes back.
+        """Return how long until a request may be sent: 0 for now, infinity to wait for another request to end.
 
         Raises:
             EndpointDownError: If the endpoint is given up.
@@ -269,7 +272,7 @@ class Pacer:
         return Permit(self._n_given - 1, tokens, spending, at=now, load=self.in_flight, is_probe=is_probe)
 
     def _wake(self) -> None:
-        """Let through whose turn it is, and set an alarm for the next."""
+        """Admit the next requests, and schedule the next check."""
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None

@@ -1,4 +1,4 @@
-"""The targets that files, options and ledgers know by name."""
+"""The registry of targets by name, for files, options and ledgers."""
 
 from __future__ import annotations
 
@@ -31,18 +31,17 @@ TARGETS: Plugins[Target] = Plugins("target", "judgecore.targets", _find_fault)
 def register_target(name: str) -> Callable[[_Class], _Class]:
     """Register a class of targets by a name, as a decorator.
 
-    Files of targets then take the name, or that of the class, as their ``type``. If the class reads replies itself, by
-    a class method ``read``, a ledger keeps the bytes that its endpoint sends, with this name, and reads them by it
-    again. Keep the name for as long as such ledgers are of use.
+    The ``type`` in files can then be the name, or that of the class. If the class has a class method ``read``, ledgers
+    store the raw replies with this name and parse them with it. Keep the name as long as such ledgers are in use.
 
-    A package that others install names the class as an entry point of the group ``judgecore.targets``:
+    A package declares the class as an entry point of the group ``judgecore.targets``:
     ``acme = "acme_judge:AcmeTarget"``. It is imported when the name is first used.
 
     Args:
         name: The name, such as ``acme``.
 
     Returns:
-        What registers a class and returns it as it is.
+        A decorator that registers a class and returns it unchanged.
 
     Raises:
         ConfigurationError: If the name, or that of the class, belongs to another class, or the class lacks ``send``,

@@ -1,4 +1,4 @@
-"""``JudgeReply``: what came back from a judge, and what became of it."""
+"""``JudgeReply``: a judge's reply, with its outcome."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ logger = logging.getLogger("judgecore")
 logger.addHandler(logging.NullHandler())
 
 ReplyOutcome = Literal["answered", "cut", "refused", "filtered", "tool_calls", "no_text"]
-"""What became of a request that was answered."""
+"""The outcomes of a reply."""
 
 MOST: Final = (1 << 63) - 1
-"""The largest number that a ledger keeps."""
+"""The largest integer that a ledger can store."""
 
 _RAW_IN_LOG = 2048
 _SHOWN_BITS = 128
@@ -42,17 +42,17 @@ _UNANSWERED: dict[str, tuple[type[TextlessReplyError], str]] = {
 
 @dataclass(frozen=True)
 class TokenUsage:
-    """What a reply cost, as the endpoint counts it; None where it says nothing.
+    """The tokens of a reply, according to the endpoint; None for a number that it does not report.
 
     Attributes:
         prompt_tokens: Tokens of the request, from 0 to 2^63 - 1.
         completion_tokens: Tokens of the reply, reasoning included; likewise.
         cached_tokens: How many of ``prompt_tokens`` the endpoint took from its cache, at most all of them; likewise.
         cache_write_tokens: How many of ``prompt_tokens`` it wrote to its cache at a price of their own; likewise.
-        total_tokens: Both together; what is not known counts as 0.
+        total_tokens: The sum of prompt and completion tokens; an unknown number counts as 0.
 
     Raises:
-        ValueError: If a number is none of those.
+        ValueError: If a number is out of range.
     """
 
     prompt_tokens: int | None = None
@@ -67,20 +67,20 @@ class TokenUsage:
 
     @classmethod
     def from_mapping(cls, counts: Mapping[str, Any]) -> Self:
-        """Take the numbers from a mapping that has them by name; what it lacks is None.
+        """Make it from a mapping with these names; missing numbers are None.
 
         Args:
-            counts: The numbers; other keys are passed over.
+            counts: The numbers; other keys are ignored.
         """
         return cls(**{one.name: counts.get(one.name) for one in fields(cls)})
 
     @property
     def total_tokens(self) -> int:
-        """Both together; what is not known counts as 0."""
+        """The sum of prompt and completion tokens; an unknown number counts as 0."""
         return (self.prompt_tokens or 0) + (self.completion_tokens or 0)
 
     def counts(self, *, is_batch: bool = False) -> TokenCounts:
-        """Return it as counts, to which others can be added.
+        """Return it as ``TokenCounts``, which can be added up.
 
         Args:
             is_batch: Whether the reply came in a batch.
@@ -98,22 +98,22 @@ class TokenUsage:
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeReply:
-    """What a judge replied.
+    """A judge's reply.
 
     Attributes:
-        text: The judge's words; None where there are none.
-        outcome: ``answered``, or why the text is not the judge's whole answer: ``cut`` (it ran into its token limit),
+        text: The text; None if there is none.
+        outcome: ``answered``, or why the text is not a complete answer: ``cut`` (it reached its token limit),
             ``refused``, ``filtered``, ``tool_calls``, ``no_text``.
         cut: Whether the reply is known to be cut off, as ``parse`` takes it.
-        finish_reason: The endpoint's own word for how the reply ended.
-        refusal: The judge's words for declining, where the endpoint keeps them apart.
-        model: The model that answered, as the endpoint names it.
-        fingerprint: What the endpoint calls the configuration that answered, OpenAI's ``system_fingerprint``.
-        logprobs: An entry for each token, in the shape of ``choices[0].logprobs.content``; None if not asked for.
-        usage: The tokens.
-        raw: The bytes as they came.
+        finish_reason: The endpoint's finish reason.
+        refusal: The judge's refusal, if the endpoint returns it separately.
+        model: The name of the model that answered, according to the endpoint.
+        fingerprint: The endpoint's name of the configuration that answered, such as OpenAI's ``system_fingerprint``.
+        logprobs: An entry for each token, as in ``choices[0].logprobs.content``; None if not requested.
+        usage: The token counts.
+        raw: The raw response body.
         key: The request's key in the ledger; None without a ledger.
-        attempts: How often the request was sent for it; 0 for a reply that was replayed.
+        attempts: The number of attempts; 0 for a replayed reply.
     """
 
     text: str | None
@@ -134,10 +134,10 @@ class JudgeReply:
         return self.outcome == "cut"
 
     def unwrap(self) -> str:
-        """Return the text of a whole answer.
+        """Return the text of a complete answer.
 
         Raises:
-            TextlessReplyError: In one of its kinds, if the reply was cut off, refused, filtered, or has no text.
+            TextlessReplyError: One of its subclasses, if the reply was cut off, refused or filtered, or has no text.
         """
         if self.outcome == "answered" and self.text is not None:
             return self.text
@@ -151,11 +151,11 @@ class JudgeReply:
         mode: Literal["lenient", "strict", "paper"] = "lenient",
         material: Sequence[str] = (),
     ) -> Reading | Unreadable:
-        """Read the text, and log one record if it can't be read.
+        """Read the text, and log a record if it is unreadable.
 
         Args:
-            format: What the judge was asked to answer.
-            mode: How to read, as in ``parse``.
+            format: The requested format.
+            mode: The mode, as in ``parse``.
             material: The texts that the judge was shown, as in ``parse``.
 
         Returns:
@@ -176,15 +176,15 @@ class JudgeReply:
         *,
         min_mass: float = 0.5,
     ) -> Reading | Unreadable:
-        """Read the verdict from the probabilities of its tokens, and log one record if it can't be read.
+        """Read the verdict from the token probabilities, and log a record if it is unreadable.
 
         Args:
-            format: What the judge was asked to answer.
-            min_mass: How much probability must stand on its labels, from 0 to 1.
+            format: The requested format.
+            min_mass: The minimum total probability of its labels, from 0 to 1.
 
         Returns:
-            The outcome of ``score_logprobs``; ``missing`` where the endpoint sent no probabilities, and as in ``read``
-            where the reply was refused, filtered, or cut off before its verdict was whole.
+            The outcome of ``score_logprobs``; ``missing`` if the endpoint returned no probabilities; as in ``read`` if
+            the reply was refused, filtered, or cut off before the end of its verdict.
         """
         known = Format.get(format) if isinstance(format, str) else format
         outcome = self._unreadable(known)
@@ -203,14 +203,14 @@ class JudgeReply:
         try:
             return score_logprobs(self.logprobs, form, min_mass=min_mass)
         except (TypeError, ValueError) as problem:
-            # What is wrong with the format or min_mass is the caller's, and is raised.
+            # Raises if the cause is the format or min_mass, which the caller has to correct.
             score_logprobs([], form, min_mass=min_mass)
             return Unreadable(
                 "missing", f"the endpoint's probabilities of tokens make no sense: {problem}", format=form.id
             )
 
     def _unreadable(self, form: Format) -> Unreadable | None:
-        """Why there is nothing to parse, if there isn't."""
+        """Return why there is no text to parse; None if there is one."""
         if self.outcome in ("refused", "filtered"):
             return Unreadable("refused", self.refusal or _UNANSWERED[self.outcome][1], format=form.id)
         if self.text is not None:
@@ -221,15 +221,15 @@ class JudgeReply:
 
 
 def check_count(name: str, value: object, *, low: int = 0) -> None:
-    """See that a number is one that a ledger keeps.
+    """Check that a ledger can store a number.
 
     Args:
-        name: What the number is of.
+        name: The name of the number in messages.
         value: The number.
-        low: The least that it may be.
+        low: The lowest valid value.
 
     Raises:
-        ValueError: If it is no whole number from ``low`` to 2^63 - 1.
+        ValueError: If it is not an integer from ``low`` to 2^63 - 1.
     """
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= MOST:
         # A number of many thousand digits can't be shown.
@@ -239,11 +239,11 @@ def check_count(name: str, value: object, *, low: int = 0) -> None:
 
 
 def changed(reply: JudgeReply, **values: Any) -> JudgeReply:
-    """Copy a reply with some attributes changed, for a fifth of what ``dataclasses.replace`` takes.
+    """Copy a reply with some attributes changed, in a fifth of the time of ``dataclasses.replace``.
 
     Args:
-        reply: What to copy.
-        values: The attributes that differ.
+        reply: The reply.
+        values: The changed attributes.
     """
     copy = object.__new__(type(reply))
     copy.__dict__.update(reply.__dict__, **values)
@@ -251,13 +251,13 @@ def changed(reply: JudgeReply, **values: Any) -> JudgeReply:
 
 
 def log_unreadable(reason: str, *, format: str, key: str | None, raw: str | None = None) -> None:  # noqa: A002 - the contract's name
-    """Log one record of a reply that can't be read, and its text where the level is DEBUG.
+    """Log a record of an unreadable reply; at level DEBUG also its text.
 
     Args:
-        reason: Why not.
-        format: The id of what the judge was asked to answer, or the name of what read it.
-        key: The ledger's key; None without a ledger.
-        raw: The reply, which is logged at DEBUG alone: 2 kB of it, with control characters escaped.
+        reason: The reason.
+        format: The id of the requested format, or the name of the parser.
+        key: The key in the ledger; None without a ledger.
+        raw: The reply, of which 2 kB are logged at DEBUG, with control characters escaped.
     """
     logger.warning("unreadable reply: reason=%s format=%s key=%s", reason, format, key)
     if raw is not None and logger.isEnabledFor(logging.DEBUG):
@@ -265,7 +265,7 @@ def log_unreadable(reason: str, *, format: str, key: str | None, raw: str | None
 
 
 def escaped(text: str) -> str:
-    """Spell out what is not printable, and cut the text at 2 kB."""
+    """Escape non-printable characters, and truncate the text to 2 kB."""
     shown = text[:_RAW_IN_LOG]
     spelled = "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in shown)
     encoded = spelled.encode("utf-8", "backslashreplace")[:_RAW_IN_LOG]

@@ -1,4 +1,4 @@
-"""``JudgeRequest``: what a judge is asked, whichever endpoint it is asked at."""
+"""``JudgeRequest``: a request to a judge, independent of the endpoint."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _SIGNATURES = (
 
 @dataclass(frozen=True, kw_only=True)
 class PromptImage:
-    """A picture that is shown to the judge: bytes, or an address that the endpoint fetches itself.
+    """An image for the judge: bytes, or a URL that the endpoint fetches.
 
     Make one with ``from_bytes``, ``from_path`` or ``from_url``.
 
     Attributes:
-        data: The bytes of the file; None for an address.
-        url: The address; None for bytes.
-        media_type: Such as ``image/png``; None for an address.
-        address: The address, or one of the scheme ``data`` that holds the bytes.
+        data: The content of the file; None for a URL.
+        url: The URL; None for bytes.
+        media_type: The media type, such as ``image/png``; None for a URL.
+        address: The URL, or a data URL with the bytes.
     """
 
     data: bytes | None = field(default=None, repr=False)
@@ -44,14 +44,14 @@ class PromptImage:
 
     @classmethod
     def from_bytes(cls, data: bytes, *, media_type: str | None = None) -> Self:
-        """Show the bytes of a file.
+        """Make an image from the content of a file.
 
         Args:
-            data: PNG, JPEG, GIF, WebP, or another type if it is named.
-            media_type: The type, where it can't be told from the first bytes.
+            data: PNG, JPEG, GIF or WebP, or another type with ``media_type``.
+            media_type: The media type, if it can't be detected from the first bytes.
 
         Raises:
-            RequestError: If the type can't be told.
+            RequestError: If the type can't be detected.
         """
         known = media_type or _media_type(data)
         if known is None:
@@ -60,13 +60,13 @@ class PromptImage:
 
     @classmethod
     def from_path(cls, path: str | PathLike[str]) -> Self:
-        """Show a file, which is read now.
+        """Read an image from a file.
 
         Args:
             path: The file.
 
         Raises:
-            RequestError: If it can't be read, or is no image of a known type.
+            RequestError: If it can't be read, or its type can't be detected.
         """
         file = to_file(path)
         try:
@@ -81,13 +81,13 @@ class PromptImage:
 
     @classmethod
     def from_url(cls, url: str) -> Self:
-        """Show what is at an address; the endpoint fetches it, so its content is no part of any hash.
+        """Make an image from a URL; the endpoint fetches it, so its content is not part of any hash.
 
         Args:
-            url: ``https://`` or ``http://``.
+            url: A URL that begins with ``https://`` or ``http://``.
 
         Raises:
-            RequestError: If it is no such address.
+            RequestError: If it is not such a URL.
         """
         if not url.startswith(("https://", "http://")):
             raise RequestError(f"{url[:60]!r} is no http or https address; use Image.from_path or Image.from_bytes")
@@ -95,13 +95,13 @@ class PromptImage:
 
     @property
     def address(self) -> str:
-        """The address, or one of the scheme ``data`` that holds the bytes."""
+        """The URL, or a data URL with the bytes."""
         if self.data is None:
             return self.url or ""
         return f"data:{self.media_type};base64,{base64.b64encode(self.data).decode('ascii')}"
 
     def to_json(self) -> dict[str, str]:
-        """Return what a hash and the ledger hold of it: the bytes' own hash, or the address."""
+        """Return its JSON form for hashes and the ledger: the hash of the bytes, or the URL."""
         if self.data is None:
             return {"url": self.url or ""}
         return {"media_type": self.media_type or "", "sha256": hashlib.sha256(self.data).hexdigest()}
@@ -112,11 +112,11 @@ class ConversationTurn:
     """One turn of a conversation.
 
     Attributes:
-        role: ``user``, or ``assistant`` for what the judge is made to have said before.
-        text: The words.
-        images: Pictures, shown before the words.
-        n_shared: How many of the first characters of ``text`` other requests begin with, too; an endpoint that caches
-            what it is told to is told so (``AnthropicTarget``).
+        role: ``user``, or ``assistant`` for a previous turn of the judge.
+        text: The text.
+        images: Images, which are shown before the text.
+        n_shared: The number of leading characters of ``text`` that other requests share, for endpoints with explicit
+            prompt caching (``AnthropicTarget``).
     """
 
     role: Literal["user", "assistant"]
@@ -125,7 +125,7 @@ class ConversationTurn:
     n_shared: int = field(default=0, kw_only=True, compare=False)
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as JSON values, images by their hash."""
+        """Return it as JSON values; images are represented by their hash."""
         turn: dict[str, Any] = {"role": self.role, "text": self.text}
         if self.images:
             turn["images"] = [image.to_json() for image in self.images]
@@ -134,23 +134,23 @@ class ConversationTurn:
 
 @dataclass(frozen=True)
 class JudgeRequest:
-    """What a judge is asked. Which model, and how it draws, is the target's.
+    """A request to a judge. The model and the sampling settings belong to the target.
 
     Attributes:
-        prompt: The user's words, or the turns of a conversation, of which the last is the user's.
+        prompt: The user prompt, or the turns of a conversation that ends with a user turn.
         system: The system prompt.
-        schema: The JSON Schema that the reply must keep; the target says whether the endpoint sees to it.
-        schema_name: What the endpoint calls the schema.
-        logprobs: How many of the likeliest tokens to report at each place, 0 for the chosen one alone; None for none.
-        seed: What an endpoint draws by, where it knows seeds; from -2^63 to 2^63 - 1.
-        max_tokens: The most tokens that the reply may have; None for the endpoint's own limit.
-        reasoning_effort: ``low``, ``medium``, ``high`` or what else the endpoint knows.
-        trial: Which of several independent askings it is; not sent, and part of the ledger's key.
-        ask: How often the question was asked before and not readably answered; not sent, and part of the ledger's key.
-        system_with_schema: The system prompt with the schema at its end, for endpoints that know no schemas.
+        schema: The JSON Schema of the reply; the target determines whether the endpoint enforces it.
+        schema_name: The name of the schema, for the endpoint.
+        logprobs: The number of most probable tokens to report per position, 0 for only the chosen one; None for none.
+        seed: The sampling seed, for endpoints that support it; from -2^63 to 2^63 - 1.
+        max_tokens: The maximum number of tokens of the reply; None for the endpoint's own limit.
+        reasoning_effort: ``low``, ``medium``, ``high``, or another value that the endpoint supports.
+        trial: The number of the independent judgement; not sent, but part of the ledger's key.
+        ask: The number of earlier requests whose replies were unreadable; not sent, but part of the ledger's key.
+        system_with_schema: The system prompt followed by the schema, for endpoints without support for schemas.
 
     Raises:
-        RequestError: If a number is no whole number, or is negative (but for ``seed``), or beyond 2^63 - 1.
+        RequestError: If a number is not an integer, is negative (except ``seed``), or is above 2^63 - 1.
 
     Examples:
         >>> from judgecore import JudgeRequest
@@ -187,7 +187,7 @@ class JudgeRequest:
         return (ConversationTurn("user", self.prompt),) if isinstance(self.prompt, str) else tuple(self.prompt)
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as JSON values: without trial and ask, without what is None, and images by their hash."""
+        """Return it as JSON values, without trial, ask and values that are None; images as their hash."""
         given: dict[str, Any] = {
             "system": self.system,
             "schema": None if self.schema is None else dict(self.schema),
@@ -202,7 +202,7 @@ class JudgeRequest:
 
     @property
     def system_with_schema(self) -> str | None:
-        """The system prompt with the schema at its end, before all that is judged."""
+        """The system prompt followed by the schema; both precede the judged text."""
         if self.schema is None:
             return self.system
         schema = json.dumps(self.schema)
@@ -211,7 +211,7 @@ class JudgeRequest:
 
     @cached_property
     def hash(self) -> str:
-        """SHA-256 of ``to_json``, in 64 hex digits: the same question has the same hash at every target."""
+        """SHA-256 of ``to_json``, in 64 hex digits; the same for all targets."""
         return content_hash(self.to_json())
 
 

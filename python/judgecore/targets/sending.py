@@ -1,4 +1,4 @@
-"""``send_many``: many requests to one target, bounded, in order, and stopped cleanly."""
+"""``send_many``: sends many requests to a target, with bounded concurrency and clean cancellation."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ if TYPE_CHECKING:
     from judgecore.targets.request import JudgeRequest
     from judgecore.targets.target import Target
 
-# Requests are entered in the ledger so many at a time, in one commit.
+# The number of requests that are added to the ledger in one commit.
 _PLANNED_TOGETHER = 256
-# After one of these, every other request would end alike.
+# Errors that would fail all other requests as well.
 _ENDS_ALL = (AuthenticationError, EndpointDownError, QuotaError)
 _NOT_PER_ITEM = 403
 
 
 @dataclass
 class SendingProgress:
-    """How far many requests have come.
+    """The progress of ``send_many``.
 
     Attributes:
-        total: How many there are; None while that is not known.
-        done: How many have a reply or an error.
-        replayed: How many of them had their reply in the ledger.
-        failed: How many of them have an error.
-        tokens: What the replies that were sent for cost, as far as the endpoint tells.
+        total: The number of requests; None if it is unknown.
+        done: The number of requests with a reply or an error.
+        replayed: How many of these were replayed from the ledger.
+        failed: How many of these have an error.
+        tokens: The tokens of new replies, as far as the endpoint reports them.
     """
 
     total: int | None = None
@@ -64,27 +64,27 @@ async def send_many(
     concurrency: int = 32,
     on_progress: Callable[[SendingProgress], None] | None = None,
 ) -> list[JudgeReply | TargetError]:
-    """Send many requests, and return a reply or an error for each, in their order.
+    """Send many requests, and return a reply or an error for each, in order.
 
-    One bad item costs one item: its place holds the ``TargetError``. After a key that is not accepted, a spent account,
-    a reached budget or an endpoint that is down nothing more is sent, and the places of the rest hold that error.
-    Cancelled, as by Ctrl-C under ``asyncio.run``, it abandons what is in flight; what the ledger holds is kept, and the
-    same call goes on from there.
+    A request that fails has its ``TargetError`` in the result. After a rejected key, a used-up quota, a reached budget,
+    or if the endpoint is down, no more requests are sent, and the results of the rest are that error. If the call is
+    cancelled, for example by Ctrl-C under ``asyncio.run``, requests in flight are abandoned; with the same ledger, the
+    same call resumes.
 
     Args:
-        target: What to send them to.
-        requests: What to ask; taken as they are needed.
-        ledger: Where requests and replies are kept; None for nowhere.
-        budget: How much may be spent, what the ledger has spent before included; None for no limit.
-        concurrency: The most requests under way; the target's own pacing may allow fewer.
-        on_progress: Is called after each.
+        target: The target.
+        requests: The requests, consumed lazily.
+        ledger: The ledger for requests and replies; None for none.
+        budget: The maximum spending, including what the ledger has already spent; None for no limit.
+        concurrency: The maximum number of requests in flight; the target's pacing may allow fewer.
+        on_progress: A function that is called after each request.
 
     Returns:
-        As many as there were requests.
+        A result for each request.
 
     Raises:
         ValueError: If ``concurrency`` is below 1.
-        LedgerWriteError: If the ledger could not be written; then nothing more is sent.
+        LedgerWriteError: If the ledger can't be written; then no more requests are sent.
     """
     if concurrency < 1:
         raise ValueError(f"concurrency must be at least 1, not {concurrency}")
@@ -101,7 +101,7 @@ async def send_many(
 
 
 class _Run:
-    """One call of ``send_many``: what its workers share."""
+    """The state that the workers of ``send_many`` share."""
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class _Run:
         self._end: TargetError | None = None
 
     async def work(self) -> None:
-        """Take requests and answer them until there are none."""
+        """Process requests until there are none left."""
         try:
             while (item := await self._next()) is not None:
                 place, request = item
@@ -130,7 +130,7 @@ class _Run:
         except asyncio.CancelledError as problem:
             if is_cancelled():
                 raise
-            # A task group takes a worker that ends so for one that has nothing left to do.
+            # A task group would treat this worker as finished.
             raise CallableError(
                 "on_progress or requests raised CancelledError, and nobody cancelled the run"
             ) from problem
@@ -157,7 +157,7 @@ class _Run:
         return self._planned.popleft() if self._planned else None
 
     async def _plan(self) -> None:
-        """Take the next requests; those that the target can't be asked are done."""
+        """Add the next requests to the ledger; requests that the target rejects are done."""
         taken: list[tuple[int, JudgeRequest]] = []
         for request in self._requests:
             taken.append((self._n_taken, request))
@@ -194,16 +194,16 @@ class _Run:
 
 
 def _tell_nobody(sending: SendingProgress) -> None:
-    """Take no notice."""
+    """Do nothing."""
 
 
 def _like(problem: TargetError) -> TargetError:
-    """Another error of the same kind, for a request that was not sent because of the first."""
+    """Return an error of the same type, for a request that was not sent because of it."""
     return type(problem)(f"not sent: {problem}")
 
 
 def _first(problem: BaseException) -> BaseException:
-    """The first error of a group, however deep it stands; an error that is no group is itself."""
+    """Return the first error of a group, at any depth, or the error itself if it is not a group."""
     if isinstance(problem, BaseExceptionGroup):
         group = cast("BaseExceptionGroup[BaseException]", problem)
         return _first(group.exceptions[0])

@@ -1,4 +1,4 @@
-"""``Target``: what a request is sent to."""
+"""``Target``: the protocol of judges."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _MOST = sys.float_info.max
 
 
 def to_float(setting: float | None) -> float | None:
-    """Return a setting as a float, so that 0, 0.0 and -0.0 are one judge; None where nothing is set.
+    """Return a setting as a float, so that 0, 0.0 and -0.0 have the same identity; None stays None.
 
     Args:
-        setting: Such as a temperature.
+        setting: A setting such as the temperature.
 
     Raises:
-        ValueError: If it is no finite number.
+        ValueError: If it is not a finite number.
     """
     if setting is None:
         return None
@@ -32,28 +32,28 @@ def to_float(setting: float | None) -> float | None:
 
 @runtime_checkable
 class Target(Protocol):
-    """What a request is sent to: an endpoint, a function, a recording, or a class of yours with these two methods."""
+    """A judge: an endpoint, a function, a recording, or your own class with these two methods."""
 
     async def send(self, request: JudgeRequest, /) -> JudgeReply:
         """Send a request and wait for the reply.
 
         Args:
-            request: What to ask.
+            request: The request.
 
         Returns:
-            The reply. A refusal, a cut and the like are outcomes of a reply, not errors.
+            The reply. A refused or truncated reply is an outcome, not an error.
 
         Raises:
-            TargetError: In one of its kinds, if there is no reply.
+            TargetError: One of its subclasses, if there is no reply.
         """
         ...
 
     def get_identifier(self) -> ComponentIdentifier:
-        """Return what the target is: model, sampling and endpoint, never a key."""
+        """Return the identity: model, sampling settings and endpoint, but never a key."""
         ...
 
 
 def is_cancelled() -> bool:
-    """Tell whether the running task is being cancelled; else ``CancelledError`` is what some function raised."""
+    """Return whether the running task is being cancelled; if not, a function raised the ``CancelledError``."""
     task = asyncio.current_task()
     return task is None or task.cancelling() > 0

@@ -1,4 +1,4 @@
-"""``Window``: how much was spent in the last minute."""
+"""``Window``: a sliding window of one minute for rate limits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MINUTE_S = 60.0
 
 
 class Spending:
-    """One amount in a window, which may be corrected when the true one is known."""
+    """An amount in a window, which can be corrected later."""
 
     __slots__ = ("amount", "at")
 
@@ -19,10 +19,10 @@ class Spending:
 
 
 class Window:
-    """What was spent in the last 60 seconds, against a limit that holds in every window of that length.
+    """The amounts of the last 60 seconds, with a limit for every window of that length.
 
     Args:
-        limit: The most in a window; None for no limit.
+        limit: The maximum total in a window; None for no limit.
     """
 
     def __init__(self, limit: float | None) -> None:
@@ -31,7 +31,7 @@ class Window:
         self._total = 0.0
 
     def wait_s(self, amount: float, now: float) -> float:
-        """How long until an amount fits; one beyond the limit fits when nothing else is in the window."""
+        """Return how long until an amount fits; one above the limit fits into an empty window."""
         if math.isinf(self._limit):
             return 0.0
         self._forget(now)
@@ -45,7 +45,7 @@ class Window:
         return self._spent[-1].at + MINUTE_S - now
 
     def spend(self, amount: float, now: float) -> Spending:
-        """Enter an amount."""
+        """Add an amount."""
         spending = Spending(now, amount)
         if not math.isinf(self._limit):
             self._spent.append(spending)
@@ -53,7 +53,7 @@ class Window:
         return spending
 
     def correct(self, spending: Spending, amount: float, now: float) -> None:
-        """Enter the true amount in place of an estimated one."""
+        """Replace an estimated amount by the true one."""
         if now - spending.at < MINUTE_S:
             self._total += amount - spending.amount
         spending.amount = amount

@@ -50,16 +50,16 @@ _COLLECTED_TOGETHER = 256
 
 @dataclass
 class Planned:
-    """A request that stands in the ledger, and is answered there or to be sent.
+    """A request in the ledger, with its reply if there is one.
 
     Attributes:
-        key: Its name for people.
+        key: The short name of its row.
         request: The request.
-        payload: What is sent.
-        dialect: The shape in which its reply is kept.
-        content: SHA-256 of what is sent.
-        row: Its row; None if that is answered.
-        reply: What was received before; None if nothing was.
+        payload: The body to send.
+        dialect: The registered name of the target, which determines the form of the reply.
+        content: SHA-256 of the body.
+        row: Its row; None if it has a reply.
+        reply: The stored reply; None if there is none.
     """
 
     key: str
@@ -72,7 +72,7 @@ class Planned:
 
     @property
     def is_new(self) -> bool:
-        """Whether it does not stand in the ledger yet."""
+        """Whether it is not in the ledger yet."""
         return self.row is None and self.reply is None
 
 
@@ -93,14 +93,14 @@ class Deferred:
     n_bytes: int = 0
 
     def add(self, planned: Planned) -> None:
-        """Add a request; one that is there already is not added again."""
+        """Add a request, unless it has been added already."""
         row = cast("LedgerRow", planned.row)
         if row.id not in self.requests:
             self.requests[row.id] = planned
             self.n_bytes += len(planned.payload)
 
     def clear(self) -> None:
-        """Forget all requests; who asks for them again adds them again."""
+        """Remove all requests; asking again adds them again."""
         self.requests.clear()
         self.n_bytes = 0
 
@@ -115,22 +115,22 @@ class _KnownTarget:
 class Ledger(LedgerReader):
     """The durable record of every request sent and every reply received, in one SQLite file.
 
-    A request is committed as sent before it leaves, and its reply as received before anything in it is read. What was
-    received is never asked for again: the key is the request as sent (without credentials), the target's identity,
-    trial and ask. One process writes a ledger, any number read it with ``LedgerReader``.
+    A request is committed as sent before it is sent, and its reply as received before it is parsed. A received reply is
+    never requested again: the key consists of the request as sent (without credentials), the target's identity, trial
+    and ask. One process writes a ledger; any number of processes can read it with ``LedgerReader``.
 
     Use it as a context manager, or close it.
 
     Args:
-        path: The file, made if it is not there; ``:memory:`` for one that ends with the process.
-        durable: Whether a commit survives a power cut, and not only the end of the process; slower.
+        path: The file, which is created if it does not exist; ``:memory:`` for a ledger in memory.
+        durable: Whether a commit survives a power failure, and not only the end of the process; slower.
 
     Raises:
         LedgerLockedError: If another process writes it.
         LedgerVersionError: If a newer judgecore wrote it.
-        LedgerDamagedError: If it is damaged; so do all methods that come upon a damaged row.
+        LedgerDamagedError: If it is damaged; all methods raise this if they read a damaged row.
         LedgerWriteError: If it can't be written.
-        LedgerError: If the file is no ledger.
+        LedgerError: If the file is not a ledger.
 
     Examples:
         >>> import asyncio
@@ -162,7 +162,7 @@ class Ledger(LedgerReader):
             self._unlock()
             raise
         self._known: dict[str, _KnownTarget] = {}
-        # Of one row there is one ``Row``, however often it was planned.
+        # There is one ``LedgerRow`` per row, even if it was planned several times.
         self._unanswered: WeakValueDictionary[int, LedgerRow] = WeakValueDictionary()
         self._on_their_way: dict[int, asyncio.Future[JudgeReply]] = {}
         self._entering: dict[_Key, asyncio.Future[None]] = {}
@@ -177,10 +177,10 @@ class Ledger(LedgerReader):
         return int(last) + 1
 
     def close(self) -> None:
-        """Commit what is left and close the file; closing again does nothing.
+        """Commit the remaining changes and close the file; closing it again does nothing.
 
         Raises:
-            LedgerError: If replies could not be kept, as on a full disk.
+            LedgerError: If replies could not be stored, for example on a full disk.
         """
         writer, self._writer = self._writer, None
         if writer is None or self._writing is None:
@@ -193,37 +193,37 @@ class Ledger(LedgerReader):
             self._unlock()
 
     async def send(self, target: Target, request: JudgeRequest) -> JudgeReply:
-        """Return the reply that was received before, or send the request and keep what comes.
+        """Return the stored reply to a request, or send the request and store its reply.
 
         Args:
-            target: What to send it to.
-            request: What to ask; its ``trial`` and ``ask`` are part of the key.
+            target: The target.
+            request: The request; its ``trial`` and ``ask`` are part of the key.
 
         Returns:
             The reply, with its ``key``; its ``attempts`` are 0 if nothing was sent.
 
         Raises:
-            TargetError: In one of its kinds, if there is no reply.
-            LedgerWriteError: If the ledger could not be written; then nothing was sent, or the reply is kept in memory
-                until it can be.
+            TargetError: One of its subclasses, if there is no reply.
+            LedgerWriteError: If the ledger can't be written; then nothing was sent, or the reply is held in memory
+                until it can be stored.
         """
         (planned,) = await self.plan(target, [request])
         return await self.answer(target, planned)
 
     async def plan(self, target: Target, requests: Sequence[JudgeRequest]) -> list[Planned]:
-        """Enter requests, and find those that are answered.
+        """Add requests to the ledger, and find their stored replies.
 
         Args:
-            target: What they are sent to.
-            requests: What to ask.
+            target: The target.
+            requests: The requests.
 
         Returns:
-            One for each, in their order. Requests with one key share a row.
+            A planned request for each, in order. Requests with the same key share a row.
 
         Raises:
-            RequestError: If the target can't be asked that.
-            LedgerError: If another event loop has requests under way.
-            LedgerWriteError: If the ledger could not be written.
+            RequestError: If the target does not support a request.
+            LedgerError: If another event loop has requests in flight.
+            LedgerWriteError: If the ledger can't be written.
         """
         writer = self._open_writer()
         planned: list[Planned] = []
@@ -245,13 +245,13 @@ class Ledger(LedgerReader):
         return [by_key[one.key] for one in planned]
 
     async def _enter(self, target: _KnownTarget, asked: dict[_Key, Planned], writer: Writer) -> None:
-        """Give requests the rows that they have, or new ones."""
+        """Assign existing or new rows to requests."""
         self._find(target, asked)
-        # What another task is entering at this moment is not in the file yet.
+        # Rows that another task is adding are not in the file yet.
         while coming := {self._entering[key] for key, one in asked.items() if one.is_new and key in self._entering}:
             loop = asyncio.get_running_loop()
             for key in [key for key, entered in self._entering.items() if entered.get_loop() is not loop]:
-                # Its loop was stopped before it heard of the commit.
+                # Its event loop was stopped before the commit.
                 del self._entering[key]
             here = [entered for entered in coming if entered.get_loop() is loop]
             await (asyncio.wait(here) if here else writer.commit())
@@ -262,7 +262,7 @@ class Ledger(LedgerReader):
         for (content, target_id, trial, ask), one in new.items():
             number, self._next_id = self._next_id, self._next_id + 1
             text = canonical_json(one.request.to_json())
-            # The request's own hash, of what is at hand.
+            # The same as the request's hash, computed from the text.
             question = hashlib.sha256(text).digest()
             fixed = (content, trial, ask, question, text.decode("ascii"), time.time())
             one.row = self._unanswered[number] = LedgerRow(number, target.hash, fixed)
@@ -285,7 +285,7 @@ class Ledger(LedgerReader):
         if commit is None:
             stand()
             return
-        # Whoever stops waiting leaves the rows on their way into the file.
+        # If the caller is cancelled, the rows are still added.
         commit.add_done_callback(stand)
         await asyncio.shield(commit)
 
@@ -293,16 +293,16 @@ class Ledger(LedgerReader):
         """Return the reply to a planned request; if it has none, send it.
 
         Raises:
-            TargetError: In one of its kinds, if there is no reply.
-            LedgerWriteError: As ``send``.
+            TargetError: One of its subclasses, if there is no reply.
+            LedgerWriteError: As in ``send``.
         """
         row = planned.row
         if planned.reply is not None or row is None:
             return _replayed(cast("JudgeReply", planned.reply))
-        # A target of the user's own may call something else so.
+        # A user's target may have another attribute of this name.
         policy = policy if isinstance(policy := getattr(target, "batch", None), BatchPolicy) else None
         if (number := self._batch_of.get(row.id)) is not None:
-            # Whoever collects asks with this target, which has the caller's key.
+            # Batches are collected with this target, because it has the caller's key.
             self._deferring(target, policy or BatchPolicy())
             name = self._open_batches[number].name or "which the endpoint has not confirmed yet"
             raise self._pending(planned, f"batch {name} has the request; collect its replies first")
@@ -336,7 +336,7 @@ class Ledger(LedgerReader):
         return reply
 
     async def _deferred(self, target: Target, planned: Planned, row: LedgerRow, policy: BatchPolicy) -> TargetError:
-        """Let a request wait for the next batch; return why it has no reply yet, or has none at all."""
+        """Add a request to the next batch; return the error that says why it has no reply yet, or has failed."""
         if (problem := self._given_up.get(row.id)) is not None:
             return type(problem)(str(problem))
         waiting = self._deferring(target, policy)
@@ -347,7 +347,7 @@ class Ledger(LedgerReader):
 
     def _deferring(self, target: Target, policy: BatchPolicy) -> Deferred:
         waiting = self.deferred.setdefault(target.get_identifier().hash, Deferred(target, policy))
-        # The one before may be closed.
+        # The previous target may be closed.
         waiting.target, waiting.policy = target, policy
         return waiting
 
@@ -358,11 +358,11 @@ class Ledger(LedgerReader):
         return problem
 
     def open_batches(self) -> list[LedgerBatch]:
-        """Return the batches whose replies are not collected yet."""
+        """Return the batches whose replies have not been collected."""
         return list(self._open_batches.values())
 
     async def submit_batch(self, target: str, submission: str, requests: Sequence[Planned]) -> LedgerBatch:
-        """Enter a batch, and its requests as sent, in one commit before the request for it leaves.
+        """Record a batch, and its requests as sent, in one commit before the batch is submitted.
 
         Args:
             target: The hash of the target's identity.

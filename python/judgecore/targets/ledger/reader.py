@@ -1,4 +1,4 @@
-"""``LedgerReader``: a ledger as it stands, read at any time, by any number of processes."""
+"""``LedgerReader``: read-only access to a ledger, at any time and by any number of processes."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 # As ``key_of`` writes it.
 _KEY = re.compile(r"([0-9a-f]{16})\.([0-9a-f]{8})\.(\d{1,18})\.(\d{1,18})", re.ASCII)
-# A row whose target is missing is damaged, and not passed over.
+# A row without its target is damaged, and must not be skipped.
 _ROWS = f"""SELECT {SERVED}, request.checksum, request.id, target.identity, target.dialect, target.checksum
     FROM request LEFT JOIN target ON target.id = request.target"""  # noqa: S608 - names of columns
 _N_SERVED = SERVED.count(",") + 1
-# What is not known is estimated: a request by its text, and its reply by its limit, or by what came.
+# Unknown tokens are estimated: those of a request by its text, those of a reply by its limit or its size.
 _IN_BATCH = """EXISTS (SELECT 1 FROM batch_request JOIN batch ON batch.id = batch_request.batch
     WHERE batch_request.request = request.id AND {})"""
 _BROUGHT = _IN_BATCH.format("request.received_at BETWEEN batch.submitted_at AND coalesce(batch.ended_at, 1e99)")
@@ -51,13 +51,13 @@ _SPENT = f"""SELECT identity, is_batch, sum(prompt), sum(completion) FROM (
 
 @dataclass(frozen=True)
 class LedgerSummary:
-    """What a ledger holds, in numbers.
+    """The totals of a ledger.
 
     Attributes:
         counts: ``LedgerReader.counts``.
-        attempts: How often it was tried to send one, in all; those that found no connection count.
-        prompt_tokens: Of all replies, as far as endpoints tell.
-        completion_tokens: Likewise.
+        attempts: The number of all attempts, including those without a connection.
+        prompt_tokens: The input tokens of all replies, as far as endpoints report them.
+        completion_tokens: The output tokens, likewise.
         models: Requests by model.
         outcomes: Replies by outcome.
         errors: Requests that failed, by the kind of the last error.
@@ -75,17 +75,17 @@ class LedgerSummary:
 
 
 class LedgerReader:
-    """A ledger to look into; another process may be writing it.
+    """Read-only access to a ledger, which another process may be writing.
 
-    Whatever is read is checked against the checksum that was written with it. Use it as a context manager, or close it.
+    All rows are verified by their checksums. Use it as a context manager, or close it.
 
     Args:
         path: The file.
 
     Raises:
         LedgerError: If there is no such ledger.
-        LedgerDamagedError: If it is damaged; so do all methods that come upon a damaged row.
-        LedgerVersionError: If its version is not this one's.
+        LedgerDamagedError: If it is damaged; all methods raise this if they read a damaged row.
+        LedgerVersionError: If it has another version.
 
     Attributes:
         path: The file; None for a ledger in memory.
@@ -111,19 +111,19 @@ class LedgerReader:
         self._reading.close()
 
     def entries(self, state: EntryState | None = None) -> Iterator[LedgerEntry]:
-        """Give the rows, in the order in which they were planned.
+        """Yield the rows, in the order in which they were planned.
 
         Args:
-            state: Only those that have come so far; None for all.
+            state: Only rows in this state; None for all.
         """
         for served in self._served("true ORDER BY request.id"):
             entry = served.entry()
-            # A damaged state is found by the checksum, and not passed over.
+            # Filtering in Python verifies the state first, so that damaged rows are not skipped.
             if state is None or entry.state == state:
                 yield entry
 
     def find(self, key: str) -> LedgerEntry:
-        """Find a row by the key that logs and errors name.
+        """Return a row by its key, as in logs and errors.
 
         Raises:
             LedgerError: If there is none.
@@ -139,19 +139,19 @@ class LedgerReader:
         raise LedgerError(f"{self._name}: there is no request with the key {key}")
 
     def answered(self, question: str, *, trial: int, ask: int, target: str) -> LedgerEntry | None:
-        """Find the reply to a question, however its target wrote it on the wire.
+        """Return the row with the reply to a question, regardless of the form in which it was sent.
 
         Args:
             question: ``JudgeRequest.hash``.
-            trial: Which of several independent askings.
-            ask: How often it was asked before.
+            trial: The number of the independent judgement.
+            ask: The number of earlier requests whose replies were unreadable.
             target: The hash of the target's identity.
 
         Returns:
-            The row; None if nothing was received.
+            The row; None if no reply was received.
 
         Raises:
-            ValueError: If ``trial`` or ``ask`` is no whole number from 0 to 2^63 - 1.
+            ValueError: If ``trial`` or ``ask`` is not an integer from 0 to 2^63 - 1.
         """
         check_count("trial", trial)
         check_count("ask", ask)
@@ -162,7 +162,7 @@ class LedgerReader:
         return None
 
     def targets(self) -> dict[str, ComponentIdentifier]:
-        """Name the targets that replies were received from, by the hash of their identity."""
+        """Return the identities of all targets with replies, by their hashes."""
         sql = """SELECT hash, identity, dialect, checksum FROM target
             WHERE id IN (SELECT DISTINCT target FROM request WHERE state = 'received')"""
         found: dict[str, ComponentIdentifier] = {}
@@ -201,11 +201,11 @@ class LedgerReader:
         return dict(self._rows("SELECT position, request FROM batch_request WHERE batch = ?", (batch.id,)))
 
     def counts(self) -> dict[str, int]:
-        """Count the rows by state, those that failed, and those that were sent again; all rows are checked.
+        """Count the rows by state; all rows are verified.
 
         Returns:
-            ``planned``, ``sent`` and ``received`` (each row is one of them), ``failed`` (tried, and ended with an
-            error), ``resent`` (how often one was sent again that may have been answered).
+            ``planned``, ``sent`` and ``received`` (each row has one of these states), ``failed`` (sent, and ended with
+            an error), and ``resent`` (repeated requests that may already have been answered).
         """
         sql = """SELECT
             total(state = 'planned'), total(state = 'sent'), total(state = 'received'),
@@ -215,7 +215,7 @@ class LedgerReader:
         return {name: int(n) for name, n in zip(("planned", "sent", "received", "failed", "resent"), row, strict=True)}
 
     def summary(self) -> LedgerSummary:
-        """Sum up what was sent, received and spent; all rows are checked."""
+        """Return the totals; all rows are verified."""
         counts = self.counts()
         sent = "SELECT total(attempts), total(prompt_tokens), total(completion_tokens) FROM request"
         attempts, prompt_tokens, completion_tokens = (int(n) for n in self._row(sent))
@@ -236,17 +236,17 @@ class LedgerReader:
         )
 
     def received_keys(self) -> Iterator[str]:
-        """Yield the keys of the requests that have a reply; no row is checked."""
+        """Yield the keys of requests with a reply; rows are not verified."""
         sql = """SELECT content, target.hash, trial, ask FROM request JOIN target ON target.id = request.target
             WHERE state = 'received'"""
         for content, target, trial, ask in self._rows(sql):
             yield key_of(content.hex(), target, trial, ask)
 
     def spent(self) -> dict[ComponentIdentifier, TokenCounts]:
-        """Sum up the tokens that were spent, by target; nothing is unmetered, and all cached tokens count in full.
+        """Return the tokens spent by target; nothing is unmetered, and cached tokens count in full.
 
-        Tokens that are not known are estimated, 4 bytes each: of replies without token counts, of requests in open
-        batches, and of those that were on their way when a process was killed, each time.
+        Unknown tokens are estimated at 4 bytes each: those of replies without token counts, of requests in open
+        batches, and of requests that were in flight when a process was killed, each time.
         """
         found: dict[ComponentIdentifier, TokenCounts] = {}
         for line, is_batch, prompt, completion in self._rows(_SPENT):
@@ -260,7 +260,7 @@ class LedgerReader:
         return ":memory:" if self.path is None else str(self.path)
 
     def _served(self, where: str, values: Values = ()) -> Iterator[Served]:
-        """Give rows that are what was written."""
+        """Yield rows, after verifying their checksums."""
         for row in self._rows(f"{_ROWS} WHERE {where}", values):
             served, (checksum, number, identity, dialect, of_target) = row[:_N_SERVED], row[_N_SERVED:]
             self._check_target(served[0], identity, dialect, of_target)
@@ -289,13 +289,13 @@ class LedgerReader:
 
 @dataclass(frozen=True)
 class Served:
-    """A row that is what was written.
+    """A verified row.
 
     Attributes:
-        id: Its id.
-        values: What the checksum is over.
+        id: The id.
+        values: The values in the checksum.
         identity: The target's identity, as JSON.
-        dialect: The shape of the reply.
+        dialect: The registered name of the target, which determines the form of the reply.
     """
 
     id: int
@@ -314,7 +314,7 @@ class Served:
         return self.values[1 + len(FIXED) : -1]
 
     def entry(self) -> LedgerEntry:
-        """Make the row that readers get."""
+        """Return the public form of the row."""
         content, trial, ask, question, request, planned_at = self.fixed
         target = self.values[0]
         return LedgerEntry(
