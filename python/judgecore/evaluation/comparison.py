@@ -1,4 +1,4 @@
-"""``compare_results``: which of several scorers is better on the same labels, and how sure that is."""
+"""``compare_results``: compares scorers that were evaluated on the same labels."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ _NOISE = 1e-9
 
 @dataclass(frozen=True, kw_only=True)
 class ScorerDifference:
-    """One measure of two scorers on the same items.
+    """The difference of two scorers in one metric, on the same items.
 
     Attributes:
         first: The first scorer's name.
         second: The second's.
-        measure_name: What is compared.
+        measure_name: The metric.
         first_value: The first's value; None where it is undefined.
         second_value: The second's.
-        difference: The first's less the second's, over the items that both judged; None where it is undefined. Of a
+        difference: The first value minus the second, over the items that both judged; None if it is undefined. Of a
             measure whose best value is 0, such as the bias, the difference of the distances from 0.
         low: Lower end of the difference's 95 % interval.
         high: Its upper end.
@@ -52,7 +52,7 @@ class ScorerDifference:
             resampling.
         num_items: How many items both judged.
         better: Which is better: its name. None where the interval holds 0, so that it is not known.
-        reason: Why the difference is undefined; empty where it is not.
+        reason: Why the difference is undefined; empty if it is defined.
     """
 
     first: str

@@ -1,4 +1,4 @@
-"""``ScorerEvaluator``: a scorer against human labels, going on where it stopped."""
+"""``ScorerEvaluator``: evaluates a scorer with human labels, and resumes interrupted evaluations."""
 
 from __future__ import annotations
 
@@ -55,16 +55,16 @@ _PER_CENT = 100
 
 
 class ScorerEvaluator:
-    """Measures a scorer against human labels.
+    """Evaluates a scorer with human labels.
 
-    Trials run at once. Every reply goes through the ledger, so that an evaluation that was killed goes on where it
-    stopped, and a score without a value costs one item and is counted.
+    Trials run concurrently. All replies go through the ledger, so that a killed evaluation can be resumed. An
+    undetermined score affects only its item, and is counted.
 
     Args:
-        scorer: What is measured.
+        scorer: The scorer.
 
     Attributes:
-        metrics_type: What kind of labels it is measured against.
+        metrics_type: The kind of labels that it requires.
     """
 
     metrics_type: ClassVar[MetricsType]
@@ -77,7 +77,7 @@ class ScorerEvaluator:
         """Return the evaluator that fits a scorer's type.
 
         Args:
-            scorer: A scorer of true and false, or of a scale.
+            scorer: A true/false or float-scale scorer.
         """
         return (ObjectiveScorerEvaluator if scorer.score_type == "true_false" else HarmScorerEvaluator)(scorer)
 
@@ -319,7 +319,7 @@ class ScorerEvaluator:
         *,
         allow_unverified: bool,
     ) -> None:
-        """Refuse what can't be measured, before anything is asked."""
+        """Raise an error for an evaluation that is impossible, before any request."""
         if num_scorer_trials < 1:
             raise ValueError(f"num_scorer_trials must be at least 1, not {num_scorer_trials}")
         wanted = "true_false" if self.metrics_type is MetricsType.OBJECTIVE else "float_scale"
@@ -369,19 +369,19 @@ class ScorerEvaluator:
 
 
 class ObjectiveScorerEvaluator(ScorerEvaluator):
-    """Measures scorers that say true or false: accuracy, precision, recall, F1 and what belongs to them."""
+    """Evaluates true/false scorers: accuracy, precision, recall, F1 and related metrics."""
 
     metrics_type = MetricsType.OBJECTIVE
 
 
 class HarmScorerEvaluator(ScorerEvaluator):
-    """Measures scorers of a scale: mean absolute error, agreement, bias and what belongs to them."""
+    """Evaluates float-scale scorers: mean absolute error, agreement, bias and related metrics."""
 
     metrics_type = MetricsType.HARM
 
 
 def results_folder(registry: Registry, subject: str, eval_hash: str) -> Path:
-    """Return where a registry keeps the items of a scorer's evaluation.
+    """Return the folder of a registry with the items of a scorer's evaluation.
 
     Args:
         registry: The registry.
@@ -392,7 +392,7 @@ def results_folder(registry: Registry, subject: str, eval_hash: str) -> Path:
 
 
 def kept_result(metrics: ScorerMetrics, registry: Registry, eval_hash: str) -> EvaluationResult | None:
-    """Return the evaluation that a registry's line comes from.
+    """Return the evaluation of a registry's entry.
 
     Args:
         metrics: The line's.
@@ -489,7 +489,7 @@ def default_trials(scorer: Scorer) -> int:
 
 
 def _judges(component: ComponentIdentifier) -> Iterator[ComponentIdentifier]:
-    """The judges that a scorer asks, those of its parts included."""
+    """Yield the judges of a scorer and of its parts."""
     for name in component.children:
         for child in component.children_of(name):
             if name == "prompt_target":
@@ -501,7 +501,7 @@ def _judges(component: ComponentIdentifier) -> Iterator[ComponentIdentifier]:
 def known_metrics(
     scorer: Scorer, *, registry: Registry | None = None, subject: str | None = None
 ) -> ScorerMetrics | None:
-    """Return what a registry knows of a scorer.
+    """Return a registry's metrics of a scorer.
 
     Args:
         scorer: The scorer.
@@ -580,7 +580,7 @@ class _Run:
 
 
 async def _gather(trials: Sequence[Coroutine[Any, Any, list[list[Score]]]]) -> list[list[list[Score]]]:
-    """Run all trials; when one fails, the others are ended first."""
+    """Run all trials; if one fails, cancel the others first."""
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(trial) for trial in trials]
@@ -590,7 +590,7 @@ async def _gather(trials: Sequence[Coroutine[Any, Any, list[list[Score]]]]) -> l
 
 
 def _identity_for(scorer: Scorer, behavior: RegistryUpdateBehavior) -> ScorerEvaluationIdentifier | None:
-    """The name under which a registry has a scorer; None where no registry is to be used."""
+    """Return the scorer's identity in a registry; None if no registry is used."""
     identifier = scorer.get_identifier()
     if behavior is RegistryUpdateBehavior.NEVER_UPDATE:
         return None
@@ -654,7 +654,7 @@ def _probability(score: Score) -> float | None:
 
 
 def _position_bias(items: list[list[Score]]) -> tuple[Measure, ...]:
-    """How far verdicts on pairs follow their order; nothing where no pair was judged in both orders."""
+    """Return the position bias of verdicts on pairs; empty if no pair was judged in both orders."""
     found = PairwiseScorer.position_bias(items)
     if not found.num_pairs:
         return ()
@@ -696,7 +696,7 @@ def _item(dataset: HumanLabeledDataset, place: int, scores: list[Score], ledger:
 
 
 def _prompt(score: Score, ledger: Ledger) -> str | None:
-    """What the judge was shown, as one text; None where no judge was asked."""
+    """Return the judge's prompt as one text; None if no judge was asked."""
     entry = _find(_source(score), ledger)
     if entry is None:
         return None
@@ -707,14 +707,14 @@ def _prompt(score: Score, ledger: Ledger) -> str | None:
 
 
 def _source(score: Score) -> Score | None:
-    """The score that has a judge's reply: itself, or the first of its parts; None where no judge was asked."""
+    """Return the score with a judge's reply: itself, or the first of its parts; None if no judge was asked."""
     if score.ledger_key is not None:
         return score
     return next((found for part in score.parts if (found := _source(part)) is not None), None)
 
 
 def _find(score: Score | None, ledger: Ledger) -> LedgerEntry | None:
-    """A ledger's row of the judge's last reply; None where there is none."""
+    """Return the ledger's row of the judge's last reply; None if there is none."""
     if score is None or score.ledger_key is None:
         return None
     try:
@@ -726,7 +726,7 @@ def _find(score: Score | None, ledger: Ledger) -> LedgerEntry | None:
 
 
 def _median(values: Sequence[float], *, is_harm: bool) -> float:
-    """The median; of true and false a tie is false."""
+    """Return the median; a tie of verdicts is false."""
     median = float(np.median(values))
     return median if is_harm else float(np.round(median))
 

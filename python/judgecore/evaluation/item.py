@@ -1,4 +1,4 @@
-"""``ItemResult``: one labelled response and what the scorer said of it, and the file that keeps such items."""
+"""``ItemResult``: a labelled response with its scores, and the file of such items."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FILES: Final[dict[ItemsKind, str]] = {"jsonl": "items.jsonl", "parquet": "items
 
 @dataclass(frozen=True, kw_only=True)
 class ItemTrial:
-    """What the scorer said about one item once.
+    """A scorer's result for an item in one trial.
 
     Attributes:
         value: True is 1 and false 0; a scale's score is in [0, 1]. None where the score is undetermined.
@@ -53,7 +53,7 @@ class ItemTrial:
 
 @dataclass(frozen=True, kw_only=True)
 class ItemResult:
-    """One labelled response, and what people and the scorer say about it.
+    """A labelled response with its labels and scores.
 
     Attributes:
         index: Its place in the data set, from 0.
@@ -86,7 +86,7 @@ class ItemResult:
 
     @property
     def difference(self) -> float | None:
-        """The scorer's value less the human label, in [-1, 1]; None where the score is undetermined."""
+        """The score minus the human label, in [-1, 1]; None if the score is undetermined."""
         return None if self.model is None else self.model - self.gold
 
 
@@ -102,7 +102,7 @@ def to_rating(value: float | None, scale: tuple[float, float] | None) -> float |
 
 
 def write_items(folder: Path, items: Iterable[ItemResult], kind: ItemsKind = "jsonl") -> None:
-    """Write items into a folder; those of the other kind stay until ``remove_other_items``.
+    """Write items to a folder; a file in the other format is kept until ``remove_other_items``.
 
     Args:
         folder: The folder.
@@ -121,7 +121,7 @@ def write_items(folder: Path, items: Iterable[ItemResult], kind: ItemsKind = "js
 
 
 def remove_other_items(folder: Path, kind: ItemsKind) -> None:
-    """Remove items of another kind, once nothing names them any more.
+    """Remove the items in the other format, after nothing refers to them any more.
 
     Args:
         folder: The folder.
@@ -207,7 +207,7 @@ def _from_parquet(path: Path) -> tuple[ItemResult, ...]:
 
 
 def _schema(pa: Any) -> Any:
-    """The columns, of which texts are large: a response may have megabytes."""
+    """Return the Arrow schema; texts are large strings, because a response can have megabytes."""
     text = pa.large_string()
     trial = {
         "value": pa.float64(),

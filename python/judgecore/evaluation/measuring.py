@@ -1,4 +1,4 @@
-"""What is measured of scores against labels, and how it is written down."""
+"""Compute the metrics of scores against labels."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from judgecore.evaluation.result import ScorerMetrics
     from judgecore.stats import Calibration, Measurement, Metric
 
-# Distances that differ by less are equal.
+# The tolerance for floating-point noise.
 _NOISE = 1e-9
 
 _RESULTS: Final[dict[MetricsType, type[ObjectiveMetrics | HarmMetrics]]] = {
@@ -42,13 +42,13 @@ _RESULTS: Final[dict[MetricsType, type[ObjectiveMetrics | HarmMetrics]]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Measured:
-    """What was measured.
+    """The metrics of an evaluation.
 
     Attributes:
-        metrics: What the registry keeps.
-        measures: All numbers, the most telling first.
-        slices: Numbers of a part of the items: by column, then by the column's value.
-        calibration: Bins of a probability; empty where none was given.
+        metrics: The metrics for the registry.
+        measures: All metrics, the most important first.
+        slices: The metrics of groups of items: by column, then by value.
+        calibration: The bins of probabilities; empty if there are none.
     """
 
     metrics: ScorerMetrics
@@ -58,10 +58,10 @@ class Measured:
 
 
 def measure_names(kind: MetricsType) -> tuple[str, ...]:
-    """Return the names of all numbers that an evaluation can give.
+    """Return the names of all metrics of an evaluation.
 
     Args:
-        kind: What kind of labels it is measured against.
+        kind: The kind of the labels.
     """
     return (*(one.name for one in metrics_of(_RESULTS[kind]) if one.role != "detail"), "coverage")
 
@@ -76,17 +76,17 @@ def measure(
     seconds: float = 0.0,
     configuration: Mapping[str, Any] | None = None,
 ) -> Measured:
-    """Measure scores against a data set's labels.
+    """Compare scores with a data set's labels.
 
     Args:
         dataset: The labels.
-        scores: Shape ``(n_trials, n_items)``, in [0, 1]; NaN where a score is undetermined.
-        probabilities: Shape ``(n_items,)``: how probable the judge says it is that an item is true, or that a score
-            is within half a point of people's median; None without.
-        slice_by: Columns by whose values the items are measured in parts.
-        clusters: What items that belong together have in common; None where none do.
-        seconds: What all scores took together.
-        configuration: What a file said of the scorer; it is kept with the metrics.
+        scores: Shape ``(n_trials, n_items)``, in [0, 1]; NaN for an undetermined score.
+        probabilities: Shape ``(n_items,)``: the judge's probability that an item is true, or that a score is within
+            half a point of the median rating; None for none.
+        slice_by: The columns whose values define groups of items.
+        clusters: The key of each item's cluster; None for no clusters.
+        seconds: The total time of all scores.
+        configuration: The scorer's YAML file, which is stored with the metrics.
     """
     kind = dataset.metrics_type
     human = dataset.ratings()
@@ -131,7 +131,7 @@ def _confidence_calibration(
     probabilities: npt.NDArray[np.float64],
     scale: tuple[float, float] | None,
 ) -> Calibration:
-    """How often scores are within half a point of people's median, by confidence; without points an eighth."""
+    """Return how often scores are within half a point (without a scale, 1/8) of the median rating, by confidence."""
     tolerance = 0.125 if scale is None else 0.5 / (scale[1] - scale[0])
     gold, model = (
         np.array([np.median(known) if (known := column[~np.isnan(column)]).size else np.nan for column in table.T])
@@ -142,7 +142,7 @@ def _confidence_calibration(
 
 
 def _measures(found: ObjectiveMetrics | HarmMetrics) -> tuple[Measure, ...]:
-    """The numbers in the order in which people want them."""
+    """Return the metrics in the order in which they are shown."""
     listed = [one for one in metrics_of(found) if one.role != "detail" and _is_asked(one, found)]
     first = [one for one in listed if one.headline]
     bounds = [one for one in listed if one.role == "bound" and found.num_undetermined]
@@ -155,7 +155,7 @@ def _measures(found: ObjectiveMetrics | HarmMetrics) -> tuple[Measure, ...]:
 
 
 def _is_asked(metric: Metric, found: Measurement) -> bool:
-    """Whether somebody gave what a number needs; one that nobody asked for is no undefined one."""
+    """Return whether the input of a metric was given; otherwise the metric is omitted instead of undefined."""
     return not metric.needs or getattr(found, metric.needs) is not None
 
 
@@ -204,7 +204,7 @@ def _slice_measures(
 def _registry_metrics(
     dataset: HumanLabeledDataset, found: ObjectiveMetrics | HarmMetrics, seconds_each: float, more: Mapping[str, Any]
 ) -> ScorerMetrics:
-    """What the registry keeps: the published names, and beyond them all that was measured."""
+    """Return the metrics for the registry: PyRIT's names, and all other metrics in ``beyond``."""
     everything: dict[str, Any] = json.loads(found.to_json())
     everything.pop("calibration", None)
     beyond: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""What one evaluation found: ``ScorerMetrics``, which a registry keeps, and ``EvaluationResult``, item by item."""
+"""``ScorerMetrics``: the metrics in a registry; ``EvaluationResult``: an evaluation with all items."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
 
 SUMMARY_FILE = "evaluation.json"
 RESULT_VERSION = 1
-"""The version of the folder's form; a newer one is refused."""
+"""The version of the file format; newer ones are rejected."""
 
-# PyRIT leaves out names that begin with an underscore when it loads a line, so that ours may stand there.
+# PyRIT ignores names with a leading underscore, so we can add one.
 _BEYOND = "_judgecore"
 _NOT_IN_A_LINE = frozenset({"beyond", "result"})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Measure:
-    """One number that an evaluation found, with what is needed to judge it.
+    """A metric of an evaluation, with its interval and baselines.
 
     Attributes:
-        name: Its name, as in ``judgecore.stats``.
-        value: The number; None where it is undefined.
-        low: Lower end of its 95 % interval; None where there is none.
-        high: Upper end of that interval.
-        reason: Why it is undefined; empty where it is not.
-        baselines: What trivial scorers reach: the number by name, None where undefined.
+        name: The name of the metric, as in ``judgecore.stats``.
+        value: The value; None if it is undefined.
+        low: The lower end of the 95 % interval; None if there is none.
+        high: The upper end of the interval.
+        reason: Why the value is undefined; empty if it is defined.
+        baselines: The values of trivial scorers by name; None for an undefined one.
     """
 
     name: str
@@ -54,16 +54,16 @@ class Measure:
 
 @dataclass(frozen=True, kw_only=True)
 class DatasetSummary:
-    """Which data an evaluation used.
+    """The data set of an evaluation.
 
     Attributes:
-        name: Its file name.
-        version: Its version, as its first line says.
-        content_hash: SHA-256 of its content.
-        harm_definition: The file that says what the levels mean; ``"unverified"`` where none was found.
-        harm_definition_version: Its version.
-        scale: The lowest and the highest rating that raters could give; None if they gave numbers from 0 to 1.
-        raters: The raters' names, in the order of an item's ratings; empty where they are not known.
+        name: The file name.
+        version: The version in the header data.
+        content_hash: SHA-256 of the content.
+        harm_definition: The file that explains the levels; ``"unverified"`` if it was not found.
+        harm_definition_version: The version of the definition.
+        scale: The lowest and the highest possible rating; None if ratings are from 0 to 1.
+        raters: The raters' names, in the order of an item's ratings; empty if they are unknown.
     """
 
     name: str | None
@@ -77,17 +77,17 @@ class DatasetSummary:
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluationCost:
-    """What an evaluation took.
+    """The cost of an evaluation.
 
     Attributes:
-        calls: Requests that reached the judge, or that batches brought replies to.
-        replayed: Replies that the ledger already had.
-        input_tokens: Tokens sent, as the endpoint counts them.
-        output_tokens: Tokens received.
-        retries: Requests that were sent again after an error of the endpoint.
-        seconds: Seconds from start to end.
-        price: What it cost, in ``currency``; None where a price is unknown.
-        currency: The prices' currency; empty where nobody said.
+        calls: The number of new replies, including those from batches.
+        replayed: The number of replies that were in the ledger already.
+        input_tokens: The input tokens, according to the endpoint.
+        output_tokens: The output tokens, likewise.
+        retries: The number of repeated requests after errors of the endpoint.
+        seconds: The total time in seconds.
+        price: The cost in ``currency``; None if a price is unknown.
+        currency: The currency of the prices; empty if there are no prices.
     """
 
     calls: int = 0
@@ -102,20 +102,20 @@ class EvaluationCost:
 
 @dataclass(frozen=True, kw_only=True)
 class ScorerMetrics:
-    """What was measured of a scorer on human-labelled data.
+    """The metrics of a scorer on human-labelled data.
 
     Attributes:
-        num_responses: How many responses were scored.
-        num_human_raters: How many people labelled them.
-        num_scorer_trials: How many times the scorer was asked about each.
-        dataset_name: The data set, by file name.
-        dataset_version: Its version, as its first line says.
-        average_score_time_seconds: Seconds for one score; 0 where it was not measured.
-        beyond: What judgecore measures beyond PyRIT's names: the data set's content hash, the version of the metrics,
-            intervals, baselines, coverage. JSON values by name; PyRIT does not read them.
-        result: The evaluation with every item; None where the metrics were read from a registry.
-        scale: The lowest and the highest rating that raters could give; None if they gave numbers from 0 to 1.
-        has_scores: Whether any response was scored; metrics without a score answer nothing and are not kept.
+        num_responses: The number of responses.
+        num_human_raters: The number of raters.
+        num_scorer_trials: The number of trials.
+        dataset_name: The file name of the data set.
+        dataset_version: The version of the data set.
+        average_score_time_seconds: The mean time of a score in seconds; 0 if it was not measured.
+        beyond: Judgecore's additional data, which PyRIT ignores: the content hash of the data set, the version of the
+            metrics, intervals, baselines and coverage, as JSON values by name.
+        result: The evaluation with all items; None if the metrics were read from a registry.
+        scale: The lowest and the highest possible rating; None if ratings are from 0 to 1.
+        has_scores: Whether any response was scored; metrics without a score are never stored.
     """
 
     num_responses: int
@@ -132,25 +132,25 @@ class ScorerMetrics:
 
     @property
     def has_scores(self) -> bool:
-        """Whether any response was scored; so too where nothing says how many were, as in PyRIT's lines."""
+        """Whether any response was scored; True if the number is unknown, as in PyRIT's entries."""
         statistics: object = self.beyond.get("statistics")
         return not isinstance(statistics, Mapping) or cast("Mapping[str, Any]", statistics).get("num_scored") != 0
 
     @property
     def scale(self) -> tuple[float, float] | None:
-        """The lowest and the highest rating that raters could give; None if they gave numbers from 0 to 1."""
+        """The lowest and the highest possible rating; None if ratings are from 0 to 1."""
         return to_scale(self.beyond.get("scale"))
 
     @classmethod
     def from_registry(cls, metrics: Mapping[str, Any]) -> Self:
-        """Read what stands under ``metrics`` in a registry line.
+        """Read the value of ``metrics`` in a registry entry.
 
         Args:
-            metrics: The values by published name. Other names are kept in ``beyond``.
+            metrics: The values by published name. Other names are stored in ``beyond``.
 
         Raises:
-            TypeError: If ``_judgecore`` is no object.
-            ValueError: If a value without a default is missing, or a number is none.
+            TypeError: If ``_judgecore`` is not an object.
+            ValueError: If a required value is missing, or a number is invalid.
         """
         beyond: object = metrics.get(_BEYOND) or {}
         if not isinstance(beyond, Mapping):
@@ -170,9 +170,9 @@ class ScorerMetrics:
         )
 
     def to_registry(self) -> dict[str, Any]:
-        """Return what stands under ``metrics`` in a registry line: PyRIT's names, and ours where it does not look.
+        """Return the value of ``metrics`` in a registry entry: PyRIT's names, and ours in ``_judgecore``.
 
-        Undefined values that PyRIT demands are null; others are left out.
+        Undefined values that PyRIT requires are null; others are omitted.
         """
         required = _required(type(self))
         line = {
@@ -187,7 +187,7 @@ class ScorerMetrics:
 
 @dataclass(frozen=True, kw_only=True)
 class ObjectiveScorerMetrics(ScorerMetrics):
-    """What was measured of a scorer that says true or false; ``judgecore.stats.ObjectiveMetrics`` says what each is."""
+    """The metrics of a true/false scorer; ``judgecore.stats.ObjectiveMetrics`` explains them."""
 
     accuracy: float | None
     accuracy_standard_error: float | None
@@ -198,12 +198,12 @@ class ObjectiveScorerMetrics(ScorerMetrics):
 
 @dataclass(frozen=True, kw_only=True)
 class HarmScorerMetrics(ScorerMetrics):
-    """What was measured of a scorer on a scale; ``judgecore.stats.HarmMetrics`` says what each number is.
+    """The metrics of a float-scale scorer; ``judgecore.stats.HarmMetrics`` explains them.
 
     Attributes:
-        harm_category: What harm was judged.
-        harm_definition: The file that says what the levels mean.
-        harm_definition_version: Its version.
+        harm_category: The harm.
+        harm_definition: The file that explains the levels.
+        harm_definition_version: The version of the definition.
     """
 
     mean_absolute_error: float | None
@@ -234,14 +234,14 @@ def _dataset(given: Mapping[str, Any]) -> DatasetSummary:
 
 
 def to_scale(value: object) -> tuple[float, float] | None:
-    """Return the two ends of a scale from a JSON value; None if it has no two numbers."""
+    """Return the two ends of a scale from a JSON value; None if it is not a list of two numbers."""
     ends = cast("Sequence[object]", value) if isinstance(value, list | tuple) else ()
     numbers = [float(one) for one in ends if isinstance(one, int | float)]
     return (numbers[0], numbers[1]) if len(numbers) == 2 else None  # noqa: PLR2004 - the ends
 
 
 def _required(kind: type[ScorerMetrics]) -> tuple[str, ...]:
-    """The names that each line of a kind has; values that are undefined are null."""
+    """Return the required names of an entry; undefined values are null."""
     return tuple(one.name for one in fields(kind) if one.default is MISSING and one.default_factory is MISSING)
 
 
@@ -251,26 +251,27 @@ def _is_number(value: object) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluationResult:
-    """A scorer against human labels: what was measured, and every item that it rests on.
+    """The result of an evaluation, with all items.
 
     Attributes:
-        scorer_identifier: What the scorer is.
-        subject: ``"objective"``, ``"refusal"``, or the harm that was judged.
-        dataset: Which data.
-        metrics: What the registry keeps.
-        measures: All numbers, the most telling first.
-        slices: Numbers of a part of the items: by column, then by the column's value.
-        calibration: Bins of the judge's probabilities: ``low``, ``high``, ``count``, ``mean_probability`` and
-            ``observed_rate`` of each. Of a verdict it is the probability of true; of a score the confidence that it is
-            right, within half a point of people's median. Empty if the judge gave none.
-        position_bias: Numbers of swapped pairs; empty where no pairs were judged.
-        cost: What it took.
-        items: Every item that was asked, in the data set's order.
-        num_not_asked: How many items were not asked in all trials, for example because a budget was reached; those of
-            no trial are neither in ``items`` nor in any number. Such a result is not kept in a registry.
-        served: The models that answered, as their endpoints name them; more than one for a requested model is drift.
-        eval_hash: The name under which a registry has the scorer; None for one without, which no registry has.
-        is_harm: Whether the scorer was measured on a scale.
+        scorer_identifier: The identity of the scorer.
+        subject: ``"objective"``, ``"refusal"``, or the harm.
+        dataset: The data set.
+        metrics: The metrics for the registry.
+        measures: All metrics, the most important first.
+        slices: The metrics of groups of items: by column, then by value.
+        calibration: The bins of the judge's probabilities, each with ``low``, ``high``, ``count``,
+            ``mean_probability`` and ``observed_rate``. For a verdict, it is the probability of true; for a score, the
+            confidence that it is within half a point of the median rating. Empty if the judge gave none.
+        position_bias: The metrics of swapped pairs; empty if no pairs were judged.
+        cost: The cost.
+        items: All items that were asked, in the order of the data set.
+        num_not_asked: The number of items that were not asked in all trials, for example because a budget was reached.
+            Items without any trial are neither in ``items`` nor in the metrics. Such a result is not stored in a
+            registry.
+        served: The models that answered, according to their endpoints; several for one requested model are drift.
+        eval_hash: The scorer's ``eval_hash``; None if it has none.
+        is_harm: Whether the scorer is a float-scale scorer.
     """
 
     scorer_identifier: ComponentIdentifier
@@ -294,7 +295,7 @@ class EvaluationResult:
 
     @property
     def eval_hash(self) -> str | None:
-        """The name under which a registry has the scorer; None for one without, which no registry has."""
+        """The scorer's ``eval_hash``; None if it has none."""
         try:
             return ScorerEvaluationIdentifier(self.scorer_identifier).eval_hash
         except IdentityError:
@@ -302,15 +303,15 @@ class EvaluationResult:
 
     @property
     def is_harm(self) -> bool:
-        """Whether the scorer was measured on a scale."""
+        """Whether the scorer is a float-scale scorer."""
         return isinstance(self.metrics, HarmScorerMetrics)
 
     def measure(self, name: str) -> Measure | None:
-        """Return the number of a name; None where the evaluation has none."""
+        """Return a metric by name; None if the evaluation does not have it."""
         return next((one for one in self.measures if one.name == name), None)
 
     def undetermined(self) -> dict[str, int]:
-        """Return how many trials were asked and have no score, by reason, the most frequent first."""
+        """Return the number of undetermined trials by reason, the most frequent first; trials not asked don't count."""
         counts: dict[str, int] = {}
         for item in self.items:
             for trial in item.trials:
@@ -319,8 +320,8 @@ class EvaluationResult:
         return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
 
     def commonest_error(self) -> str:
-        """Return what the error says that ended most trials; empty where none ended in an error."""
-        # A reason of reading is written small, an error's name is not.
+        """Return the message of the most frequent error of trials; empty if there was no error."""
+        # Reasons of unreadable replies are in lower case, class names of errors are not.
         ended = (one for item in self.items for one in item.trials if one.value is None and one.reason[:1].isupper())
         found = Counter(one.rationale for one in ended).most_common(1)
         return found[0][0] if found else ""
@@ -329,16 +330,16 @@ class EvaluationResult:
         """Return the items on which scorer and people differ, the worst first.
 
         Args:
-            most: How many at most.
+            most: The maximum number of items.
         """
         differing = [one for one in self.items if one.difference]
         return tuple(sorted(differing, key=lambda one: (-abs(one.difference or 0.0), one.index))[:most])
 
     def save(self, folder: str | Path, *, items: ItemsKind = "jsonl") -> Path:
-        """Write the result into a folder: ``evaluation.json``, and a row for each item in ``items.jsonl``.
+        """Write the result to a folder: ``evaluation.json``, and a row for each item in ``items.jsonl``.
 
         Args:
-            folder: Made where it is not there; a result that is in it is replaced.
+            folder: The folder, which is created if it does not exist; an existing result is replaced.
             items: ``parquet`` writes ``items.parquet`` instead, which needs pyarrow; a lone surrogate is U+FFFD in it.
 
         Returns:
