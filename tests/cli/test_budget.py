@@ -95,6 +95,8 @@ class TestPrices:
         [
             (("--prices", "prices.toml", "--input-price", "1"), "leave out --input-price and --output-price"),
             (("--prices", "prices.toml", "--currency", "USD"), "the prices in prices.toml are in EUR"),
+            (("--input-price", "nan"), "--input-price must be a number of at least 0, not nan"),
+            (("--output-price", "inf"), "--output-price must be a number of at least 0, not inf"),
             (("--prices", "r.jsonl"), "--prices: r.jsonl: prices are in a file named .toml, .json or .csv"),
         ],
     )

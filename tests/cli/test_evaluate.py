@@ -176,7 +176,7 @@ def test_an_evaluation_with_an_unreachable_judge_is_reported_and_not_stored(
     kept = Registry(tmp_path / "registry").objective_metrics(refusal=True)
 
     assert lost.returncode == 3
-    assert "commonest error: BadRequestError: the endpoint answered with status 404" in lost.stdout
+    assert "commonest error: the endpoint answered with status 404" in lost.stdout
     assert "is the base URL right (OpenAI's and most others end in /v1)?" in lost.stdout
     assert "nothing was scored, so the registry stores nothing" in lost.stderr
     assert kept_of_lost == ()

@@ -66,7 +66,7 @@ def test_an_example_without_a_key_names_it_and_the_cure_in_a_sentence(name: str,
     )
 
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "there is no key: set OPENAI_API_KEY, or pass api_key=\n"
+    assert done.stderr == "there is no key: set OPENAI_API_KEY\n"
 
 
 def test_the_notebook_runs_from_its_first_cell_to_its_last(serve: Callable[..., Serving], tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_an_answer_without_end_fills_at_most_twice_the_cap(serve: Callable[..., 
     result, peak = asyncio.run(send())
 
     assert isinstance(result, ReplyTooLargeError)
-    assert "exceeds 8,388,608 bytes; raise max_bytes=" in str(result)
+    assert "exceeds 8,388,608 bytes; raise the target's max_bytes" in str(result)
     assert peak <= 2 * CAP
     assert server.count() == 2
 

@@ -287,7 +287,7 @@ def test_a_missing_key_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     target = jc.OpenAITarget("m", base_url="http://127.0.0.1:9/v1")
 
-    with pytest.raises(jc.errors.TargetError, match="set OPENAI_API_KEY, or pass api_key="):
+    with pytest.raises(jc.errors.TargetError, match="there is no key: set OPENAI_API_KEY"):
         asyncio.run(target.send(REQUEST))
 
 

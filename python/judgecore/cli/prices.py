@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -143,10 +144,14 @@ def take_prices(
     if input_price is None and output_price is None:
         return None
     # Batches cost half, as providers announce and the help of --batch says.
-    prices = TokenPrices(
-        input_per_million=input_price,
-        output_per_million=output_price,
-        batch_input_per_million=None if input_price is None else input_price / 2,
-        batch_output_per_million=None if output_price is None else output_price / 2,
-    )
+    try:
+        prices = TokenPrices(
+            input_per_million=input_price,
+            output_per_million=output_price,
+            batch_input_per_million=None if input_price is None else input_price / 2,
+            batch_output_per_million=None if output_price is None else output_price / 2,
+        )
+    except ValueError as problem:
+        said = re.sub(r"(input|output)_per_million", r"--\1-price", str(problem))
+        raise click.UsageError(said) from None
     return PriceTable(any_model=prices, currency=(currency or "").upper())

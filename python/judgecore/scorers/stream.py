@@ -7,7 +7,15 @@ import logging
 from collections import deque
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from judgecore.errors import AuthenticationError, LedgerError, NotAskedError, PendingReplyError, PromptError, QuotaError
+from judgecore.errors import (
+    AuthenticationError,
+    JudgecoreError,
+    LedgerError,
+    NotAskedError,
+    PendingReplyError,
+    PromptError,
+    QuotaError,
+)
 from judgecore.scorers.score import Score, ScoreStatus
 from judgecore.targets.keeping import ask_about
 from judgecore.targets.target import is_cancelled
@@ -161,6 +169,9 @@ def _outcome(scorer: ItemScorer, response: Response, task: asyncio.Task[list[Sco
             error=problem,
             ledger_key=key,
             objective=response.objective,
-            score_rationale=f"{type(problem).__name__}: {problem}",
+            # Other errors say little without their type, such as a KeyError.
+            score_rationale=str(problem)
+            if isinstance(problem, JudgecoreError)
+            else f"{type(problem).__name__}: {problem}",
         )
     ]

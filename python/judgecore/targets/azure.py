@@ -49,7 +49,7 @@ class AzureOpenAITarget(OpenAITarget):
     ) -> None:
         address = endpoint or os.environ.get("AZURE_OPENAI_ENDPOINT")
         if not address:
-            raise RequestError("there is no endpoint: set AZURE_OPENAI_ENDPOINT, or pass endpoint=")
+            raise RequestError("there is no endpoint: set AZURE_OPENAI_ENDPOINT, or the target's endpoint")
         super().__init__(
             model or deployment, base_url=address, schema_in=schema_in, max_tokens_key=max_tokens_key, **options
         )

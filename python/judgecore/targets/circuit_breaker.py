@@ -181,6 +181,6 @@ class CircuitBreaker:
         limit, setting = (self._outage_s, "outage_s") if self._has_answered else (self._no_answer_s, "no_answer_s")
         said = "has answered nothing" if not self._has_answered else "has not answered any more"
         return (
-            f"the endpoint {said} for {limit:g} s: {type(self.cause).__name__}: {self.cause}; start it or check its "
-            f"address, then run again; {setting} of pacing sets how long to wait"
+            f"the endpoint {said} for {limit:g} s: {self.cause}; start it or check its address, then "
+            f"run again; {setting} of pacing sets how long to wait"
         )

@@ -31,11 +31,10 @@ class Credential:
         """
         key = self._found()
         if not key:
-            raise AuthenticationError(f"there is no key: set {self._variable}, or pass api_key=")
+            raise AuthenticationError(f"there is no key: set {self._variable}")
         if not key.isascii() or not key.isprintable():
-            raise AuthenticationError(
-                f"the key in {self._variable} or api_key= has a character that is not allowed in headers"
-            )
+            where = "" if self._key else f" in {self._variable}"
+            raise AuthenticationError(f"the key{where} has a character that is not allowed in headers")
         return key
 
     def redactor(self) -> Redactor:

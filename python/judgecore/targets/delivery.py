@@ -144,7 +144,7 @@ async def _attempt(
             return problem
         is_cut = permit.is_probe and pacer.clock.now() < deadline
         seconds = left_s if is_cut else pacer.pacing.deadline_s
-        cure = "" if is_cut else "; raise deadline_s= if it may take longer"
+        cure = "" if is_cut else "; raise deadline_s of the target's pacing if it may take longer"
         late = DeadlineError(f"no whole answer within {seconds:.3g} s{cure}")
         late.limit = "read" if is_cut else "total"
         return late

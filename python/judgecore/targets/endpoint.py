@@ -324,8 +324,8 @@ class Endpoint(BlockingAsk, ABC):
     def _usual_url(self) -> str:
         found = os.environ.get(self.url_variable or "") or self.default_url
         if not found:
-            cure = f"set {self.url_variable}, or pass base_url=" if self.url_variable else "pass base_url="
-            raise RequestError(f"there is no endpoint: {cure}")
+            variable = f"{self.url_variable}, or " if self.url_variable else ""
+            raise RequestError(f"there is no endpoint: set {variable}the target's base_url")
         return found
 
     def __repr__(self) -> str:
@@ -359,7 +359,7 @@ def _checked_url(url: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise RequestError(f"{shown} is no http or https address of an endpoint")
     if parts.username is not None or parts.password is not None:
-        raise RequestError("the endpoint's address holds a password; pass api_key= instead")
+        raise RequestError("the endpoint's address holds a password; give the key by itself")
     if parts.query or parts.fragment:
         raise RequestError("the endpoint's address holds a query; pass it without")
     return url.rstrip("/")

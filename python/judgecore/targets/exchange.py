@@ -219,7 +219,9 @@ class Exchanger:
         unpacker.end()
 
     def _too_large(self) -> ReplyTooLargeError:
-        return ReplyTooLargeError(f"the answer exceeds {self._max_bytes:,} bytes; raise max_bytes= if it should not")
+        return ReplyTooLargeError(
+            f"the answer exceeds {self._max_bytes:,} bytes; raise the target's max_bytes if it may be longer"
+        )
 
     def _fault(self, problem: Exception) -> TargetError:
         """What an exception of httpx means; one that is not httpx's is raised again as it is."""

@@ -7,6 +7,9 @@ takes an idle connection from the end of a list. docs/decisions/transport.md has
 from __future__ import annotations
 
 import asyncio
+import os
+import socket
+import ssl
 import time
 from collections import deque
 from ipaddress import ip_address
@@ -18,7 +21,6 @@ import httpx
 from judgecore.targets.connection import Body, Connection
 
 if TYPE_CHECKING:
-    import ssl
     from collections.abc import AsyncGenerator
 
 _Origin = tuple[str, str, int]
@@ -124,13 +126,20 @@ class PooledTransport(httpx.AsyncBaseTransport):
         except TimeoutError as problem:
             raise httpx.ConnectTimeout(f"no connection to {host}:{port} in {timeout_s:g} s") from problem
         except OSError as problem:
-            raise httpx.ConnectError(f"no connection to {host}:{port}: {problem}") from problem
+            raise httpx.ConnectError(f"no connection to {host}:{port}: {_reason(problem)}") from problem
         return connection
 
     def _tls_context(self) -> ssl.SSLContext:
         if self._tls is None:
             self._tls = httpx.create_ssl_context()
         return self._tls
+
+
+def _reason(problem: OSError) -> str:
+    """Why there is no connection, in the system's words, where Python's have an address or a number."""
+    if isinstance(problem, ssl.SSLError) or problem.errno is None:
+        return str(problem)
+    return problem.strerror if isinstance(problem, socket.gaierror) else os.strerror(problem.errno)
 
 
 def _origin(url: httpx.URL) -> _Origin:
