@@ -37,7 +37,7 @@ SAID = {
 ASK_A_JUDGE = ("jury.py", "jury_of_guards.py", "llama_guard.py", "multi_turn.py", "own_judge.py")
 
 # What needs a package of its own is run where that is: tests/engines.
-ELSEWHERE = {"bulk_polars.py"}
+ELSEWHERE = {"bulk_polars.py", "ray_score.py"}
 
 
 @pytest.mark.parametrize("name", SAID)
