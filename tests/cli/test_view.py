@@ -147,6 +147,7 @@ def test_only_the_printed_address_is_answered(viewer: Viewer) -> None:
             f"/{viewer.token}",
             f"/{viewer.token[:-1]}/",
             f"/x{viewer.token}/rows",
+            "HTTP://[",
             "//",
             "/%C3%A9/",
         )

@@ -9,7 +9,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any, TypeAlias
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from judgecore.reports.view.entry import excerpt
 from judgecore.reports.view.index import ViewFilter
@@ -116,7 +116,7 @@ class _Handler(BaseHTTPRequestHandler):
         origin = self.headers.get("Origin")
         if origin is not None and origin.removeprefix("http://") not in self.server.hosts:
             raise _RefusedError(HTTPStatus.FORBIDDEN, "this server answers only to its own page")
-        token, slash, door = urlsplit(self.path).path.removeprefix("/").partition("/")
+        token, slash, door = self.path.partition("?")[0].removeprefix("/").partition("/")
         if not slash or not compare_digest(token.encode(), self.server.token.encode()):
             raise _RefusedError(HTTPStatus.FORBIDDEN, "the address lacks its token; open the one that was printed")
         if door not in doors:
@@ -206,7 +206,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _given(self, name: str) -> str | None:
         """Return a parameter of a request; None if it is missing."""
-        return parse_qs(urlsplit(self.path).query).get(name, [None])[0]
+        return parse_qs(self.path.partition("?")[2]).get(name, [None])[0]
 
     def _send(self, status: HTTPStatus, body: bytes, media_type: str) -> None:
         self.send_response(status)
