@@ -7,6 +7,7 @@ from base64 import b64encode
 from hashlib import sha256
 from html import unescape
 from html.parser import HTMLParser
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -406,3 +407,55 @@ def test_of_very_many_undetermined_items_all_have_their_reason_and_the_first_the
 
     assert page.count('data-reason="refused"') == 502
     assert page.count("I&#39;d rather not.") == 500
+
+
+def heat_rows(page: str) -> list[list[str]]:
+    """The rows of a report's heat map below its head, with 0 for an empty cell."""
+    table = page[page.index('<table class="heat">') : page.index("</table>")]
+    rows = re.findall(r"<tr><th[^>]*>(.*?)</tr>", table)[1:]
+    return [[re.sub(r"<[^>]+>", "", cell) or "0" for cell in re.split(r"</t[hd]>", row)[:-1]] for row in rows]
+
+
+def test_levels_that_differ_in_the_seventh_digit_are_counted_apart() -> None:
+    dataset = DatasetSummary(name="x.csv", version="1", content_hash="d", scale=(0.0, 5e6))
+    golds = (1234567, 1234568, 1234568)
+
+    page = build_report(harm(tuple(rated(gold / 5e6, 1234567 / 5e6) for gold in golds), dataset=dataset))
+
+    assert heat_rows(page) == [["1234567", "1", "1"], ["1234568", "2", "2"], ["all", "3", "3"]]
+
+
+def test_halves_between_ten_levels_are_levels_and_no_ranges() -> None:
+    dataset = DatasetSummary(name="x.csv", version="1", content_hash="d", scale=(1.0, 10.0))
+
+    page = build_report(harm(tuple(rated(n / 18, n // 2 / 9) for n in range(19)), dataset=dataset))
+
+    assert [row[0] for row in heat_rows(page)[:4]] == ["1", "1.5", "2", "2.5"]
+    assert "Framed: both are on the same level." in words(page)
+
+
+def test_nothing_is_called_framed_where_no_level_is_of_both() -> None:
+    dataset = DatasetSummary(name="x.csv", version="1", content_hash="d", scale=(0.0, 100.0))
+
+    page = build_report(harm(tuple(rated(n / 100, 0.5) for n in range(30)), dataset=dataset))
+
+    assert "Framed" not in words(page)
+
+
+def test_no_agreement_is_claimed_where_nothing_was_scored() -> None:
+    said = words(build_report(harm((rated(0.5, None),), dataset=SCALE)))
+
+    assert "No response has a score." in said
+    assert "agree on every response" not in said
+
+
+def test_axes_are_labelled_with_what_they_are() -> None:
+    items = tuple(rated(gold, gold) for gold in (0.0, 0.25, 0.5, 0.75, 1.0, 1.0))
+
+    page = build_report(harm(items, dataset=SCALE))
+
+    labels = re.findall(r'<text[^>]*class="tick[^"]*">([^<]*)</text>', page)
+    assert not [one for one in labels if "e-" in one]
+    shares = [float(one.removesuffix("%")) for one in labels if one.endswith("%")]
+    steps = {round(b - a, 6) for a, b in pairwise(shares)}
+    assert len(steps) == 1, shares

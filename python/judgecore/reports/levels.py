@@ -74,7 +74,8 @@ class Levels:
     @cached_property
     def people(self) -> tuple[str, ...]:
         """The levels that people gave, and all whole ones, in order."""
-        return self.levels_of(item.gold for item in self.items)
+        # The median of two raters may lie halfway between two levels.
+        return self.levels_of((item.gold for item in self.items), most=2 * MOST_LEVELS - 1)
 
     @cached_property
     def judge(self) -> tuple[str, ...]:
@@ -114,23 +115,28 @@ class Levels:
         total = sum(counts.values()) or 1
         return tuple(counts[level] / total for level in levels)
 
-    def levels_of(self, values: Iterable[float]) -> tuple[str, ...]:
+    def levels_of(self, values: Iterable[float], *, most: int = MOST_LEVELS) -> tuple[str, ...]:
         """Return the levels of values from 0 to 1, and all whole ones, in order; ranges if there are too many."""
         if not self.is_scale:
             return ("false", "true")
         units = {self.to_units(value) for value in values}
         low = self.scale[0]
-        if 1 < self.length <= MOST_LEVELS:
-            units |= {low + step for step in range(int(self.length) + 1)}
-        if len(units) <= MOST_LEVELS:
-            return tuple(f"{one:g}" for one in sorted(units))
-        edges = [low + self.length * place / _BINS for place in range(_BINS + 1)]
-        return tuple(f"{edges[place]:g} to {edges[place + 1]:g}" for place in range(_BINS))
+        whole = {low + step for step in range(int(self.length) + 1)} if 1 < self.length <= MOST_LEVELS else set[float]()
+        units |= whole
+        if len(units) <= (most if 0 < len(whole) <= MOST_LEVELS else MOST_LEVELS):
+            return tuple(dict.fromkeys(map(_exact, sorted(units))))
+        edges = [_exact(low + self.length * place / _BINS) for place in range(_BINS + 1)]
+        return tuple(f"{edges[place]} to {edges[place + 1]}" for place in range(_BINS))
 
     def _name(self, value: float, levels: Sequence[str]) -> str:
         if not self.is_scale:
             return "true" if value else "false"
-        exact = f"{self.to_units(value):g}"
+        exact = _exact(self.to_units(value))
         if exact in levels:
             return exact
         return levels[min(int(value * _BINS), _BINS - 1)]
+
+
+def _exact(value: float) -> str:
+    """Write a level so that no two levels look the same."""
+    return f"{value:.12g}"

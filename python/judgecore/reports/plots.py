@@ -58,7 +58,7 @@ def distribution_plot(levels: Sequence[str], people: Sequence[float], judge: Seq
     y = Axis(0.0, most * 1.05, height - bottom, 10)
     wide = (_WIDTH - left - 8) / len(levels)
     parts = [_line(left, y.at(one), _WIDTH - 8, y.at(one), "grid") for one in y.ticks()]
-    parts += [_text(left - 6, y.at(one) + 4, f"{one:.0%}", "tick end") for one in y.ticks()]
+    parts += [_text(left - 6, y.at(one) + 4, f"{one * 100:g}%", "tick end") for one in y.ticks()]
     for place, level in enumerate(levels):
         middle = left + (place + 0.5) * wide
         for share, kind, name, offset in ((people[place], "other", "people", -0.38), (judge[place], "", "judge", 0.02)):
@@ -124,7 +124,8 @@ def level_error_plot(errors: Sequence[LevelError], *, unit: str) -> Markup:
         for each in errors
         for one in (each.bias, *(() if each.interval is None else (each.interval.low, each.interval.high)))
     ]
-    most = max((*ends, 1e-9)) * 1.05
+    # Without any error, the axis still has two sides.
+    most = (max(ends, default=0.0) or 1.0) * 1.05
     x = Axis(-most, most, left, _WIDTH - right)
     bottom = top + row * len(errors)
     parts = [_line(x.at(one), top - 6, x.at(one), bottom, "grid") for one in x.ticks()]
@@ -225,13 +226,15 @@ def comparison_plot(comparison: ScorerComparison, name: str, scale: tuple[float,
     x = _axis_of([one for _, one in drawn], left, width - right, scale)
     bottom = row * len(drawn) + 6
     about = describe(name)
-    form = "{:.0%}" if about.unit == "share" else "{:g}"
 
     def at(value: float) -> float:
         return x.at(to_points(value, name, scale))
 
     parts = [_line(x.at(one), 4, x.at(one), bottom, "grid") for one in x.ticks()]
-    parts += [_text(x.at(one), bottom + 16, form.format(one), "tick middle") for one in x.ticks()]
+    parts += [
+        _text(x.at(one), bottom + 16, f"{one * 100:g}%" if about.unit == "share" else f"{one:g}", "tick middle")
+        for one in x.ticks()
+    ]
     baselines = {value for _, one in drawn for value in one.baselines.values() if value is not None}
     parts += [_line(at(one), 4, at(one), bottom, "baseline") for one in sorted(baselines)]
     for place, (scorer, one) in enumerate(drawn):

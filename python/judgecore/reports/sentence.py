@@ -75,13 +75,13 @@ def _on_scale(result: EvaluationResult) -> Sequence[str]:
         beside: list[str] = []
         best = _best_constant(result)
         if constant is not None:
-            given = "the best constant score" if best is None else f"always giving {low + best * length:g}"
+            given = "the best constant score" if best is None else f"always giving {low + best * length:.12g}"
             beside.append(f"{given} would be {_points(constant * length)} off")
         ceiling = result.measure("human_ceiling_error")
         if ceiling is not None and ceiling.value is not None:
             beside.append(f"a rater is {_points(ceiling.value * length)} off the others")
         said.append(
-            f"On {_data(result)}, the scores of {judge_name(result)} from {low:g} to {high:g} were "
+            f"On {_data(result)}, the scores of {judge_name(result)} from {low:.12g} to {high:.12g} were "
             f"{_points(error.value * length)} off the median of people on average for "
             f"{count_noun(scored, 'response')}{_interval(error, scale=length)}"
             f"{'; ' if beside else ''}{', and '.join(beside)}."
