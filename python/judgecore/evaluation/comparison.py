@@ -133,11 +133,13 @@ def compare_results(results: Sequence[EvaluationResult], names: Sequence[str] | 
         names: What to call them; the scorers' classes, numbered where they are the same, if None.
 
     Raises:
-        EvaluationError: If there are fewer than two, or they are not of the same labels.
+        EvaluationError: If there are fewer than two, two have one name, or they are not of the same labels.
     """
     if len(results) < 2:  # noqa: PLR2004 - it takes two
         raise EvaluationError("a comparison takes at least two evaluations")
     called = _names(results) if names is None else tuple(names)
+    if twice := next((one for one in called if called.count(one) > 1), None):
+        raise EvaluationError(f"two evaluations have the name {twice}; give each another")
     first = results[0]
     for name, other in zip(called, results, strict=True):
         if other.dataset.content_hash != first.dataset.content_hash or other.is_harm != first.is_harm:
