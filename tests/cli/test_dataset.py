@@ -101,7 +101,8 @@ def test_control_characters_are_escaped(judgecore: Program, tmp_path: Path) -> N
     [
         (("missing.csv",), "does not exist"),
         ((), "Missing argument"),
-        (("good.csv", "--scale", "5", "1"), "LOW must be below HIGH, not 5 1"),
+        (("good.csv", "--scale", "5", "1"), "LOW must be below HIGH, and both finite, not 5 1"),
+        (("good.csv", "--scale", "0", "inf"), "LOW must be below HIGH, and both finite, not 0 inf"),
     ],
 )
 def test_a_usage_error_is_status_2(judgecore: Program, tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:

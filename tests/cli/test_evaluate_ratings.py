@@ -184,3 +184,34 @@ def test_pairs_are_evaluated_by_preference(
     assert done.returncode == 0, done.stderr
     assert "pairs.csv: 2 responses, rated by preference, by best" in done.stderr
     assert "PairwiseScorer" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--human", "rater_1", "--scale", "5", "1"), "LOW must be below HIGH, and both finite, not 5 1"),
+        (("--human", "rater_1", "--scale", "nan", "inf"), "LOW must be below HIGH, and both finite, not nan inf"),
+        (("--human", "rater_1", "--scale", "0", "inf"), "LOW must be below HIGH, and both finite, not 0 inf"),
+        (("--human", "rater_1", "--human", "rater_1", "--scale", "1", "5"), "column 'rater_1' is named twice"),
+        (("--human", "category", "--true", "lawful"), "labels.csv: no rating is 'lawful'"),
+    ],
+)
+def test_what_would_be_measured_wrongly_is_refused(
+    evaluate: Callable[..., CompletedProcess[str]], options: tuple[str, ...], said: str
+) -> None:
+    done = evaluate("--response", "answer", *options, *TASK)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+
+
+def test_a_report_never_replaces_what_is_read(evaluate: Callable[..., CompletedProcess[str]], tmp_path: Path) -> None:
+    for file in ("labels.csv", "judge.yaml"):
+        before = (tmp_path / file).read_bytes()
+
+        done = evaluate(*COLUMNS, *TASK, "--limit", "2", "--report", file)
+
+        assert done.returncode == 2
+        assert f"--report {file} is the input itself" in done.stderr
+        assert (tmp_path / file).read_bytes() == before

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.cli.arguments import table_options
+from judgecore.cli.evaluate_inputs import check_scale
 from judgecore.errors import DatasetError, TableError
 from judgecore.evaluation import DatasetProblem, HumanLabeledDataset, MetricsType
 from judgecore.evaluation.dataset_problem import summarize
@@ -85,8 +86,8 @@ def validate_command(
     A malformed line is a problem, too. Problems with the same cause share a line;
     --json lists all of them.
     """
-    if scale is not None and not scale[0] < scale[1]:
-        raise click.BadParameter(f"LOW must be below HIGH, not {scale[0]:g} {scale[1]:g}", param_hint="--scale")
+    if scale is not None:
+        check_scale(scale)
     options: DatasetOptions = {
         "metrics_type": None if metrics_type is None else MetricsType(metrics_type),
         "scale": scale,

@@ -45,7 +45,7 @@ from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reports import ConsoleScorerPrinter, build_report
 from judgecore.reports.console import known_measures
 from judgecore.stats import describe
-from judgecore.tables.files import as_output_errors, import_arrow
+from judgecore.tables.files import as_output_errors, import_arrow, refuse_input
 from judgecore.targets import BatchTally, Ledger, keep_replies
 from judgecore.terminal import count_noun, escape_controls
 
@@ -300,6 +300,8 @@ def evaluate_command(
         import_arrow("pyarrow.parquet", "Parquet")
     check_batch(options["ledger"], is_batch=options["is_batch"], is_waiting=options["is_waiting"])
     inputs = EvaluationInputs(**{one.name: options.pop(one.name) for one in fields(EvaluationInputs)})
+    for file in inputs.files:
+        refuse_input(str(file), None if report is None else str(report), "--report")
     if dry_run or show_prompt:
         print_plan(inputs, options, is_counted=dry_run, is_shown=show_prompt)
         return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -75,6 +76,12 @@ class EvaluationInputs:
     allow_outside: bool
 
     @property
+    def files(self) -> tuple[Path, ...]:
+        """All files that are read."""
+        named = (self.file, self.judge, self.scorer, self.target, *self.datasets)
+        return tuple(one for one in named if one is not None)
+
+    @property
     def scorer_name(self) -> str:
         """The name of the file that has the prompts."""
         file = self.scorer or self.judge
@@ -110,6 +117,8 @@ class EvaluationInputs:
             true=self.true,
             prefer=self.prefer,
         )
+        if self.scale is not None:
+            check_scale(self.scale)
         if self.file is not None and self.datasets:
             raise click.UsageError("FILE and --dataset are two kinds of data; leave one out")
         if self.file is None and any(columns.values()):
@@ -190,6 +199,21 @@ def make_scorer(judge: Target, task: str, data: HumanLabeledDataset) -> Scorer:
     is_whole = data.scale is not None and all(abs(one - round(one)) < 1e-9 for one in given)  # noqa: PLR2004 - rounding
     scale = NumericScale(QUALITY, low, high, steps=task, integer=is_whole)
     return SelfAskScaleScorer(chat_target=judge, scale=scale)
+
+
+def check_scale(scale: tuple[float, float]) -> None:
+    """Reject a scale without two finite ends in ascending order.
+
+    Args:
+        scale: The value of ``--scale``.
+
+    Raises:
+        click.BadParameter: If it is no scale.
+    """
+    low, high = scale
+    if not -math.inf < low < high < math.inf:
+        problem = f"LOW must be below HIGH, and both finite, not {low:g} {high:g}"
+        raise click.BadParameter(problem, param_hint="--scale")
 
 
 def to_usage_error(problem: ColumnsNeededError, *, is_task_missing: bool) -> click.UsageError:

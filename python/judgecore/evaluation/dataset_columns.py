@@ -153,6 +153,10 @@ def settle_columns(table: Table, options: ColumnOptions, quality: str) -> tuple[
         is_number = all(contents[name].numbers for name in human if name in contents)
         missing.append("scale" if is_number else "true")
     problems = [f"no column {name!r}{_nearest(name, contents)}" for name in unknown]
+    problems += [f"column {name!r} is named twice as a rater" for name in dict.fromkeys(human) if human.count(name) > 1]
+    true = options.get("true") or ()
+    if labels and true and not any(to_key(one) in labels for one in true):
+        problems.append(f"no rating is {' or '.join(map(repr, true))}")
     strange = [label for label in labels if prefer and words and label not in words]
     if strange:
         known = f"{prefer[0]!r}, {prefer[1]!r}, 'a', 'b' or 'tie'" if prefer else ""

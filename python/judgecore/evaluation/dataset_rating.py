@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -59,9 +60,9 @@ class LabelScale:
     words: Mapping[str, float] = field(default_factory=lambda: TRUTHS, hash=False)
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` for a scale whose lowest rating is not below the highest."""
-        if self.scale is not None and not self.scale[0] < self.scale[1]:
-            raise ValueError(f"scale={self.scale}: the lowest number must be below the highest")
+        """Raise ``ValueError`` for a scale whose lowest rating is not below the highest, or is not finite."""
+        if self.scale is not None and not -math.inf < self.scale[0] < self.scale[1] < math.inf:
+            raise ValueError(f"scale={self.scale}: the lowest number must be below the highest, and both finite")
 
     def read(self, cell: Any) -> float | bool | None:
         """Convert a rater's cell to a label.
