@@ -125,6 +125,7 @@ class TestBatches:
         assert (done.returncode, verdicts(tmp_path)) == (0, EXPECTED), done.stderr
         summary = json.loads(done.stdout)
         assert (summary["collected"], summary["replayed"]) == (N_ROWS, 0)
+        assert sum(one["replies"] for one in summary["served"]) == N_ROWS
         assert summary["cost"] == summary["prompt_tokens"] / 2
         assert (server.count(MOST_ASKED) == 1) is is_asked_once
         with jc.LedgerReader(tmp_path / "run.db") as ledger:

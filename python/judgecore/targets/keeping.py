@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from judgecore.errors import CallableError
@@ -175,18 +175,23 @@ def count_collected(target: Target, reply: JudgeReply) -> None:
         tally.count_collected(reply, model)
 
 
+def _copied(served: dict[ServedName, ServedModel]) -> dict[ServedName, ServedModel]:
+    return {name: replace(one) for name, one in served.items()}
+
+
 @contextmanager
 def replays_counted_once() -> Generator[Callable[[], None]]:
-    """Count replays once where everything is asked several times, as batches require.
+    """Count replays, and models that answered, once where everything is asked several times, as batches require.
 
     Yields:
         A function to call before each time; a reply that a batch has brought since the beginning is no replay.
     """
-    before = [(tally, tally.replayed, tally.collected) for tally in _kept.get().tallies]
+    before = [(tally, tally.replayed, tally.collected, _copied(tally.served)) for tally in _kept.get().tallies]
 
     def restart() -> None:
-        for tally, replayed, collected in before:
+        for tally, replayed, collected, served in before:
             tally.replayed = replayed + collected - tally.collected
+            tally.served = _copied(served)
 
     yield restart
 
