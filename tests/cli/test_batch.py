@@ -211,7 +211,7 @@ class TestBatches:
         done = judgecore(*COMMAND, "--wait", **env(server))
 
         assert left.returncode == 4
-        assert "16 requests in 1 batches are pending, and 44 wait for room" in left.stderr
+        assert "16 requests in 1 batch are pending, and 44 wait for room" in left.stderr
         assert "injected fault: the queue is full" in left.stderr
         assert (done.returncode, verdicts(tmp_path)) == (0, EXPECTED), done.stderr
         assert server.count(MOST_ASKED) == 1

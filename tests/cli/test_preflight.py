@@ -184,6 +184,7 @@ class TestColumns:
 
         assert (done.returncode, n_sent) == (2, 0)
         assert "write .jsonl" in done.stderr
+        assert done.stderr.startswith("Error: r.jsonl: line ")
 
 
 class TestEvaluate:

@@ -763,7 +763,10 @@ class TestErrors:
             (["x.jsonl"], "no column 'response'"),
             (["r.txt"], "unknown table extension"),
             (["r.jsonl", "-o", "-", "--json"], "both write to standard output"),
-            (["scored.jsonl"], "already has 'score_value'; rename the added columns, for example with --prefix jc_"),
+            (
+                ["scored.jsonl"],
+                "scored.jsonl: line 1: already has 'score_value'; rename the added columns, for",
+            ),
             (["bad.jsonl"], "no line is a valid"),
             (["r.jsonl", "-o", "gone/out.jsonl"], "the folder gone does not exist; create it first"),
             (["fake.parquet"], "can't be read: Parquet"),

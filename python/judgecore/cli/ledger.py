@@ -86,10 +86,10 @@ def collect_command(*, file: Path, is_waiting: bool) -> int:
             click.echo(f"interrupted; {ledger_resume_hint(file)}", err=True)
             raise click.Abort from None
         except TargetError as problem:
-            raise UnusableLedgerError(escape_controls(f"{file}: {type(problem).__name__}: {problem}")) from None
+            raise UnusableLedgerError(escape_controls(f"{file}: {problem}")) from None
     click.echo(
-        f"{tally.collected:,} replies collected, {tally.failed:,} failed; "
-        f"{tally.pending:,} requests in {tally.batches:,} batches pending"
+        f"{count_noun(tally.collected, 'reply', 'replies')} collected, {tally.failed:,} failed; "
+        f"{count_noun(tally.pending, 'request')} in {count_noun(tally.batches, 'batch', 'batches')} pending"
     )
     if tally.uncertain:
         click.echo(f"{count_noun(tally.uncertain, 'request')} of batches that were never confirmed may be asked twice")

@@ -162,7 +162,8 @@ def score_command(**options: Any) -> int:
         is_sent = not (options["dry_run"] or options["show_prompt"])
         ahead = None
         if not is_sent or (job.has_preflight and job.file != "-"):
-            ahead = run_interruptible(read_ahead(job, is_silent=is_sent))
+            with naming_table(job):
+                ahead = run_interruptible(read_ahead(job, is_silent=is_sent))
             ahead.check(job.scorer.name, job.name)
         if options["show_prompt"] and ahead is not None:
             click.echo(prompt_text(ahead.plan.first))
@@ -271,7 +272,7 @@ def score_table(
     if ahead is not None and not is_silent and (job.prices or job.budget):
         click.echo(ahead.estimate(job.prices, job.budget), err=True)
     try:
-        with ExitStack() as stack:
+        with naming_table(job), ExitStack() as stack:
             table = stack.enter_context(open_rows(job.file, job.kind, job.table))
             sink = stack.enter_context(open_output(job.output)) if job.output else None
             writer = None if sink is None else make_writer(job, table, sink, () if ahead is None else ahead.columns)
@@ -288,8 +289,6 @@ def score_table(
         left = f"; {escape_controls(job.output)} is unchanged" if job.output not in (None, "-") else ""
         click.echo(f"interrupted after {tally.rows:,} rows{left}; {ledger_resume_hint(job.ledger)}", err=True)
         raise click.Abort from None
-    except TableError as problem:
-        raise TableError(f"{job.name}: {problem}") from None
 
 
 async def score_rows(
@@ -397,6 +396,15 @@ def make_writer(job: ScoreJob, table: Rows, sink: BinaryIO, columns: Iterable[st
     kind = "jsonl" if job.output == "-" and table.kind != "csv" else table.kind
     header = table.header if table.kind == "csv" else [*dict.fromkeys((*table.header, *columns))]
     return make_row_writer(sink, job.output or "-", kind, header, job.added, delimiter=table.delimiter)
+
+
+@contextmanager
+def naming_table(job: ScoreJob) -> Generator[None]:
+    """Begin errors of a table with its name."""
+    try:
+        yield
+    except TableError as problem:
+        raise TableError(f"{job.name}: {problem}") from None
 
 
 @contextmanager

@@ -29,6 +29,7 @@ from judgecore.targets.dialect import read_body
 from judgecore.targets.endpoint import Endpoint
 from judgecore.targets.keeping import count_collected, replays_counted_once
 from judgecore.targets.registration import TARGETS
+from judgecore.terminal import count_noun
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -421,7 +422,8 @@ class BatchRun:
     def _said(self) -> str:
         """Return what is pending, in words."""
         tally = self.tally
-        said = f"{tally.pending:,} requests in {tally.batches:,} batches are pending"
+        batches = count_noun(tally.batches, "batch", "batches")
+        said = f"{count_noun(tally.pending, 'request')} in {batches} {'is' if tally.pending == 1 else 'are'} pending"
         if self._full:
             why = next(iter(self._full.values()))
             said += f", and {tally.held:,} wait for room in the endpoint's queue: {why}"
