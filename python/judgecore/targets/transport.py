@@ -139,7 +139,7 @@ def _reason(problem: OSError) -> str:
     """Why there is no connection, in the system's words, where Python's have an address or a number."""
     if isinstance(problem, ssl.SSLError) or problem.errno is None:
         return str(problem)
-    return problem.strerror if isinstance(problem, socket.gaierror) else os.strerror(problem.errno)
+    return str(problem.strerror) if isinstance(problem, socket.gaierror) else os.strerror(problem.errno)
 
 
 def _origin(url: httpx.URL) -> _Origin:
