@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -24,7 +25,7 @@ WRITING = [
     ("ledger", "export", "run.ledger", "-o"),
     ("ledger", "merge"),
     ("report", "run", "-o"),
-    ("compare", "run", "run", "-o"),
+    ("compare", "run", "again", "-o"),
     ("convert", "inspect", "r.jsonl", "-o"),
     ("serve", "--count"),
 ]
@@ -40,6 +41,7 @@ def folder(write: Callable[[str, str], Path], judgecore: Program, tmp_path: Path
         asyncio.run(ledger.send(jc.CallableTarget(lambda _: "Yes", name="yes"), jc.JudgeRequest("Is it?")))
     done = judgecore("evaluate", *SCORER, "--dataset", "l.csv", "--registry", "registry", "-o", "run")
     assert done.returncode == 0, done.stderr
+    shutil.copytree(tmp_path / "run", tmp_path / "again")
     return tmp_path
 
 

@@ -722,6 +722,16 @@ def test_evaluations_of_other_data_are_not_compared() -> None:
         compare_results(results[:1])
 
 
+def test_two_evaluations_of_one_name_are_an_error_and_unnamed_ones_are_numbered() -> None:
+    scorer = ObjectiveScorerEvaluator(SubStringScorer(substring="can"))
+    results = [asyncio.run(scorer.evaluate_async(refusals(), num_scorer_trials=1)) for _ in range(2)]
+
+    with pytest.raises(EvaluationError, match="two evaluations are named 'mine'"):
+        compare_results(results, ["mine", "mine"])
+    first, second = compare_results(results).names
+    assert second == f"{first.removesuffix(' (1)')} (2)"
+
+
 @pytest.mark.parametrize("named", ["datasets/scorer_evals", "datasets"])
 @pytest.mark.parametrize(
     ("scale", "wanted"),

@@ -193,9 +193,7 @@ class TestGeneral:
             chat_target=judge(""), system_prompt_format_string="J.", prompt_format_string="{document} {response}"
         )
 
-        with pytest.raises(
-            jc.errors.PromptError, match="has no document, which prompt_format_string shows to the judge"
-        ):
+        with pytest.raises(jc.errors.PromptError, match="has no document, which the prompt shows"):
             scores_of(scorer)
 
     def test_a_judge_that_would_be_blind_is_refused(self, judge: Any) -> None:

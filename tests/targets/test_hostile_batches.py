@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from targets.test_hostile_replies import COMPLETION, HOLE, MESSAGE, VALUES, WHOLE, with_holes
+from targets.hostile_values import COMPLETION, HOLE, MESSAGE, VALUES, WHOLE, with_holes
 
 import judgecore as jc
 from judgecore.errors import PendingReplyError, TargetError

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import shlex
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,7 +22,6 @@ from judgecore.terminal import count_noun, escape_controls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
-    from pathlib import Path
 
     from judgecore.scorers import Scorer
     from judgecore.tables.opening import TableOptions
@@ -54,6 +54,7 @@ class EvaluationInputs:
         harm_definitions: Further folders of harm definitions.
         table: How to read the table or the data set.
         allow_outside: Whether to read files outside the folder of the file that names them.
+        tables: The tables read so far; standard input can be read only once.
     """
 
     file: Path | None
@@ -74,6 +75,7 @@ class EvaluationInputs:
     harm_definitions: tuple[Path, ...]
     table: TableOptions
     allow_outside: bool
+    tables: dict[Path, HumanLabeledDataset] = field(default_factory=dict[Path, HumanLabeledDataset], repr=False)
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -158,11 +160,13 @@ class EvaluationInputs:
         return make_scorer(judge, self.task, data), data
 
     def _load_ratings(self, file: Path, columns: ColumnOptions, *, is_task_needed: bool = False) -> HumanLabeledDataset:
-        try:
-            with as_usage_errors(file):
-                return HumanLabeledDataset.from_ratings(file, options=self.table, **columns)
-        except ColumnsNeededError as problem:
-            raise to_usage_error(problem, is_task_missing=is_task_needed and not self.task) from None
+        if file not in self.tables:
+            try:
+                with as_usage_errors(file):
+                    self.tables[file] = HumanLabeledDataset.from_ratings(file, options=self.table, **columns)
+            except ColumnsNeededError as problem:
+                raise to_usage_error(problem, is_task_missing=is_task_needed and not self.task) from None
+        return self.tables[file]
 
     def _load_dataset(self, scorer: Scorer) -> HumanLabeledDataset:
         if self.datasets:
@@ -175,10 +179,11 @@ class EvaluationInputs:
         return files.load()
 
     def _read_dataset(self, path: Path) -> HumanLabeledDataset:
-        with as_usage_errors(path):
-            return HumanLabeledDataset.from_table(
-                path, **asdict(self.table), allow_outside=self.allow_outside, harm_definitions=self.harm_definitions
-            )
+        if path not in self.tables:
+            options = {"allow_outside": self.allow_outside, "harm_definitions": self.harm_definitions}
+            with as_usage_errors(path):
+                self.tables[path] = HumanLabeledDataset.from_table(path, **asdict(self.table), **options)
+        return self.tables[path]
 
 
 def make_scorer(judge: Target, task: str, data: HumanLabeledDataset) -> Scorer:

@@ -130,16 +130,16 @@ def compare_results(results: Sequence[EvaluationResult], names: Sequence[str] | 
 
     Args:
         results: At least two evaluations.
-        names: What to call them; the scorers' classes, numbered where they are the same, if None.
+        names: Their names; by default the scorers' classes, with hash or number if several are equal.
 
     Raises:
-        EvaluationError: If there are fewer than two, two have one name, or they are not of the same labels.
+        EvaluationError: If there are fewer than two, two names are equal, or they are not of the same labels.
     """
     if len(results) < 2:  # noqa: PLR2004 - it takes two
         raise EvaluationError("a comparison takes at least two evaluations")
     called = _names(results) if names is None else tuple(names)
-    if twice := next((one for one in called if called.count(one) > 1), None):
-        raise EvaluationError(f"two evaluations have the name {twice}; give each another")
+    if twice := next((name for name in called if called.count(name) > 1), None):
+        raise EvaluationError(f"two evaluations are named {twice!r}; give each once, or under its own name")
     first = results[0]
     for name, other in zip(called, results, strict=True):
         if other.dataset.content_hash != first.dataset.content_hash or other.is_harm != first.is_harm:
@@ -216,9 +216,13 @@ def _joint_errors(
 
 def _names(results: Sequence[EvaluationResult]) -> tuple[str, ...]:
     classes = [one.scorer_identifier.class_name for one in results]
-    return tuple(
+    hashed = [
         f"{name} {(one.eval_hash or one.scorer_identifier.hash)[:8]}" if classes.count(name) > 1 else name
         for name, one in zip(classes, results, strict=True)
+    ]
+    return tuple(
+        f"{name} ({hashed[:nth].count(name) + 1})" if hashed.count(name) > 1 else name
+        for nth, name in enumerate(hashed)
     )
 
 
