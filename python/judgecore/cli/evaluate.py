@@ -299,7 +299,7 @@ def evaluate_command(
         # Fail before a judge is paid if pyarrow is missing.
         import_arrow("pyarrow.parquet", "Parquet")
     check_batch(options["ledger"], is_batch=options["is_batch"], is_waiting=options["is_waiting"])
-    inputs = EvaluationInputs(**{one.name: options.pop(one.name) for one in fields(EvaluationInputs)})
+    inputs = EvaluationInputs(**{one.name: options.pop(one.name) for one in fields(EvaluationInputs) if one.init})
     for file in inputs.files:
         refuse_input(str(file), None if report is None else str(report), "--report")
     if dry_run or show_prompt:

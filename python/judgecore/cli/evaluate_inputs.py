@@ -75,7 +75,7 @@ class EvaluationInputs:
     harm_definitions: tuple[Path, ...]
     table: TableOptions
     allow_outside: bool
-    tables: dict[Path, HumanLabeledDataset] = field(default_factory=dict[Path, HumanLabeledDataset], repr=False)
+    tables: dict[Path, HumanLabeledDataset] = field(default_factory=dict[Path, HumanLabeledDataset], init=False)
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -180,9 +180,10 @@ class EvaluationInputs:
 
     def _read_dataset(self, path: Path) -> HumanLabeledDataset:
         if path not in self.tables:
-            options = {"allow_outside": self.allow_outside, "harm_definitions": self.harm_definitions}
             with as_usage_errors(path):
-                self.tables[path] = HumanLabeledDataset.from_table(path, **asdict(self.table), **options)
+                self.tables[path] = HumanLabeledDataset.from_table(
+                    path, **asdict(self.table), allow_outside=self.allow_outside, harm_definitions=self.harm_definitions
+                )
         return self.tables[path]
 
 
