@@ -10,7 +10,6 @@ import pytest
 from rich.console import Console
 
 from judgecore import ComponentIdentifier
-from judgecore.errors import EvaluationError
 from judgecore.evaluation import (
     DatasetSummary,
     EvaluationResult,
@@ -165,8 +164,3 @@ def test_measures_are_whole_at_any_width(width: int) -> None:
     said = file.getvalue()
     for text in ("0.123", "0.49", "-0.111 to 0.999"):
         assert text in said
-
-
-def test_two_evaluations_of_one_name_are_not_compared() -> None:
-    with pytest.raises(EvaluationError, match="two evaluations have the name Judge"):
-        compare_results([evaluated(*GOLD), evaluated(*GOLD)])
