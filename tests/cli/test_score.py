@@ -439,6 +439,7 @@ class TestBadRows:
         rows = read(tmp_path / "out.jsonl")
         assert done.returncode == 3
         assert "3 of 8 rows are undetermined, more than --allow-unread 0 allows" in done.stderr
+        assert "8 rows, 3 undetermined" in done.stdout
         assert "line 8: not JSON" in done.stderr
         assert "most common error (1): " in done.stdout
         assert "column 'response' holds float" in done.stdout

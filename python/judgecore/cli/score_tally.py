@@ -214,7 +214,7 @@ class ScoreTally:
         """
         judge, cost = self.judge, self.cost(prices)
         parts = [
-            count_noun(self.rows, "row"),
+            count_noun(self.rows + self.malformed, "row"),
             f"{self.undetermined:,} undetermined",
             f"{self.not_asked.total():,} not asked" if self.not_asked else "",
             f"{self.rows / max(seconds, 0.001):,.0f} rows/s",
