@@ -125,7 +125,7 @@ class TestStates:
         probe(circuit, 1)
         circuit.wait_s(given_up_at - 0.001, 0)
 
-        with pytest.raises(EndpointDownError, match=f"ServerError: status 503; start it .*; {setting} of pacing"):
+        with pytest.raises(EndpointDownError, match=f"s: status 503; start it .*; {setting} of pacing"):
             circuit.wait_s(given_up_at, 0)
 
     def test_it_does_not_give_up_while_other_requests_are_in_flight_that_may_be_answered(self) -> None:
@@ -225,7 +225,7 @@ class TestRuns:
 
         assert {EndpointDownError} == {type(one) for one in results}
         assert 20 < clock.now() <= 30
-        assert "has answered nothing for 25 s: ConnectError" in str(results[0])
+        assert "has answered nothing for 25 s: no connection to 127.0.0.1:" in str(results[0])
         assert target.pacer.in_flight == 0
 
     @pytest.mark.parametrize("concurrency", [1, 8])
