@@ -73,3 +73,15 @@ def test_a_page_may_go_to_standard_output_and_through_a_link(
     assert shown.stdout.startswith("<!doctype html>")
     assert tmp_path.joinpath("link.html").is_symlink()
     assert tmp_path.joinpath("page.html").read_text("utf-8") in shown.stdout
+
+
+def test_a_page_never_replaces_a_file_of_an_evaluation(judgecore: Program, runs: list[Path]) -> None:
+    for command in (("compare", *runs), ("report", runs[1])):
+        for name in ("items.jsonl", "evaluation.json"):
+            before = (runs[1] / name).read_bytes()
+
+            done = judgecore(*command, "-o", runs[1] / name)
+
+            assert done.returncode == 2
+            assert "is the input itself" in done.stderr
+            assert (runs[1] / name).read_bytes() == before

@@ -284,10 +284,14 @@ def test_judgements_survive_a_killed_server_and_the_sample_stays_the_same(
     again = second.get("sample", n=5)["rows"]
     assert second.judge(sampled[2], "unclear") == 200
     second.stop()
+    third = view(readings, "--judgements", "judged.jsonl")
+    third.rows()
+    last = third.get("sample", n=3)["rows"]
 
     assert [row["at"] for row in again[:3]] == sampled
     assert [row["judgement"] for row in again] == ["right", "wrong", None, None, None]
-    lines = [line for line in (tmp_path / "judged.jsonl").read_text().splitlines() if line != '{"where": "li']
+    assert [row["judgement"] for row in last] == ["right", "wrong", "unclear"]
+    lines = (tmp_path / "judged.jsonl").read_text().splitlines()
     assert [json.loads(line)["judgement"] for line in lines] == ["right", "wrong", "wrong", None, "unclear"]
 
 
@@ -591,6 +595,18 @@ def test_an_sqlite_file_that_is_no_ledger_is_named(judgecore: Program, tmp_path:
 
     assert done.returncode == 2
     assert "other.db: this is an SQLite file, but not a ledger" in done.stderr
+
+
+def test_a_file_of_one_line_that_is_no_judgement_is_left_alone(
+    judgecore: Program, readings: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "notes.txt").write_text("buy milk")
+
+    done = judgecore("view", readings, "--judgements", "notes.txt", "--no-open")
+
+    assert done.returncode == 2
+    assert "notes.txt, line 1 is no judgement" in done.stderr
+    assert (tmp_path / "notes.txt").read_text() == "buy milk"
 
 
 def test_judgements_about_other_readings_are_kept_counted_and_not_used(

@@ -821,3 +821,15 @@ def test_verdicts_have_no_ratings_and_a_confidence_in_false_is_a_doubt_in_true()
     assert sum(count for _, count in shares) == 6
     assert {round(share, 2) for share, _ in shares} == {0.1, 0.9}
     assert (result.items[0].human_ratings, result.items[0].gold_rating) == ((), None)
+
+
+def test_one_item_has_no_interval_of_its_error() -> None:
+    judge = CallableTarget(lambda _: '{"score_value": 3, "rationale": "Fair."}', name="judge", version="1")
+    scorer = SelfAskScaleScorer(chat_target=judge, scale=NumericScale("quality", 1, 5, steps="Is it good?"))
+    rows = [{"answer": "fine", "anna": 4}]
+    dataset = HumanLabeledDataset.from_ratings(rows, response="answer", human="anna", scale=(1, 5))
+
+    result = asyncio.run(HarmScorerEvaluator(scorer).evaluate_async(dataset, num_scorer_trials=1))
+
+    assert {one.name for one in result.measures if one.low is not None} == {"coverage"}
+    assert "That is worse" not in build_report(result)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from judgecore.cli.compare_guards import compare_guards
-from judgecore.cli.report import write_page
+from judgecore.cli.report import refuse_run_files, write_page
 from judgecore.errors import EvaluationError
 from judgecore.evaluation import EvaluationResult, compare_results
 from judgecore.reports import ConsoleScorerPrinter, build_comparison
@@ -61,6 +61,8 @@ def compare_command(
         return
     if column is not None or key is not None:
         raise click.UsageError("--column and --key belong to two guards' tables; leave them out with folders")
+    if output is not None:
+        refuse_run_files(runs, output)
     try:
         comparison = compare_results([EvaluationResult.load(run) for run in runs], run_names(runs))
     except EvaluationError as problem:

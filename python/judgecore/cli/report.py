@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from judgecore.errors import EvaluationError
 from judgecore.evaluation import EvaluationResult
+from judgecore.evaluation.item import ITEMS_FILES
+from judgecore.evaluation.result import SUMMARY_FILE
 from judgecore.replacement import replacing
 from judgecore.reports import build_report
 from judgecore.reports.evaluation_page import DISAGREEMENTS
-from judgecore.tables.files import as_output_errors
+from judgecore.tables.files import as_output_errors, refuse_input
 from judgecore.terminal import escape_controls
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 EPILOG = """\b
 Examples:
@@ -39,12 +45,28 @@ def report_command(*, run: Path, output: Path, disagreements: int) -> None:
     At its top stand sentences that can be quoted. Its lists can be filtered and its tables sorted; the script for that
     is in the page, and nothing is loaded from the network. It adapts to small screens, dark mode and paper.
     """
+    refuse_run_files([run], output)
     try:
         result = EvaluationResult.load(run)
     except EvaluationError as problem:
         raise click.UsageError(escape_controls(str(problem))) from None
     write_page(output, build_report(result, disagreements=disagreements))
     click.echo(f"wrote {escape_controls(str(output))}")
+
+
+def refuse_run_files(runs: Iterable[Path], output: Path) -> None:
+    """Reject a page that would replace a file of an evaluation.
+
+    Args:
+        runs: The folders of evaluations.
+        output: The page's file.
+
+    Raises:
+        TableError: If it is a file in one of them.
+    """
+    for run in runs:
+        for name in (SUMMARY_FILE, *ITEMS_FILES.values()):
+            refuse_input(str(run / name), str(output), "-o")
 
 
 def write_page(output: Path, page: str) -> None:

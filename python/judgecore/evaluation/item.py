@@ -20,7 +20,7 @@ ItemsKind: TypeAlias = Literal["jsonl", "parquet"]
 NOT_ASKED: Final = "not_asked"
 """The reason of a trial that was not asked."""
 
-_FILES: Final[dict[ItemsKind, str]] = {"jsonl": "items.jsonl", "parquet": "items.parquet"}
+ITEMS_FILES: Final[dict[ItemsKind, str]] = {"jsonl": "items.jsonl", "parquet": "items.parquet"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +117,7 @@ def write_items(folder: Path, items: Iterable[ItemResult], kind: ItemsKind = "js
         content = _to_parquet(rows)
     else:
         content = "".join(f"{json.dumps(row, allow_nan=False)}\n" for row in rows).encode()
-    replace_file(folder / _FILES[kind], content)
+    replace_file(folder / ITEMS_FILES[kind], content)
 
 
 def remove_other_items(folder: Path, kind: ItemsKind) -> None:
@@ -127,7 +127,7 @@ def remove_other_items(folder: Path, kind: ItemsKind) -> None:
         folder: The folder.
         kind: The kind that stays.
     """
-    for other, name in _FILES.items():
+    for other, name in ITEMS_FILES.items():
         if other != kind:
             folder.joinpath(name).unlink(missing_ok=True)
 
@@ -146,10 +146,10 @@ def read_items(folder: Path, kind: ItemsKind | None = None) -> tuple[Path, tuple
         EvaluationError: If the file is missing or torn; the message names it.
         ImportError: As ``write_items``.
     """
-    parquet = folder / _FILES["parquet"]
+    parquet = folder / ITEMS_FILES["parquet"]
     if kind == "parquet" or (kind is None and parquet.is_file()):
         return parquet, _from_parquet(parquet)
-    path = folder / _FILES["jsonl"]
+    path = folder / ITEMS_FILES["jsonl"]
     items: list[ItemResult] = []
     # Not splitlines: a response may hold what Unicode calls the end of a line.
     for number, line in enumerate(read_text(path).removesuffix("\n").split("\n"), 1):

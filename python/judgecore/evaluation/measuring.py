@@ -161,6 +161,9 @@ def _is_asked(metric: Metric, found: Measurement) -> bool:
 
 def _one(metric: Metric, found: ObjectiveMetrics | HarmMetrics) -> Measure:
     interval = found.intervals.get(metric.name)
+    if interval is not None and found.num_scored < 2 and interval.low == interval.high:  # noqa: PLR2004 - it takes two
+        # Resamples of a single item are all the same, which says nothing of its uncertainty.
+        interval = None
     value = metric.value_in(found)
     return Measure(
         name=metric.name,

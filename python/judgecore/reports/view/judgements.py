@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 JUDGEMENTS: Final = ("right", "wrong", "unclear")
+# How each line begins.
+_START = b'{"where": '
 _LENGTH_OF_DIGEST = 16
 
 
@@ -47,8 +49,10 @@ class Judgements:
             content = stream.read()
             for digest, judgement in _read(content, path):
                 self._set(digest, judgement)
-            if content and not content.endswith(b"\n"):
-                # The last line of a killed process.
+            last = content.rpartition(b"\n")[2]
+            if _is_torn(last):
+                stream.truncate(len(content) - len(last))
+            elif last:
                 stream.write(b"\n")
             opened.pop_all()
             self._stream = stream
@@ -104,10 +108,21 @@ def _read(content: bytes, path: Path) -> Iterator[tuple[str, str | None]]:
         try:
             yield _take(json.loads(line))
         except (ValueError, RecursionError):
-            if number == len(lines):
+            if number == len(lines) and _is_torn(line):
                 return
             problem = "is no judgement of a spot check; name the file that judgecore view wrote, or a new one"
             raise JudgementsError(f"{path}, line {number} {problem}") from None
+
+
+def _is_torn(line: bytes) -> bool:
+    """Return whether a last line is the beginning of one, which a killed process left."""
+    if not line or line[: len(_START)] != _START[: len(line)]:
+        return False
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return True
+    return False
 
 
 def _take(given: object) -> tuple[str, str | None]:
