@@ -22,6 +22,8 @@ WRITING = [
     ("score", "r.jsonl", *SCORER, "-o"),
     ("score", "r.jsonl", *SCORER, "--ledger"),
     ("evaluate", *SCORER, "--dataset", "l.csv", "--ledger"),
+    ("evaluate", *SCORER, "--dataset", "l.csv", "--report"),
+    ("score", "r.jsonl", *SCORER, "-o", "o.jsonl", "--report"),
     ("ledger", "export", "run.ledger", "-o"),
     ("ledger", "merge"),
     ("report", "run", "-o"),
@@ -57,7 +59,7 @@ def test_a_folder_that_is_not_there_is_named_with_the_cure(judgecore: Program, c
 
 
 @pytest.mark.parametrize(
-    "command", [WRITING[4], WRITING[6], ("evaluate", *SCORER, "--dataset", "l.csv", "-o")], ids=" ".join
+    "command", [WRITING[6], WRITING[8], ("evaluate", *SCORER, "--dataset", "l.csv", "-o")], ids=" ".join
 )
 def test_a_file_in_a_folders_place_is_named_with_what_is_written(
     judgecore: Program, folder: Path, command: tuple[str, ...]
@@ -68,3 +70,14 @@ def test_a_file_in_a_folders_place_is_named_with_what_is_written(
 
     assert done.returncode == 2
     assert "can't write taken/out: Not a directory" in done.stderr
+
+
+@pytest.mark.parametrize("option", ["--report", "-o"])
+def test_an_evaluation_that_could_not_be_written_is_not_begun(judgecore: Program, folder: Path, option: str) -> None:
+    (folder / "taken").touch()
+
+    done = judgecore("evaluate", *SCORER, "--dataset", "l.csv", option, "taken/out", JUDGECORE_REGISTRY="empty")
+
+    assert done.returncode == 2
+    assert "can't write taken/out" in done.stderr
+    assert not (folder / "empty").exists()

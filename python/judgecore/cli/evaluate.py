@@ -45,7 +45,7 @@ from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reports import ConsoleScorerPrinter, build_report
 from judgecore.reports.console import known_measures
 from judgecore.stats import describe
-from judgecore.tables.files import as_output_errors, import_arrow, refuse_input
+from judgecore.tables.files import as_output_errors, check_folder, import_arrow, refuse_input
 from judgecore.targets import BatchTally, Ledger, keep_replies
 from judgecore.terminal import count_noun, escape_controls
 
@@ -300,8 +300,7 @@ def evaluate_command(
         import_arrow("pyarrow.parquet", "Parquet")
     check_batch(options["ledger"], is_batch=options["is_batch"], is_waiting=options["is_waiting"])
     inputs = EvaluationInputs(**{one.name: options.pop(one.name) for one in fields(EvaluationInputs) if one.init})
-    for file in inputs.files:
-        refuse_input(str(file), None if report is None else str(report), "--report")
+    check_outputs(inputs, output, report)
     if dry_run or show_prompt:
         print_plan(inputs, options, is_counted=dry_run, is_shown=show_prompt)
         return 0
@@ -506,6 +505,25 @@ def show_spending(tally: RequestTally, prices: PriceTable | None, budget: Budget
         show_budget(budget),
     )
     return ", ".join(part for part in parts if part)
+
+
+def check_outputs(inputs: EvaluationInputs, output: Path | None, report: Path | None) -> None:
+    """Check, before a judge is paid, that an evaluation can be written.
+
+    Args:
+        inputs: What is read.
+        output: The folder of the items; None to write none.
+        report: The HTML file of the report; None to write none.
+
+    Raises:
+        TableError: If one can't be written, or the report would replace an input.
+    """
+    if output is not None:
+        check_folder(output, is_folder=True)
+    if report is not None:
+        for file in inputs.files:
+            refuse_input(str(file), str(report), "--report")
+        check_folder(report)
 
 
 def write_outputs(result: EvaluationResult | None, output: Path | None, items: ItemsKind, report: Path | None) -> None:

@@ -10,7 +10,7 @@ import click
 from judgecore.cli.report import write_page
 from judgecore.cli.view_entries import ViewOptions, open_output_to_view
 from judgecore.reports.run_page import build_run_report
-from judgecore.tables.files import is_same_output, refuse_input
+from judgecore.tables.files import check_folder, is_same_output, refuse_input
 from judgecore.tables.opening import TableOptions
 from judgecore.terminal import escape_controls
 
@@ -53,6 +53,7 @@ def check_report(report: Path | None, file: str, output: str | None, *, is_unrea
     if is_unread_only:
         raise click.UsageError("--report shows all rows; leave out --unread-only")
     refuse_input(file, str(report), "--report")
+    check_folder(report)
     if is_same_output(str(report), str(output)):
         raise click.UsageError("-o and --report name the same file; name another for the report")
 

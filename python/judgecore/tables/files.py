@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import errno
 import gzip
 import io
 import json
@@ -82,6 +83,32 @@ def as_output_errors(output: str | Path | None) -> Generator[None]:
         raise
     except OSError as problem:
         raise output_error(output, problem) from problem
+
+
+def check_folder(output: Path, *, is_folder: bool = False) -> None:
+    """Check, before a judge is paid, that an output can be written.
+
+    Args:
+        output: A file, or a folder.
+        is_folder: Whether it is a folder, which is made together with those above it.
+
+    Raises:
+        TableError: If the folder does not exist, is no folder, or can't be written to; the message names the output.
+    """
+    folder = output if is_folder else output.parent
+    while is_folder and not folder.exists():
+        folder = folder.parent
+    with as_output_errors(output):
+        if not folder.is_dir():
+            problem = errno.ENOTDIR if folder.exists() else errno.ENOENT
+        elif not is_folder and output.exists() and not output.is_file():
+            # A device or a pipe needs no file beside it.
+            return
+        elif os.access(folder, os.W_OK):
+            return
+        else:
+            problem = errno.EACCES
+        raise OSError(problem, os.strerror(problem), str(output))
 
 
 # The exceptions that reading a possibly compressed file raises.
