@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shlex
 from typing import TYPE_CHECKING
 
@@ -184,6 +185,21 @@ def test_pairs_are_evaluated_by_preference(
     assert done.returncode == 0, done.stderr
     assert "pairs.csv: 2 responses, rated by preference, by best" in done.stderr
     assert "PairwiseScorer" in done.stdout
+
+
+def test_a_report_of_pairs_names_preferences(
+    evaluate: Callable[..., CompletedProcess[str]], write: Callable[[str, str], Path], tmp_path: Path
+) -> None:
+    write("pairs.csv", "q,old,new,ann,bob\nHow?,Good.,Bad.,old,tie\nWhy?,Bad.,Good.,new,new\n")
+
+    options = ("--prefer", "old", "new", "--human", "ann", "--human", "bob", "--objective", "q", *TASK)
+    done = evaluate(*options, "--report", "pairs.html", file="pairs.csv")
+    page = (tmp_path / "pairs.html").read_text("utf-8")
+
+    assert done.returncode == 0, done.stderr
+    assert "from 0 (b is better) to 1 (a is better)" in page
+    rows = [row.strip() for row in re.findall(r'<th[^>]*scope="row"[^>]*>([^<]*)', page)]
+    assert rows[:4] == ["b", "tie", "tie or a", "a"]
 
 
 @pytest.mark.parametrize(

@@ -158,7 +158,10 @@ def _distributions(levels: Levels) -> Any:
     names = levels.levels_of((*people, *judge))
     low, high = levels.scale
     return distribution_plot(
-        names, levels.shares(people, names), levels.shares(judge, names), unit=f"score, {low:g} to {high:g}"
+        names,
+        levels.shares(people, names),
+        levels.shares(judge, names),
+        unit="the better response" if levels.names else f"score, {low:g} to {high:g}",
     )
 
 

@@ -136,7 +136,7 @@ def item_functions(levels: Levels) -> dict[str, Any]:
 def _value(levels: Levels, value: float) -> str:
     if not levels.is_scale:
         return "true" if value else "false"
-    return f"{levels.to_units(value):.3g}"
+    return levels.write(levels.to_units(value), digits=3)
 
 
 def _labels(levels: Levels, item: ItemResult) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 MOST_LEVELS: Final = 11
 NO_SCORE: Final = "no score"
+PREFERENCES: Final = ("b", "tie", "a")
+"""The names of 0, 0.5 and 1 as scores of pairs; a is the first response."""
 _BINS: Final = 10
 
 
@@ -48,19 +51,22 @@ class Levels:
         is_scale: Whether scores lie on a scale; else they are true or false.
         scale: The lowest and the highest rating.
         models: What the judge gave, or all judges, from 0 to 1.
+        names: The names of levels at equal distances from 0 to 1; empty if numbers name them.
     """
 
     items: tuple[ItemResult, ...]
     is_scale: bool
     scale: tuple[float, float]
     models: tuple[float, ...]
+    names: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, *results: EvaluationResult) -> Levels:
         """Return the levels of a result, or of several on the same labels."""
         first = results[0]
         models = tuple(item.model for one in results for item in one.items if item.model is not None)
-        return cls(first.items, first.is_harm, first.dataset.scale or (0.0, 1.0), models)
+        scale = first.dataset.scale or (0.0, 1.0)
+        return cls(first.items, first.is_harm, scale, models, PREFERENCES if is_preference(first) else ())
 
     @property
     def length(self) -> float:
@@ -122,21 +128,34 @@ class Levels:
         units = {self.to_units(value) for value in values}
         low = self.scale[0]
         whole = {low + step for step in range(int(self.length) + 1)} if 1 < self.length <= MOST_LEVELS else set[float]()
+        whole |= {self.to_units(place / (len(self.names) - 1)) for place in range(len(self.names))}
         units |= whole
         if len(units) <= (most if 0 < len(whole) <= MOST_LEVELS else MOST_LEVELS):
-            return tuple(dict.fromkeys(map(_exact, sorted(units))))
-        edges = [_exact(low + self.length * place / _BINS) for place in range(_BINS + 1)]
+            return tuple(dict.fromkeys(map(self.write, sorted(units))))
+        edges = [f"{low + self.length * place / _BINS:.12g}" for place in range(_BINS + 1)]
         return tuple(f"{edges[place]} to {edges[place + 1]}" for place in range(_BINS))
 
     def _name(self, value: float, levels: Sequence[str]) -> str:
         if not self.is_scale:
             return "true" if value else "false"
-        exact = _exact(self.to_units(value))
+        exact = self.write(self.to_units(value))
         if exact in levels:
             return exact
         return levels[min(int(value * _BINS), _BINS - 1)]
 
+    def write(self, units: float, digits: int = 12) -> str:
+        """Write a score in the units of the scale; one between two named levels has both names.
 
-def _exact(value: float) -> str:
-    """Write a level so that no two levels look the same."""
-    return f"{value:.12g}"
+        Args:
+            units: The score.
+            digits: How many significant digits a number gets.
+        """
+        if not self.names:
+            return f"{units:.{digits}g}"
+        place = (units - self.scale[0]) / self.length * (len(self.names) - 1)
+        return " or ".join(dict.fromkeys(self.names[end(place)] for end in (math.floor, math.ceil)))
+
+
+def is_preference(result: EvaluationResult) -> bool:
+    """Return whether people preferred one of two responses, which is 0, 0.5 or 1."""
+    return result.is_harm and result.dataset.scale is None and all("response_b" in one.metadata for one in result.items)

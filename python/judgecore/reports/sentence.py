@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from judgecore.reports.levels import is_preference
 from judgecore.reports.measures import shown
 from judgecore.terminal import count_noun
 
@@ -68,6 +69,7 @@ def _on_scale(result: EvaluationResult) -> Sequence[str]:
     )
     low, high = result.dataset.scale or (0.0, 1.0)
     length = high - low
+    ends = "0 (b is better) to 1 (a is better)" if is_preference(result) else f"{low:.12g} to {high:.12g}"
     scored = sum(item.model is not None for item in result.items)
     said: list[str] = []
     if error is not None and error.value is not None:
@@ -81,7 +83,7 @@ def _on_scale(result: EvaluationResult) -> Sequence[str]:
         if ceiling is not None and ceiling.value is not None:
             beside.append(f"a rater is {_points(ceiling.value * length)} off the others")
         said.append(
-            f"On {_data(result)}, the scores of {judge_name(result)} from {low:.12g} to {high:.12g} were "
+            f"On {_data(result)}, the scores of {judge_name(result)} from {ends} were "
             f"{_points(error.value * length)} off the median of people on average for "
             f"{count_noun(scored, 'response')}{_interval(error, scale=length)}"
             f"{'; ' if beside else ''}{', and '.join(beside)}."
