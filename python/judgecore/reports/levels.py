@@ -157,5 +157,7 @@ class Levels:
 
 
 def is_preference(result: EvaluationResult) -> bool:
-    """Return whether people preferred one of two responses, which is 0, 0.5 or 1."""
-    return result.is_harm and result.dataset.scale is None and all("response_b" in one.metadata for one in result.items)
+    """Return whether people preferred one of two responses: all ratings are 0, 0.5 or 1, and no scale is given."""
+    if not result.is_harm or result.dataset.scale is not None:
+        return False
+    return all("response_b" in one.metadata and {*one.human} <= {0, 0.5, 1, None} for one in result.items)
