@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pytest
+from targets.hostile_values import HOLE, with_holes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from conftest import Serving
 
 CHAT, MESSAGES, AZURE = "/v1/chat/completions", "/v1/messages", "/openai/deployments/m/chat/completions?api-version=1"
-HOLE = "<here>"
 HOST = b"host: 127.0.0.1\r\n"
 GOOD = b'{"messages": [{"role": "user", "content": "yes or no?"}], "max_tokens": 5}'
 MB = 1 << 20
@@ -153,16 +153,6 @@ def asked(server: Serving, path: str, body: bytes) -> tuple[int, dict[str, Any]]
     if said.startswith((b"data: ", b"event: ")):
         return status, {}
     return status, json.loads(said, parse_constant=pytest.fail)
-
-
-def with_holes(value: Any) -> Iterator[Any]:
-    yield HOLE
-    if isinstance(value, dict):
-        for name, part in value.items():
-            yield from ({**value, name: changed} for changed in with_holes(part))
-    elif isinstance(value, list):
-        for place, part in enumerate(value):
-            yield from ([*value[:place], changed, *value[place + 1 :]] for changed in with_holes(part))
 
 
 def memory_kb(server: Serving) -> int:

@@ -12,6 +12,7 @@ from judgecore.targets.batch_dialect import (
     BatchProgress,
     BatchResult,
     ProviderBatch,
+    list_newest,
     split_custom_id,
     to_name,
     to_object,
@@ -60,17 +61,10 @@ class AnthropicBatches(BatchDialect):
 
     async def latest(self, client: BatchClient, since: float) -> AsyncIterator[ProviderBatch]:
         """Yield the batches made since a time, newest first."""
-        after = ""
-        while True:
-            page = to_object((await client.call("GET", f"{_PATH}?limit=100{after}")).body)
-            listed = cast("list[Any]", page.get("data") or [])
-            for one in listed:
-                if datetime.fromisoformat(one["created_at"]).timestamp() < since - CLOCKS_S:
-                    return
-                yield _described(one)
-            if not listed or not page.get("has_more"):
+        async for one in list_newest(client, _PATH, "after_id"):
+            if datetime.fromisoformat(one["created_at"]).timestamp() < since - CLOCKS_S:
                 return
-            after = f"&after_id={to_name(listed[-1])}"
+            yield _described(one)
 
     async def submission(self, client: BatchClient, batch: ProviderBatch) -> str | None:
         """Return the id of the submission that made a batch, as the first readable line of its results names it."""

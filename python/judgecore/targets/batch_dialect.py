@@ -94,6 +94,28 @@ class BatchResult:
     error: str = ""
 
 
+async def list_newest(client: BatchClient, path: str, after: str) -> AsyncIterator[dict[str, Any]]:
+    """Yield the objects of a list that comes in pages, newest first.
+
+    Args:
+        client: What sends the calls.
+        path: The list's path.
+        after: The parameter that names the last object of the page before.
+
+    Raises:
+        TargetError: If a page could not be had.
+    """
+    more = ""
+    while True:
+        page = to_object((await client.call("GET", f"{path}?limit=100{more}")).body)
+        listed = cast("list[Any]", page.get("data") or [])
+        for one in listed:
+            yield one
+        if not listed or not page.get("has_more"):
+            return
+        more = f"&{after}={to_name(listed[-1])}"
+
+
 class BatchDialect(ABC):
     """A provider's batch API: limits, calls and shapes. The states of a batch are the same for all providers."""
 

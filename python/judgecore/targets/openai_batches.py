@@ -11,6 +11,7 @@ from judgecore.targets.batch_dialect import (
     BatchProgress,
     BatchResult,
     ProviderBatch,
+    list_newest,
     to_name,
     to_object,
 )
@@ -77,17 +78,10 @@ class OpenAIBatches(BatchDialect):
 
     async def latest(self, client: BatchClient, since: float) -> AsyncIterator[ProviderBatch]:
         """Yield the batches made since a time, newest first."""
-        after = ""
-        while True:
-            page = to_object((await client.call("GET", f"/batches?limit=100{after}")).body)
-            listed = cast("list[Any]", page.get("data") or [])
-            for one in listed:
-                if isinstance(one.get("created_at"), int | float) and one["created_at"] < since - CLOCKS_S:
-                    return
-                yield _described(one)
-            if not listed or not page.get("has_more"):
+        async for one in list_newest(client, "/batches", "after"):
+            if isinstance(one.get("created_at"), int | float) and one["created_at"] < since - CLOCKS_S:
                 return
-            after = f"&after={to_name(listed[-1])}"
+            yield _described(one)
 
     def result(self, line: bytes) -> BatchResult:
         """Read one line of the results."""
