@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
+from dataclasses import replace
 from hashlib import sha256
 from html import unescape
 from html.parser import HTMLParser
@@ -196,6 +197,32 @@ def test_undetermined_scores_have_their_own_column_and_reason() -> None:
     ]
     assert 'data-reason="no_verdict"' in page
     assert "no score, no_verdict" in page
+
+
+def partly_asked() -> ItemResult:
+    """An item whose second trial was not asked."""
+    known = item(value=1.0)
+    return replace(known, trials=(*known.trials, ItemTrial(value=None, reason="not_asked")))
+
+
+def test_a_trial_that_was_not_asked_is_not_undetermined() -> None:
+    page = build_report(objective((partly_asked(),)))
+    with_another = build_report(objective((partly_asked(), item(1, value=None, text="refused"))))
+
+    assert "Every trial that was asked has a score." in words(page)
+    assert "#undetermined" not in page
+    assert re.findall(r'data-reason="([^"]*)"', with_another) == ["refused"]
+
+
+def test_a_cell_of_the_heat_map_leads_to_its_disagreements_first() -> None:
+    partly_unread = rated(0.0, 0.5, None)
+
+    page = build_report(harm((rated(0.0, 0.5), partly_unread, rated(1.0, None)), dataset=SCALE))
+
+    assert re.findall(r'<a href="#(\w+)" data-filter="[^"]*" aria-label="([^"]*)"', page) == [
+        ("disagreements", "2 responses: people 1, judge 3"),
+        ("undetermined", "1 response: people 5, judge no score"),
+    ]
 
 
 def test_a_price_is_shown_only_if_prices_were_given() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from judgecore.evaluation.item import NOT_ASKED
 from judgecore.reports.items import FilterField, column_of, group_fields, item_functions, matrix, options_of, shade
 from judgecore.reports.levels import NO_SCORE, Levels
 from judgecore.reports.measures import (
@@ -78,7 +79,7 @@ def build_report(result: EvaluationResult, *, disagreements: int = DISAGREEMENTS
     levels = Levels.of(result)
     scale = result.dataset.scale
     worst = result.disagreements(disagreements)
-    undetermined = [item for item in result.items if any(trial.value is None for trial in item.trials)]
+    undetermined = [item for item in result.items if _reasons_of(item)]
     columns = tuple(result.slices)
     among = [one for one in result.measures if one.name.startswith(_AMONG_PEOPLE)]
     low, high = levels.scale
@@ -127,7 +128,8 @@ def _heat(levels: Levels, worst: Sequence[ItemResult], undetermined: Sequence[It
     if any(item.model is None for item in levels.items):
         columns = (*columns, NO_SCORE)
     most = max(levels.counts.values(), default=1)
-    lists = [("disagreements", worst), ("undetermined", undetermined)]
+    # The worst disagreements come last, so that theirs are the cells that both lists have.
+    lists = [("undetermined", undetermined), ("disagreements", worst)]
     there = {
         (levels.level_of_people(item), levels.level_of_judge(item)): name for name, items in lists for item in items
     }
@@ -211,10 +213,11 @@ def _ends_of(scale: tuple[float, float] | None, measure: Measure) -> str:
 
 
 def _reasons_of(item: ItemResult) -> tuple[str, ...]:
-    """Why trials of an item have no score."""
-    return tuple(dict.fromkeys(trial.reason for trial in item.trials if trial.value is None))
+    """Why trials of an item that were asked have no score."""
+    reasons = (trial.reason for trial in item.trials if trial.value is None and trial.reason != NOT_ASKED)
+    return tuple(dict.fromkeys(reasons))
 
 
 def _reason_of(item: ItemResult) -> str:
-    """Why the first trial without a score has none; empty if all have one."""
+    """Why the first of these trials has none; empty if all have one."""
     return next(iter(_reasons_of(item)), "")

@@ -26,7 +26,7 @@ class ViewEntry:
 
     Attributes:
         where: Its position in the file, such as ``line 3`` or ``row 3, trial 2``.
-        status: ``ok``, ``unreadable``, ``undetermined``, ``rejected``, or a request's state.
+        status: ``ok``, ``unreadable``, ``undetermined``, ``not_asked``, ``rejected``, or a request's state.
         value: What was read, in a word or two; empty if nothing was.
         number: The value as a number; NaN if it is none.
         verdict: What was read, in the words or numbers of the reply; None if it is unknown.
