@@ -18,6 +18,9 @@ from urllib.parse import urlencode
 import pytest
 from cli.conftest import Program
 
+from judgecore.targets.ledger.row import row_checksum
+from judgecore.targets.ledger.schema import STEPS
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from pathlib import Path
@@ -529,6 +532,22 @@ def test_an_output_of_score_shows_its_replies_from_the_ledger(judgecore: Program
     assert next(iter(beside[1]["cells"].values())) == "Sure, here it is."
 
 
+def test_a_kept_answer_that_is_no_reply_is_not_said_to_be_missing(
+    judgecore: Program, scored: Path, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.ledger"
+    broken.write_bytes((scored / "run.ledger").read_bytes())
+    with closing(sqlite3.connect(broken)) as file:
+        file.create_function("row_checksum", -1, row_checksum)
+        file.execute("UPDATE request SET reply = x'3c68746d6c3e'")
+        file.execute(STEPS[2].split(";")[3])
+        file.commit()
+
+    rows = write_page(judgecore, scored / "scores.jsonl", "--ledger", broken)["rows"]
+
+    assert [row["note"].partition(":")[0] for row in rows] == ["What was received is no reply"] * 2
+
+
 def test_a_ledger_shows_requests_and_reads_replies_only_in_a_named_format(judgecore: Program, scored: Path) -> None:
     unread = write_page(judgecore, scored / "run.ledger")["rows"]
     read = write_page(judgecore, scored / "run.ledger", "--format", "common.winner")["rows"]
@@ -553,6 +572,22 @@ def test_an_evaluation_shows_each_trial_with_people_and_evidence(judgecore: Prog
     assert all({"people", "scorer minus people"} <= set(row["labels"]) for row in by_folder)
 
 
+def test_trials_that_were_not_asked_are_told_from_undetermined_ones_and_no_item_is_lost(
+    judgecore: Program, write: Callable[[str, str], Path]
+) -> None:
+    trials = [{"value": None, "reason": reason} for reason in ("not_asked", "no_verdict")]
+    item = {"index": 0, "response": "r", "human": [1.0], "gold": 1.0, "model": None}
+    write("items.jsonl", "".join(f"{json.dumps(item | {'trials': given})}\n" for given in (trials, [])))
+
+    rows = write_page(judgecore, "items.jsonl")["rows"]
+
+    assert [(row["status"], row["reason"], row["detail"]) for row in rows] == [
+        ("not_asked", "not_asked", ""),
+        ("undetermined", "no_verdict", ""),
+        ("rejected", "", "no item of an evaluation: it has no trials"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("file", "options", "words"),
     [
@@ -561,7 +596,7 @@ def test_an_evaluation_shows_each_trial_with_people_and_evidence(judgecore: Prog
         ("scores.jsonl", ("--ledger", "none.db"), "none.db: there is no such ledger"),
         ("run.ledger", ("--prefix", "x"), "--prefix does not apply to a ledger"),
         ("evaluated", ("--ledger", "run.ledger"), "--ledger does not apply to an output of evaluate"),
-        ("registry", (), "the folder holds no items.parquet or items.jsonl; judgecore view shows"),
+        ("registry", (), "the folder holds no items.jsonl or items.parquet; judgecore view shows"),
         ("none.jsonl", (), "none.jsonl: can't be read: No such file"),
         ("scores.jsonl", ("--judgements", "scores.jsonl"), "is the input itself"),
         (

@@ -15,6 +15,7 @@ from judgecore.cli.score_rows import ADDED, RESPONSES
 from judgecore.cli.spot_check import sampling_key
 from judgecore.cli.values import format_value
 from judgecore.errors import LedgerError, MalformedReplyError, TableError
+from judgecore.evaluation.item import ITEMS_FILES, NOT_ASKED
 from judgecore.reading import Reading
 from judgecore.reports.view.entry import ViewEntry
 from judgecore.tables.files import find_kind, input_name
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from judgecore.targets.ledger import LedgerEntry
 
 SQLITE = b"SQLite format 3\0"
-ITEMS = ("items.parquet", "items.jsonl")
 # The columns by which the items of an evaluation are told.
 OF_ITEMS = ("index", "response", "human", "gold", "trials", "model")
 EXPECTED = (
@@ -94,9 +94,10 @@ def open_output_to_view(file: str, options: ViewOptions) -> Generator[Output]:
     """
     path, title = Path(file), _title(file)
     if file != "-" and path.is_dir():
-        items = next((path / name for name in ITEMS if (path / name).is_file()), None)
+        # Parquet first, as an evaluation is read.
+        items = next((path / name for name in reversed(ITEMS_FILES.values()) if (path / name).is_file()), None)
         if items is None:
-            raise TableError(f"{input_name(file)}: the folder holds no {' or '.join(ITEMS)}; {EXPECTED}")
+            raise TableError(f"{input_name(file)}: the folder holds no {' or '.join(ITEMS_FILES.values())}; {EXPECTED}")
         file = str(items)
     elif file != "-" and _is_ledger(path):
         refuse_options(options, "a ledger", "--format")
@@ -336,8 +337,10 @@ class _ScoreEntries(_TableEntries):
             return None, "The output of score holds no replies; name the run's ledger with --ledger to see them."
         try:
             return self._ledger.find(key).reply().text, "An output of score does not record where the verdict stands."
-        except (LedgerError, MalformedReplyError) as problem:
+        except LedgerError as problem:
             return None, f"The ledger has no such reply: {problem}"
+        except MalformedReplyError as problem:
+            return None, f"What was received is no reply: {problem}"
 
 
 class _ItemEntries(_TableEntries):
@@ -345,9 +348,10 @@ class _ItemEntries(_TableEntries):
 
     def _of(self, row: Row) -> Iterable[ViewEntry]:
         try:
-            return list(self._trials(row))
+            entries = list(self._trials(row))
         except (AttributeError, KeyError, TypeError, ValueError) as problem:
             return [self._rejected(row, f"no item of an evaluation: {problem}")]
+        return entries or [self._rejected(row, "no item of an evaluation: it has no trials")]
 
     def _trials(self, row: Row) -> Iterator[ViewEntry]:
         trials: Any = row.cell("trials")
@@ -359,10 +363,12 @@ class _ItemEntries(_TableEntries):
         for nth, trial in enumerate(cast("list[dict[str, Any]]", trials)):
             reply, span, rating = (trial.get(name) for name in ("reply", "span", "rating"))
             value = trial["value"] if rating is None else rating
+            reason = _text(trial.get("reason"))
+            unscored = NOT_ASKED if reason == NOT_ASKED else "undetermined"
             labels = {
-                "status": "undetermined" if value is None else "ok",
+                "status": unscored if value is None else "ok",
                 "value": "" if value is None else _show(value),
-                "reason": _text(trial.get("reason")),
+                "reason": reason,
                 "rule": _text(trial.get("rule")),
                 "people": _show(gold),
                 "scorer minus people": "" if value is None else f"{value - gold:.4g}",
@@ -382,7 +388,7 @@ class _ItemEntries(_TableEntries):
                 number=_number(value),
                 # Without a scale, 1 and 0 stand for true and false.
                 verdict=bool(value) if rating is None and value in (0, 1) else value,
-                reason=labels["reason"],
+                reason=reason,
                 reply=reply,
                 span=None if span is None or reply is None else (int(span[0]), int(span[1])),
                 note=note,
