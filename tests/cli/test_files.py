@@ -81,3 +81,32 @@ def test_an_evaluation_that_could_not_be_written_is_not_begun(judgecore: Program
     assert done.returncode == 2
     assert "can't write taken/out" in done.stderr
     assert not (folder / "empty").exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("score", "r.jsonl", *SCORER, "--ledger", "run.ledger", "-o", "o.jsonl", "--report", "run.ledger"),
+        ("score", "r.jsonl", *SCORER, "--ledger", "new.jsonl", "-o", "new.jsonl"),
+        ("score", "r.jsonl", *SCORER, "-o", "o.jsonl", "--report", "s.yaml"),
+        ("evaluate", *SCORER, "--dataset", "l.csv", "--ledger", "run.ledger", "--report", "run.ledger"),
+        ("evaluate", *SCORER, "--dataset", "l.csv", "--ledger", "new.ledger", "--report", "new.ledger"),
+        ("evaluate", *SCORER, "--dataset", "l.csv", "-o", "run", "--report", "run/evaluation.json"),
+        ("evaluate", *SCORER, "--dataset", "l.csv", "-o", "fresh", "--report", "./fresh/evaluation.json"),
+        ("view", "o.jsonl", "--ledger", "run.ledger", "--html", "run.ledger"),
+        ("view", "run", "--html", "run/items.jsonl"),
+        ("view", "run", "--judgements", "run/items.jsonl"),
+    ],
+    ids=" ".join,
+)
+def test_a_page_or_table_never_replaces_what_a_command_reads_or_stores(
+    judgecore: Program, folder: Path, command: tuple[str, ...]
+) -> None:
+    (folder / "fresh").mkdir(exist_ok=True)
+    before = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+    done = judgecore(*command, JUDGECORE_REGISTRY="registry")
+
+    assert done.returncode == 2
+    assert "is the input itself" in " ".join(done.stderr.split())
+    assert {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()} == before

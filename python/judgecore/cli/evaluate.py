@@ -28,7 +28,7 @@ from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
 from judgecore.cli.preflight import ReadAhead, preflight_options
 from judgecore.cli.prices import budget_options, check_budget
 from judgecore.cli.progress import Progress
-from judgecore.cli.report import write_page
+from judgecore.cli.report import refuse_run_files, write_page
 from judgecore.cli.score_plan import Plan, PlannedTarget
 from judgecore.cli.score_stream import close_target
 from judgecore.cli.score_tally import ScoreTally, show_budget, show_cost
@@ -300,7 +300,7 @@ def evaluate_command(
         import_arrow("pyarrow.parquet", "Parquet")
     check_batch(options["ledger"], is_batch=options["is_batch"], is_waiting=options["is_waiting"])
     inputs = EvaluationInputs(**{one.name: options.pop(one.name) for one in fields(EvaluationInputs) if one.init})
-    check_outputs(inputs, output, report)
+    check_outputs(inputs, options["ledger"], output, report)
     if dry_run or show_prompt:
         print_plan(inputs, options, is_counted=dry_run, is_shown=show_prompt)
         return 0
@@ -507,22 +507,24 @@ def show_spending(tally: RequestTally, prices: PriceTable | None, budget: Budget
     return ", ".join(part for part in parts if part)
 
 
-def check_outputs(inputs: EvaluationInputs, output: Path | None, report: Path | None) -> None:
+def check_outputs(inputs: EvaluationInputs, ledger: Path | None, output: Path | None, report: Path | None) -> None:
     """Check, before a judge is paid, that an evaluation can be written.
 
     Args:
         inputs: What is read.
+        ledger: The ledger; None for none.
         output: The folder of the items; None to write none.
         report: The HTML file of the report; None to write none.
 
     Raises:
-        TableError: If one can't be written, or the report would replace an input.
+        TableError: If one can't be written, or the report would replace an input, the ledger or the items.
     """
     if output is not None:
         check_folder(output, is_folder=True)
     if report is not None:
-        for file in inputs.files:
+        for file in (*inputs.files, *([] if ledger is None else [ledger])):
             refuse_input(str(file), str(report), "--report")
+        refuse_run_files([] if output is None else [output], report, "--report")
         check_folder(report)
 
 

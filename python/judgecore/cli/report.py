@@ -54,19 +54,20 @@ def report_command(*, run: Path, output: Path, disagreements: int) -> None:
     click.echo(f"wrote {escape_controls(str(output))}")
 
 
-def refuse_run_files(runs: Iterable[Path], output: Path) -> None:
+def refuse_run_files(runs: Iterable[Path], output: Path, option: str = "-o") -> None:
     """Reject a page that would replace a file of an evaluation.
 
     Args:
         runs: The folders of evaluations.
         output: The page's file.
+        option: The option that names the page.
 
     Raises:
         TableError: If it is a file in one of them.
     """
     for run in runs:
         for name in (SUMMARY_FILE, *ITEMS_FILES.values()):
-            refuse_input(str(run / name), str(output), "-o")
+            refuse_input(str(run / name), str(output), option)
 
 
 def write_page(output: Path, page: str) -> None:

@@ -159,6 +159,7 @@ def score_command(**options: Any) -> int:
         for read in (job.file, job.scorer, job.target, job.ledger, job.target and recording_of(job.target)):
             if read is not None:
                 refuse_input(str(read), job.output, "-o")
+                refuse_input(str(read), job.report and str(job.report), "--report")
         is_sent = not (options["dry_run"] or options["show_prompt"])
         ahead = None
         if not is_sent or (job.has_preflight and job.file != "-"):

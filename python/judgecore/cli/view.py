@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from judgecore.cli.arguments import table_options, take_format
+from judgecore.cli.report import refuse_run_files
 from judgecore.cli.spot_check import MAX_SAMPLE
 from judgecore.cli.view_entries import ViewOptions, open_output_to_view
 from judgecore.errors import LedgerError, TableError
@@ -132,7 +133,10 @@ def view_command(
     if html is not None and judgements is not None:
         raise click.UsageError("--judgements is for the served page; the page of --html saves and loads its own file")
     for output, option in ((html, "--html"), (judgements and str(judgements), "--judgements")):
-        refuse_input(file, output, option)
+        for read in (file, *([] if ledger is None else [str(ledger)])):
+            refuse_input(read, output, option)
+        if output is not None:
+            refuse_run_files([Path(file)], Path(output), option)
     options = ViewOptions(table, column, prefix, ledger, format_, mode, seed)
     try:
         with open_output_to_view(file, options) as output:

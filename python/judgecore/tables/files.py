@@ -222,6 +222,9 @@ def refuse_input(file: str, output: str | None, option: str) -> None:
     """
     if output is None:
         return
+    # A ledger may not exist yet.
+    if "-" not in (file, output) and not Path(file).exists() and os.path.realpath(file) == os.path.realpath(output):
+        raise _same_as_input(output, option)
     try:
         read = os.fstat(sys.stdin.fileno()) if file == "-" else Path(file).stat()
         written = os.fstat(sys.stdout.fileno()) if output == "-" else Path(output).stat()
@@ -230,8 +233,12 @@ def refuse_input(file: str, output: str | None, option: str) -> None:
     # A terminal may be both input and output.
     if not (stat.S_ISREG(read.st_mode) or stat.S_ISFIFO(read.st_mode)) or not os.path.samestat(read, written):
         return
+    raise _same_as_input(output, option)
+
+
+def _same_as_input(output: str, option: str) -> TableError:
     free = shlex.quote(str(_find_free(Path(output))))
-    raise TableError(f"{option} {output_name(output)} is the input itself; write {option} {free}")
+    return TableError(f"{option} {output_name(output)} is the input itself; write {option} {free}")
 
 
 def _find_free(path: Path) -> Path:
