@@ -62,6 +62,16 @@ def test_an_export_is_replayed_like_its_ledger(ledger: Path, tmp_path: Path) -> 
         assert getattr(one, name) == getattr(other, name)
 
 
+def test_an_export_tells_which_configuration_of_the_model_answered(tmp_path: Path) -> None:
+    told = jc.JudgeReply(text="Yes", model="m-1", fingerprint="fp_1")
+    judge, export = jc.CallableTarget(lambda _: told, name="judge"), tmp_path / "run.jsonl"
+    with jc.Ledger(tmp_path / "run.ledger") as ledger:
+        asyncio.run(ledger.send(judge, REQUEST))
+        export.write_text("".join(json.dumps(entry.to_json()) + "\n" for entry in ledger.entries()))
+
+    assert replay(jc.RecordedTarget(export), REQUEST).fingerprint == "fp_1"
+
+
 @pytest.mark.parametrize(
     "request_",
     [
@@ -124,6 +134,8 @@ def test_a_recording_is_what_it_holds() -> None:
     [
         ([{"reply": "Yes"}], "line 1 of the recording needs 'reply', and 'prompt' or 'request_hash'"),
         ([{"prompt": "Good?"}], "line 1 of the recording needs"),
+        ([{"prompt": "Good?", "reply": "Yes", "model": []}], r"line 1 of the recording: model must be text, not \[\]"),
+        ([{"prompt": "Good?", "reply": "Yes", "fingerprint": 1}], "line 1 of the recording: fingerprint must be text"),
         (
             [{"prompt": "Good?", "reply": "Yes"}, {"prompt": "Good?", "reply": "No"}],
             "line 2 of the recording contradicts an earlier line",

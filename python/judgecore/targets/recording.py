@@ -31,9 +31,10 @@ class RecordedTarget(BlockingAsk):
     Args:
         source: A ledger, a JSONL file, or the lines of one as dictionaries. A line has ``reply`` (text or null) and
             ``prompt`` (text) or ``request_hash`` (``JudgeRequest.hash``). It may have ``trial`` and ``ask`` (both 0),
-            ``system``, ``outcome``, ``finish_reason``, ``refusal``, ``model``, ``logprobs``, ``identity`` and
-            the fields of ``TokenUsage``. A line with ``prompt`` matches every request that ends with this prompt, with
-            any settings; without ``system``, with any system prompt. Lines of an export without a reply are ignored.
+            ``system``, ``outcome``, ``finish_reason``, ``refusal``, ``model``, ``fingerprint``, ``logprobs``,
+            ``identity`` and the fields of ``TokenUsage``. A line with ``prompt`` matches every request that ends with
+            this prompt, with any settings; without ``system``, with any system prompt. Lines of an export without a
+            reply are ignored.
         target: The hash, or its beginning, of the target whose replies to use, if several are recorded.
 
     Raises:
@@ -156,12 +157,16 @@ class _Lines:
             usage = TokenUsage.from_mapping(line)
         except ValueError as problem:
             raise RequestError(f"line {number} of the recording: {problem}") from None
+        for said in ("model", "fingerprint"):
+            if not isinstance(line.get(said), str | None):
+                raise RequestError(f"line {number} of the recording: {said} must be text, not {line[said]!r:.60}")
         reply = JudgeReply(
             text=text,
             outcome=line.get("outcome") or ("no_text" if text is None else "answered"),
             finish_reason=line.get("finish_reason"),
             refusal=line.get("refusal"),
             model=line.get("model"),
+            fingerprint=line.get("fingerprint"),
             logprobs=line.get("logprobs"),
             usage=usage,
             key=line.get("key"),

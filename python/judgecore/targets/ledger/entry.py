@@ -107,6 +107,7 @@ class LedgerEntry:
                 "finish_reason": reply.finish_reason,
                 "refusal": reply.refusal,
                 "model": reply.model,
+                "fingerprint": reply.fingerprint,
                 "logprobs": reply.logprobs,
                 **vars(reply.usage),
             }
