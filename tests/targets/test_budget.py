@@ -107,6 +107,22 @@ def test_the_replies_of_a_ledger_cost_nothing_and_what_it_spent_before_counts() 
     assert str(runs[0][-1]) == "the budget of 100 tokens is reached: 100 are spent, and the next request may take 11"
 
 
+@pytest.mark.parametrize("usage", [TokenUsage(7, None), TokenUsage(None, 7), TokenUsage()])
+def test_of_a_reply_without_one_count_only_that_is_estimated(usage: TokenUsage) -> None:
+    class Silent(Judge):
+        async def send(self, request: jc.JudgeRequest, /) -> jc.JudgeReply:
+            del request
+            return jc.JudgeReply(text="Yes.", raw=b"y" * 40, usage=usage)
+
+    budget = Budget(max_tokens=300)
+
+    ask(Silent(), [jc.JudgeRequest("word" * 3)], budget=budget)
+
+    (spent,) = budget.spent.values()
+    prompt, completion = usage.prompt_tokens, usage.completion_tokens
+    assert spent == TokenCounts(prompt=3 if prompt is None else 7, completion=10 if completion is None else 7)
+
+
 def test_one_budget_over_several_ledgers_counts_each_once() -> None:
     judge = Judge()
     requests = [jc.JudgeRequest(f"{n} word", seed=9, max_tokens=9) for n in range(30)]

@@ -6,7 +6,7 @@ import asyncio
 import math
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, cast
 
 from judgecore.errors import BudgetError
@@ -256,8 +256,12 @@ class Budget:
         if reply is not None and reply.attempts:
             counts = reply.usage.counts()
             if counts.unmetered:
-                n_bytes = len(reply.raw or (reply.text or "").encode("utf-8", "replace"))
-                counts = replace(reservation.counts, completion=math.ceil(n_bytes / BYTES_PER_TOKEN))
+                if reply.usage.prompt_tokens is None:
+                    counts.prompt = reservation.counts.prompt
+                if reply.usage.completion_tokens is None:
+                    n_bytes = len(reply.raw or (reply.text or "").encode("utf-8", "replace"))
+                    counts.completion = math.ceil(n_bytes / BYTES_PER_TOKEN)
+                counts.unmetered = 0
             else:
                 self._expectation(reservation.model).learn(reservation.n_bytes, counts)
             self.spent.setdefault(reservation.model, TokenCounts()).add(counts)
