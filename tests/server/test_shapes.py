@@ -7,6 +7,7 @@ import http.client
 import json
 import math
 import socket
+import time
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -239,3 +240,18 @@ def test_a_request_that_is_too_large_is_refused(server: Serving) -> None:
                 connection.sendall(piece)
             assert connection.recv(100) == b"", "the server took it all"
             raise ConnectionError
+
+
+def test_a_batch_that_finds_no_room_is_listed_with_the_time_at_which_it_was_made() -> None:
+    async def listed() -> tuple[str, list[str]]:
+        async with (
+            JudgeServer(faults={"batch.queue_full": 1.0}) as server,
+            jc.OpenAITarget("m", base_url=server.url, api_key="k") as target,
+        ):
+            dialect = target.batches()
+            lines = [dialect.line(f"{n}", json.dumps(ASKED).encode()) for n in range(30)]
+            name = await dialect.submit(target, "0", lines)
+            return name, [one.name async for one in dialect.latest(target, time.time())]
+
+    name, names = asyncio.run(listed())
+    assert names == [name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from judgecore.server.batches import Batch, BatchStore, QueueFullError, ResultKind
@@ -90,7 +91,7 @@ class OpenAIBatchStore(BatchStore):
             # The API makes some of these batches, and fails them later.
             if len(self.batches) % 2:
                 return error_response(429, str(problem), _QUEUE_FULL), False
-            batch = Batch(f"batch_full_{len(self.batches)}", len(questions), 0.0, "failed")
+            batch = Batch(f"batch_full_{len(self.batches)}", len(questions), time.time(), "failed")
             self.batches[batch.name] = batch
             about["errors"] = {"data": [{"code": _QUEUE_FULL, "message": str(problem), "line": None}]}
         if "batch.failed" in batch.faults or is_too_large:
