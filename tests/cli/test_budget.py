@@ -134,6 +134,14 @@ class TestBudgets:
         assert {row["score_status"] for row in written(tmp_path)} == {"complete"}
         assert server.count() - n_before == N_ROWS
 
+    def test_a_run_that_asks_nothing_announces_nothing(self, run: Callable[..., Any]) -> None:
+        given = ("--limit", "2", "--ledger", "run.db", "--prices", "prices.toml")
+
+        first, again = run(*given), run(*given)
+
+        assert "about 2 requests" in first.stderr
+        assert "" not in again.stderr.splitlines()
+
     def test_what_killed_runs_spent_counts(
         self, run: Callable[..., Any], server: Serving, tmp_path: Path, judgecore: Program
     ) -> None:

@@ -230,7 +230,8 @@ class TestEvaluate:
         prices = ("--input-price", "1", "--output-price", "1", "--currency", "EUR")
 
         shown, n_shown = evaluate(REFUSAL, "--show-prompt")
-        done, n_sent = evaluate(REFUSAL, *prices, "-o", "out")
+        done, n_sent = evaluate(REFUSAL, *prices, "-o", "out", "--ledger", "run.db")
+        again, n_again = evaluate(REFUSAL, *prices, "--ledger", "run.db", "--update", "always_update")
 
         assert (shown.returncode, n_shown) == (0, 0)
         assert "It is rain 0." in shown.stdout
@@ -238,3 +239,5 @@ class TestEvaluate:
         assert "about 9 requests, " in done.stderr
         assert done.stderr.count(" EUR") >= 2
         assert "9 asked, " in done.stderr
+        assert (again.returncode, n_again, "about" in again.stderr) == (0, 0, False), again.stderr
+        assert "" not in again.stderr.splitlines()

@@ -623,8 +623,8 @@ async def evaluate(
             and evaluator.find_current(data, num_scorer_trials=trials, registry=Registry(registry))
         ):
             found, _, _ = await read_ahead(inputs, trials, ledger, is_batch=is_batch)
-            if prices or budget:
-                click.echo(found.estimate(prices, budget), err=True)
+            if (prices or budget) and (said := found.estimate(prices, budget)):
+                click.echo(said, err=True)
         kept = stack.enter_context(Ledger(ledger)) if ledger is not None else None
         tally = stack.enter_context(keep_replies(kept))
         first = FirstReplies(Allowance(limit=allow_unread), len(data), inputs.judge_file, tally)

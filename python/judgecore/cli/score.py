@@ -270,8 +270,9 @@ def score_table(
         JudgecoreError: If an error concerns more than one row.
     """
     tally = ScoreTally()
-    if ahead is not None and not is_silent and (job.prices or job.budget):
-        click.echo(ahead.estimate(job.prices, job.budget), err=True)
+    is_estimated = not is_silent and (job.prices or job.budget)
+    if ahead is not None and is_estimated and (said := ahead.estimate(job.prices, job.budget)):
+        click.echo(said, err=True)
     try:
         with naming_table(job), ExitStack() as stack:
             table = stack.enter_context(open_rows(job.file, job.kind, job.table))
