@@ -134,6 +134,16 @@ class TestFirstReply:
 
         assert (done.returncode, n_sent) == (2, n_rows)
 
+    def test_malformed_lines_are_among_the_rows_of_which_a_share_may_be_unread(
+        self, run: Callable[..., Any], tmp_path: Path
+    ) -> None:
+        with (tmp_path / "r.jsonl").open("a") as stream:
+            stream.write("{\n" * 9)
+
+        done, n_sent = run(f"{MUTE}max_reading_attempts: 1\n", "--allow-unread", "17%")
+
+        assert (done.returncode, n_sent) == (2, 4), done.stderr
+
     @pytest.mark.parametrize("options", [("--allow-unread", "100%"), ("--no-preflight", "--allow-unread", "9")])
     def test_it_can_be_switched_off(self, run: Callable[..., Any], options: tuple[str, ...]) -> None:
         done, n_sent = run(f"{MUTE}max_reading_attempts: 1\n", *options)

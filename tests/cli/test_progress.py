@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from judgecore.cli.score_tally import ScoreTally
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -106,3 +108,9 @@ def test_an_evaluation_on_a_terminal_counts_its_responses(judgecore: Program, wr
 
     assert status == 0
     assert re.search(r"\d+( of |/)183", shown)
+
+
+def test_malformed_lines_are_among_the_rows_that_are_done() -> None:
+    described = ScoreTally(rows=3, malformed=1).describe_progress(4, 1.0, None, None)
+
+    assert described[0] == ("4 of 4 rows", "4/4")

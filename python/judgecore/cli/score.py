@@ -279,7 +279,7 @@ def score_table(
             sink = stack.enter_context(open_output(job.output)) if job.output else None
             writer = None if sink is None else make_writer(job, table, sink, () if ahead is None else ahead.columns)
             is_in_the_way = job.output == "-" and sys.stdout.isatty()
-            total = count_rows(table.n_rows, job) if ahead is None else ahead.tally.rows
+            total = count_rows(table.n_rows, job) if ahead is None else ahead.tally.rows + ahead.tally.malformed
             progress = stack.enter_context(
                 Progress(f"scoring {Path(job.name).name}", total, is_silent=is_silent or is_in_the_way)
             )

@@ -178,17 +178,16 @@ class ScoreTally:
         """Return the facts of a progress line.
 
         Args:
-            total: The number of rows; None if unknown.
+            total: The number of rows, malformed ones included; None if unknown.
             rate: The rows per second.
             prices: The prices of tokens; None if unknown.
             budget: The budget; None for none.
         """
-        judge, rows, tokens, cost = self.judge, f"{self.rows:,}", self.judge.total.total, self.cost(prices)
+        n_read = self.rows + self.malformed
+        judge, rows, tokens, cost = self.judge, f"{n_read:,}", self.judge.total.total, self.cost(prices)
         unit, pace = ("s", rate) if rate >= 1 else ("min", rate * 60)
         parts: list[Part] = [
-            (f"{rows} of {total:,} {self.noun}s", f"{rows}/{total:,}")
-            if total
-            else (count_noun(self.rows, self.noun),),
+            (f"{rows} of {total:,} {self.noun}s", f"{rows}/{total:,}") if total else (count_noun(n_read, self.noun),),
             (f"{pace:,.0f} {self.noun}s/{unit}", f"{pace:,.0f}/{unit}"),
         ]
         if judge.calls or judge.in_flight:
