@@ -67,11 +67,61 @@ def test_evaluate_reports_as_the_command_report_does(judgecore: Program, tmp_pat
     assert direct == page
 
 
+def test_rejected_rows_are_counted_also_where_no_other_is_left(judgecore: Program, tmp_path: Path) -> None:
+    tmp_path.joinpath("some.jsonl").write_text('{"reply": "Rating: [[3]]"}\n{"reply": 1}\n{no\n')
+    tmp_path.joinpath("none.jsonl").write_text("{no\n")
+    tmp_path.joinpath("scorer.yaml").write_text("type: SubStringScorer\nsubstring: can\n")
+    parse = ("--format", "mt_bench.single", "--rejects", "rejected.jsonl", "--allow-rejects", "9")
+    score = ("--scorer", "scorer.yaml", "--allow-unread", "9")
+    pages: list[str] = []
+
+    for command, file, options in (
+        ("parse", "some.jsonl", parse),
+        ("parse", "none.jsonl", parse),
+        ("score", "more.jsonl", score),
+    ):
+        tmp_path.joinpath("more.jsonl").write_text('{"response": "I can"}\n{no\n')
+        done = judgecore(command, file, *options, "-o", "out.jsonl", "--report", "out.html")
+        assert done.returncode == 0, done.stderr
+        pages.append(tmp_path.joinpath("out.html").read_text("utf-8"))
+
+    assert "1 of 1 reading have a value (100.0%); 2 rows were rejected as malformed." in pages[0]
+    assert "There are no readings; 1 row was rejected as malformed." in pages[1]
+    assert "1 of 1 score have a value (100.0%); 1 row was rejected as malformed." in pages[2]
+
+
+def test_a_report_shows_its_own_commands_columns_and_no_others(judgecore: Program, tmp_path: Path) -> None:
+    older = {"score_value": "0.25", "score_status": "complete", "a_value": 7, "a_status": "ok", "trials": [], "gold": 1}
+    row = older | {"index": 0, "human": [1], "model": 1, "response": "I can", "reply": "Rating: [[3]]"}
+    tmp_path.joinpath("in.jsonl").write_text(f"{json.dumps(row)}\n")
+    tmp_path.joinpath("scorer.yaml").write_text("type: SubStringScorer\nsubstring: can\n")
+    told: list[list[str]] = []
+
+    for command, *options in (
+        ("parse", "--format", "mt_bench.single"),
+        ("parse", "--format", "mt_bench.single", "--prefix", "a_b_", "--column", "reply", "--column", "reply"),
+        ("parse", "--format", "mt_bench.single", "--prefix", "b_", "--column", "reply", "--column", "response"),
+        ("score", "--scorer", "scorer.yaml", "--prefix", "b_"),
+    ):
+        done = judgecore(command, "in.jsonl", *options, "-o", "out.jsonl", "--report", "out.html")
+        assert done.returncode == 0, done.stderr
+        page = tmp_path.joinpath("out.html").read_text("utf-8")
+        told.append([*re.findall(r'<span class="what">([^:]*):', page), *re.findall(r'data-value="([^"]*)"', page)])
+
+    assert told == [
+        ["line 1", "3"],
+        ["line 1", "3"],
+        ["line 1, response", "line 1, reply", "", "3"],
+        ["line 1", "true"],
+    ]
+
+
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
         ((), "--report shows the rows that -o writes; name a file with -o"),
         (("-o", "-"), "--report shows the rows that -o writes; name a file with -o"),
+        (("-o", "x.jsonl", "--columns", "value"), "add value,reason to --columns"),
         (("-o", "x.jsonl", "--unread-only"), "--report shows all rows; leave out --unread-only"),
     ],
 )

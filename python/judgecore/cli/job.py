@@ -83,8 +83,18 @@ class ParseJob:
 
     def added_for(self, column: str) -> list[tuple[Part, str]]:
         """Return the columns added for a reply column; with several reply columns, its name is part of the prefix."""
+        return [(part, f"{self.prefix_for(column)}{part}") for part in self.parts]
+
+    @property
+    def replies(self) -> dict[str, str | None]:
+        """Each reply column, by the prefix of the columns added for it; None for the default name."""
+        job = self.reading(tuple(dict.fromkeys(self.columns)))
+        return {job.prefix_for(one): one for one in job.columns} or {self.prefix: None}
+
+    def prefix_for(self, column: str) -> str:
+        """Return the prefix of the columns added for a reply column."""
         owner = f"{column}_" if len(self.columns) > 1 else ""
-        return [(part, f"{self.prefix}{owner}{part}") for part in self.parts]
+        return f"{self.prefix}{owner}"
 
     def reading(self, columns: Sequence[str]) -> ParseJob:
         """Return a copy of the job with other reply columns."""

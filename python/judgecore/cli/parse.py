@@ -244,6 +244,7 @@ def parse_command(
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
     check_outputs(file, output, rejects)
     check_report(report, file, output, is_unread_only=is_unread_only)
+    check_reported(report, parts)
     job = ParseJob(
         file,
         find_kind(file, table.kind),
@@ -282,8 +283,8 @@ def parse_command(
         output,
         title=f"{Path(job.name).name} as {format_.id}",
         about=f"Read by judgecore parse in {mode} mode; {pace}.",
-        column=next(iter(columns)) if len(columns) == 1 else None,
-        prefix=prefix,
+        num_rejected=summary.malformed,
+        replies=job.replies,
     )
     if not summary.rows + summary.malformed:
         click.echo(f"{job.name} has no rows", err=True)
@@ -314,6 +315,20 @@ def of_guard(format_: Format, side: Literal["prompt", "response"] | None, parts:
     if told is not None and format_.kind != "guard":
         raise click.UsageError(f"--columns: {told} is told of guards, and {format_.id} is none; leave it out")
     return format_
+
+
+def check_reported(report: Path | None, parts: Sequence[Part]) -> None:
+    """Reject a report of columns that don't tell what was read.
+
+    Args:
+        report: The report; None for none.
+        parts: What is told of each reply.
+
+    Raises:
+        click.UsageError: If there is no value, or nothing that says whether there is one.
+    """
+    if report is not None and not ("value" in parts and {"status", "reason"} & set(parts)):
+        raise click.UsageError("--report shows values, and why replies have none; add value,reason to --columns")
 
 
 def check_outputs(file: str, output: str | None, rejects: str | None) -> None:

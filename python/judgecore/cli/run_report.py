@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.cli.report import write_page
-from judgecore.cli.view_entries import ViewOptions, open_output_to_view
+from judgecore.cli.view_entries import ViewOptions, open_output_of_run
 from judgecore.reports.run_page import build_run_report
 from judgecore.tables.files import check_folder, is_same_output, refuse_input
 from judgecore.tables.opening import TableOptions
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 _REPORT: Any = click.option(
     "--report",
@@ -64,7 +64,8 @@ def write_run_report(
     *,
     title: str,
     about: str,
-    column: str | None = None,
+    num_rejected: int,
+    replies: Mapping[str, str | None] | None = None,
     prefix: str = "",
     ledger: Path | None = None,
     facts: Sequence[tuple[str, str]] = (),
@@ -76,8 +77,9 @@ def write_run_report(
         output: The table that the run wrote; None for none.
         title: What was read or scored.
         about: By what.
-        column: The column of the replies; None to find it.
-        prefix: The prefix of the added columns.
+        num_rejected: How many rows were rejected, which are not in the table.
+        replies: The reply columns of ``parse``, as ``open_output_of_run`` takes them; None for ``score``.
+        prefix: The prefix of the columns that ``score`` added.
         ledger: The ledger that has the judge's replies.
         facts: Names and texts of what the run took.
 
@@ -86,8 +88,8 @@ def write_run_report(
     """
     if report is None or output is None:
         return
-    options = ViewOptions(TableOptions(), column=column, prefix=prefix or None, ledger=ledger)
-    with open_output_to_view(output, options) as found:
-        page = build_run_report(title, about, found.noun, found.entries, facts)
+    options = ViewOptions(TableOptions(), prefix=prefix or None, ledger=ledger)
+    with open_output_of_run(output, options, replies) as found:
+        page = build_run_report(title, about, found.noun, found.entries, facts, num_rejected=num_rejected)
     write_page(report, page)
     click.echo(f"wrote {escape_controls(str(report))}", err=True)

@@ -211,6 +211,7 @@ def score(job: ScoreJob, ahead: ReadAhead | None, *, as_json: bool) -> int:
         job.output,
         title=f"{Path(job.name).name} by {job.scorer.stem}",
         about=f"Scored by judgecore score; {pace}.",
+        num_rejected=tally.malformed,
         prefix=job.prefix,
         ledger=job.ledger,
         facts=tally.facts(job.prices),

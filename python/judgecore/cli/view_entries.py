@@ -24,7 +24,7 @@ from judgecore.tables.rows import Malformed
 from judgecore.targets.ledger import LedgerReader
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 
     from judgecore.reading import Format
     from judgecore.tables.opening import Rows, TableOptions
@@ -105,12 +105,45 @@ def open_output_to_view(file: str, options: ViewOptions) -> Generator[Output]:
             # Opened once to tell early that it can't be; SQLite wants a connection for each thread.
             yield Output(title, "A ledger of requests and replies.", "request", _ledger_entries(path, options))
         return
+    with _open_table(file, options, lambda rows: _choose(title, rows, options)) as output:
+        yield output
+
+
+@contextmanager
+def open_output_of_run(
+    file: str, options: ViewOptions, replies: Mapping[str, str | None] | None = None
+) -> Generator[Output]:
+    """Open what ``parse`` or ``score`` just wrote, whatever other columns the table has, and yield its entries.
+
+    Args:
+        file: Its name.
+        options: How to look at it.
+        replies: Of an output of ``parse``, each reply column, or None for ``raw`` or ``reply``, by the prefix of the
+            columns that were added for it; None for an output of ``score``.
+
+    Raises:
+        TableError: If it can't be read.
+        LedgerError: If the ledger can't be read.
+    """
+    title = _title(file)
+
+    def choose(rows: Rows) -> Output:
+        if replies is None:
+            return _scores(title, rows, options)
+        return _readings(title, rows, {stem: one or _usual_name(rows.header) for stem, one in replies.items()}, options)
+
+    with _open_table(file, options, choose) as output:
+        yield output
+
+
+@contextmanager
+def _open_table(file: str, options: ViewOptions, choose: Callable[[Rows], Output]) -> Generator[Output]:
+    """Open a table, choose what its rows are, and let all errors name it."""
     name = input_name(file)
     with ExitStack() as opened:
         with _naming(name):
             kind = find_kind(file, options.table.kind)
-            rows = opened.enter_context(open_rows(file, kind, options.table))
-            output = _choose(title, rows, options)
+            output = choose(opened.enter_context(open_rows(file, kind, options.table)))
         yield replace(output, entries=_all_naming(name, output.entries))
 
 
@@ -148,16 +181,42 @@ def _choose(title: str, rows: Rows, options: ViewOptions) -> Output:
         return Output(title, "Written by judgecore evaluate.", "score", _ItemEntries(options).all(rows))
     if all(f"{prefix}{column}" in header for column in ("score_value", "score_status")):
         refuse_options(options, "an output of score", "--prefix", "--ledger")
-        return Output(title, "Written by judgecore score.", "score", _ScoreEntries(options).all(rows))
+        return _scores(title, rows, options)
     stems = [column.removesuffix("value") for column in header if column.endswith("value")]
     stems = [one for one in stems if one.startswith(prefix) and {f"{one}status", f"{one}reason"} & set(header)]
     if stems:
         refuse_options(options, "an output of parse", "--prefix", "--column")
-        readings = _ReadingEntries(header, stems, options)
-        return Output(title, "Written by judgecore parse.", "reading", readings.all(rows))
+        replies = {stem: _reply_column(header, stem, options, is_alone=len(stems) == 1) for stem in stems}
+        return _readings(title, rows, replies, options)
     columns = ", ".join(map(repr, header[:20])) or "none"
     needed = "value and status, or value and reason, with a common prefix if they have one"
     raise TableError(f"the table has no columns {needed} (its columns are {columns}); {EXPECTED}")
+
+
+def _scores(title: str, rows: Rows, options: ViewOptions) -> Output:
+    return Output(title, "Written by judgecore score.", "score", _ScoreEntries(options).all(rows))
+
+
+def _readings(title: str, rows: Rows, replies: Mapping[str, str | None], options: ViewOptions) -> Output:
+    entries = _ReadingEntries(rows.header, replies, options)
+    return Output(title, "Written by judgecore parse.", "reading", entries.all(rows))
+
+
+def _usual_name(header: Sequence[str]) -> str | None:
+    """The column of replies that ``parse`` takes if none is named."""
+    return next((name for name in USUAL_NAMES if name in header), None)
+
+
+def _reply_column(header: Sequence[str], stem: str, options: ViewOptions, *, is_alone: bool) -> str | None:
+    """Find the column that was read; with several, its name stands in those of its outcome."""
+    own = stem.removeprefix(options.prefix or "").removesuffix("_")
+    owners = [own] if own in header or own.partition(".")[0] in header else []
+    owners += sorted((one for one in header if stem.endswith(f"{one}_")), key=len, reverse=True)
+    if owners and not is_alone:
+        return owners[0]
+    if options.column is not None:
+        return find_column(header, options.column, "--column", is_nested=True)
+    return _usual_name(header) or (owners[0] if owners else None)
 
 
 def refuse_options(options: ViewOptions, what: str, *taken: str) -> None:
@@ -215,23 +274,12 @@ class _TableEntries:
 class _ReadingEntries(_TableEntries):
     """Turns rows of ``judgecore parse`` to entries, one for each reply column."""
 
-    def __init__(self, header: Sequence[str], stems: Sequence[str], options: ViewOptions) -> None:
+    def __init__(self, header: Sequence[str], replies: Mapping[str, str | None], options: ViewOptions) -> None:
         super().__init__(options)
-        self._replies = {stem: self._reply_column(header, stem, is_alone=len(stems) == 1) for stem in stems}
-        self._added = {f"{stem}{part}" for stem in stems for part in PARTS}
-        self._labels = {stem: [part for part in ("rule", "format") if f"{stem}{part}" in header] for stem in stems}
-        self._guard = {stem: [part for part in GUARD_PARTS if f"{stem}{part}" in header] for stem in stems}
-
-    def _reply_column(self, header: Sequence[str], stem: str, *, is_alone: bool) -> str | None:
-        """Find the column that was read; with several, its name stands in those of its outcome."""
-        own = stem.removeprefix(self._options.prefix or "").removesuffix("_")
-        owners = [own] if own in header or own.partition(".")[0] in header else []
-        owners += sorted((one for one in header if stem.endswith(f"{one}_")), key=len, reverse=True)
-        if owners and not is_alone:
-            return owners[0]
-        if self._options.column is not None:
-            return find_column(header, self._options.column, "--column", is_nested=True)
-        return next((name for name in USUAL_NAMES if name in header), owners[0] if owners else None)
+        self._replies = replies
+        self._added = {f"{stem}{part}" for stem in replies for part in PARTS}
+        self._labels = {stem: [part for part in ("rule", "format") if f"{stem}{part}" in header] for stem in replies}
+        self._guard = {stem: [part for part in GUARD_PARTS if f"{stem}{part}" in header] for stem in replies}
 
     def _of(self, row: Row) -> Iterator[ViewEntry]:
         for nth, (stem, column) in enumerate(self._replies.items()):

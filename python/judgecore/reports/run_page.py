@@ -102,7 +102,13 @@ class _Sample:
 
 
 def build_run_report(
-    title: str, about: str, noun: str, entries: Iterable[ViewEntry], facts: Sequence[tuple[str, str]] = ()
+    title: str,
+    about: str,
+    noun: str,
+    entries: Iterable[ViewEntry],
+    facts: Sequence[tuple[str, str]] = (),
+    *,
+    num_rejected: int = 0,
 ) -> str:
     """Return a run of ``parse`` or ``score`` as an HTML page, made as ``build_report`` makes one.
 
@@ -114,6 +120,7 @@ def build_run_report(
         noun: What an entry is, such as ``reading``.
         entries: The entries, each taken once.
         facts: Names and texts of what the run took.
+        num_rejected: How many rows of the input were rejected, so that they have no entry.
     """
     tally = RunTally()
     for entry in entries:
@@ -126,7 +133,7 @@ def build_run_report(
         about=about,
         noun=noun,
         tally=tally,
-        sentences=_say(tally, noun),
+        sentences=_say(tally, noun, num_rejected),
         values_plot=_values_plot(tally, noun),
         reasons_plot=counts_plot(tally.reasons.most_common(_MOST_VALUES), "reason", noun) if tally.reasons else "",
         rules_plot=counts_plot(tally.rules.most_common(_MOST_VALUES), "rule", noun) if len(tally.rules) > 1 else "",
@@ -143,15 +150,18 @@ def build_run_report(
     )
 
 
-def _say(tally: RunTally, noun: str) -> tuple[str, ...]:
+def _say(tally: RunTally, noun: str, num_rejected: int) -> tuple[str, ...]:
     """What was found, in sentences."""
+    rejected = ""
+    if num_rejected:
+        rejected = f"; {count_noun(num_rejected, 'row')} {'was' if num_rejected == 1 else 'were'} rejected as malformed"
     if not tally.total:
-        return (f"There are no {noun}s.",)
+        return (f"There are no {noun}s{rejected}.",)
     said = f"{tally.ok:,} of {count_noun(tally.total, noun)} have a value ({tally.ok / tally.total:.1%})"
     if tally.unread:
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in tally.reasons.most_common())
         said += f"; {tally.unread:,} have none: {reasons}"
-    return tuple(filter(None, (f"{said}.", _say_values(tally))))
+    return tuple(filter(None, (f"{said}{rejected}.", _say_values(tally))))
 
 
 def _say_values(tally: RunTally) -> str:
