@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from judgecore.reports.evidence import find_evidence
 from judgecore.reports.items import NO_GROUP, FilterField, options_of
 from judgecore.reports.page import render_page
 from judgecore.reports.plots import counts_plot
@@ -43,7 +42,7 @@ class RunTally:
         values: How often each value occurs, for the first different ones.
         reasons: How often each reason occurs.
         rules: How often each rule was used.
-        numbers: The values that are numbers.
+        numbers: The values that are finite numbers.
         unread: How many entries have no value.
     """
 
@@ -73,7 +72,7 @@ class RunTally:
         self._read.add(entry)
         if entry.value in self.values or len(self.values) < _KNOWN_VALUES:
             self.values[entry.value] += 1
-        if not math.isnan(entry.number):
+        if math.isfinite(entry.number):
             self.numbers.append(entry.number)
         if entry.labels.get("rule"):
             self.rules[entry.labels["rule"]] += 1
@@ -143,7 +142,6 @@ def build_run_report(
         fields=partial(_fields, columns),
         group_of=_group_of,
         reason_of=_reason_of,
-        evidence=_evidence,
         first_words=_first_words,
         cells_of=_cells_of,
         facts=facts,
@@ -166,10 +164,12 @@ def _say(tally: RunTally, noun: str, num_rejected: int) -> tuple[str, ...]:
 
 def _say_values(tally: RunTally) -> str:
     """The share of true, or the mean of numbers, with its interval."""
-    words = {value.casefold(): count for value, count in tally.values.items()}
+    words = Counter[str]()
+    for value, count in tally.values.items():
+        words[value.casefold()] += count
     if words and words.keys() <= {"true", "false"}:
-        share = words.get("true", 0) / tally.ok
-        interval = wilson_interval(words.get("true", 0), tally.ok)
+        share = words["true"] / tally.ok
+        interval = wilson_interval(words["true"], tally.ok)
         ends = "" if interval is None else f" (95 % CI {interval.low:.1%} to {interval.high:.1%})"
         return f"{share:.1%} of the values are true{ends}."
     if tally.ok and len(tally.numbers) == tally.ok:
@@ -226,11 +226,6 @@ def _fields(columns: Sequence[str], entries: Sequence[ViewEntry]) -> tuple[Filte
         ),
     )
     return tuple(one for one in fields if 1 < len(one.options) <= _MOST_OPTIONS)
-
-
-def _evidence(entry: ViewEntry) -> tuple[int, int] | None:
-    value: object = entry.value if math.isnan(entry.number) else entry.number
-    return find_evidence(entry.reply or "", entry.span, value)
 
 
 def _cells_of(entry: ViewEntry, *, is_short: bool) -> list[tuple[str, str]]:

@@ -64,14 +64,14 @@ class ViewEntry:
         """Return everything that the text filter searches."""
         return "\n".join((self.value, self.reason, self.detail, self.reply or "", *self.cells.values()))
 
-    def _evidence(self) -> tuple[int, int] | None:
+    def evidence(self) -> tuple[int, int] | None:
         """Return the evidence's place: inside a JSON document the value that decides."""
         verdict = self.number if isinstance(self.verdict, str) and math.isfinite(self.number) else self.verdict
         return find_evidence(self.reply or "", self.span, verdict)
 
     def to_json(self) -> dict[str, Any]:
         """Return what the page shows of it, with a long reply cut on each side of its evidence."""
-        reply, span = _cut(self.reply, self._evidence(), SHOWN, SHOWN)
+        reply, span = _cut(self.reply, self.evidence(), SHOWN, SHOWN)
         is_cut = reply != self.reply
         note = (
             f"{self.note} The page shows at most {SHOWN:,} characters on each side of the evidence."
