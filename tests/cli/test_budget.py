@@ -134,6 +134,26 @@ class TestBudgets:
         assert {row["score_status"] for row in written(tmp_path)} == {"complete"}
         assert server.count() - n_before == N_ROWS
 
+    def test_what_earlier_runs_spent_is_part_of_the_warning_before_a_run(
+        self, run: Callable[..., Any], tmp_path: Path
+    ) -> None:
+        given = ("--ledger", "run.db", "--prices", "prices.toml", "--limit", "4")
+        spent = json.loads(run(*given, "--limit", "2", "--json").stdout)
+        plan = json.loads(run(*given, "--dry-run", "--json").stdout)
+        tokens = plan["prompt_tokens"] + plan["completion_tokens"]
+        before = spent["prompt_tokens"] + spent["completion_tokens"]
+
+        for option, limit, usual in (("tokens", tokens, before), ("cost", plan["cost"], spent["cost"])):
+            (tmp_path / "copy.db").write_bytes((tmp_path / "run.db").read_bytes())
+            options = (*given, "--ledger", "copy.db", f"--max-{option}")
+            warned = run(*options, f"{int(limit + usual / 2)}")
+            (tmp_path / "copy.db").write_bytes((tmp_path / "run.db").read_bytes())
+            enough = run(*options, f"{int(limit + usual) + 1}")
+
+            assert f"--max-{option} {int(limit + usual / 2):,} will end it early" in warned.stderr
+            assert "about 2 requests" in enough.stderr
+            assert "early" not in enough.stderr
+
     def test_a_run_that_asks_nothing_announces_nothing(self, run: Callable[..., Any]) -> None:
         given = ("--limit", "2", "--ledger", "run.db", "--prices", "prices.toml")
 

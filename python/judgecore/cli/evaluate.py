@@ -435,7 +435,12 @@ def as_command_errors(ledger: Path | None) -> Generator[None]:
 
 
 async def read_ahead(
-    inputs: EvaluationInputs, trials: int | None, ledger: Path | None, *, is_batch: bool
+    inputs: EvaluationInputs,
+    trials: int | None,
+    ledger: Path | None,
+    *,
+    is_batch: bool,
+    budget: Budget | None = None,
 ) -> tuple[ReadAhead, HumanLabeledDataset, int]:
     """Fill the prompts of an evaluation, without sending them.
 
@@ -444,6 +449,7 @@ async def read_ahead(
         trials: How often each response is scored; None for the default of the scorer.
         ledger: The file that may already have replies; None for none.
         is_batch: Whether to send the requests in batches.
+        budget: The budget on which what the ledger has spent before counts; None for none.
 
     Returns:
         What was found, the labelled responses, and the number of trials.
@@ -451,7 +457,7 @@ async def read_ahead(
     Raises:
         click.UsageError: If prompts show what no response has.
     """
-    found = ReadAhead(Plan.for_ledger(ledger, is_batch=is_batch))
+    found = ReadAhead(Plan.for_ledger(ledger, is_batch=is_batch, budget=budget))
 
     def wrap(target: Target) -> Target:
         if is_batch:
@@ -622,7 +628,7 @@ async def evaluate(
             behavior is RegistryUpdateBehavior.SKIP_IF_EXISTS
             and evaluator.find_current(data, num_scorer_trials=trials, registry=Registry(registry))
         ):
-            found, _, _ = await read_ahead(inputs, trials, ledger, is_batch=is_batch)
+            found, _, _ = await read_ahead(inputs, trials, ledger, is_batch=is_batch, budget=budget)
             if (prices or budget) and (said := found.estimate(prices, budget)):
                 click.echo(said, err=True)
         kept = stack.enter_context(Ledger(ledger)) if ledger is not None else None

@@ -112,9 +112,12 @@ class ReadAhead:
         cost = show_cost(prices, planned["cost"])
         limits: list[str] = []
         if budget is not None:
-            if budget.max_tokens is not None and budget.tokens + tokens > budget.max_tokens:
+            spent = sum(counts.total for counts in self.plan.spent.values())
+            if budget.max_tokens is not None and spent + tokens > budget.max_tokens:
                 limits.append(f"--max-tokens {budget.max_tokens:,}")
-            if budget.max_cost is not None and (budget.cost or 0.0) + (planned["cost"] or 0.0) > budget.max_cost:
+            before = None if prices is None else prices.cost(self.plan.spent)
+            whole = None if before is None or planned["cost"] is None else before + planned["cost"]
+            if budget.max_cost is not None and whole is not None and whole > budget.max_cost:
                 limits.append(f"--max-cost {budget.max_cost:g}")
         over = f"; {' and '.join(limits)} will end it early" if limits else ""
         return f"about {count_noun(planned['to_send'], 'request')}, {tokens:,} tokens{cost and f', {cost}'}{over}"
@@ -138,7 +141,7 @@ async def read_ahead(job: ScoreJob, *, is_silent: bool = False) -> ReadAhead:
     Raises:
         TableError: If the table can't be read, or its columns don't fit the output.
     """
-    found = ReadAhead(Plan.for_ledger(job.ledger, is_batch=job.is_batch))
+    found = ReadAhead(Plan.for_ledger(job.ledger, is_batch=job.is_batch, budget=job.budget))
 
     judges: list[PlannedTarget] = []
 

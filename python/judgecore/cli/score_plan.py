@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from judgecore.cli.score_job import ScoreJob
     from judgecore.identity import ComponentIdentifier
-    from judgecore.targets import JudgeReply, JudgeRequest, PriceTable, Target
+    from judgecore.targets import Budget, JudgeReply, JudgeRequest, PriceTable, Target
 
 
 @dataclass
@@ -35,6 +35,7 @@ class Plan:
         duplicates: How many of them equal an earlier one, whose reply answers both.
         to_send: How many of them would be sent, by model.
         tokens: The estimated tokens of the requests to send and their replies, by model.
+        spent: The tokens that the ledger has spent before, by model, if a budget needs them.
         is_batch: Whether they would be sent in batches.
         first: The first request; None if there is none.
     """
@@ -44,18 +45,27 @@ class Plan:
     duplicates: int = 0
     to_send: Counter[str] = field(default_factory=Counter[str])
     tokens: dict[str, TokenCounts] = field(default_factory=dict[str, TokenCounts])
+    spent: dict[str, TokenCounts] = field(default_factory=dict[str, TokenCounts])
     is_batch: bool = False
     first: JudgeRequest | None = None
     _known: set[str] = field(default_factory=set[str])
     _planned: set[str] = field(default_factory=set[str])
 
     @classmethod
-    def for_ledger(cls, ledger: Path | None, *, is_batch: bool = False) -> Plan:
-        """Make an empty plan that takes the replies in a ledger, if it exists, into account."""
+    def for_ledger(cls, ledger: Path | None, *, is_batch: bool = False, budget: Budget | None = None) -> Plan:
+        """Make an empty plan that takes the replies in a ledger, if it exists, into account.
+
+        Args:
+            ledger: The ledger; None for none.
+            is_batch: Whether the requests would be sent in batches.
+            budget: The budget on which what the ledger has spent before counts; None for none.
+        """
         plan = cls(is_batch=is_batch)
         if ledger is not None and ledger.is_file():
             with LedgerReader(ledger) as reader:
                 plan._known = set(reader.received_keys())
+                for target, spent in reader.spent().items() if budget is not None else ():
+                    plan.spent.setdefault(model_name(target), TokenCounts()).add(spent)
         return plan
 
     def add(self, request: JudgeRequest, payload: bytes, target: ComponentIdentifier) -> None:
