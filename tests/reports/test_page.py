@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
+from collections import Counter
 from dataclasses import replace
 from hashlib import sha256
 from html import unescape
 from html.parser import HTMLParser
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgecore import ComponentIdentifier
+from judgecore import ComponentIdentifier, reports
 from judgecore.evaluation import (
     DatasetSummary,
     EvaluationCost,
@@ -166,6 +168,21 @@ def test_the_policy_allows_the_pages_own_style_and_script_and_nothing_else() -> 
     assert "http:" not in page
     assert "https:" not in page
     assert " style=" not in page
+
+
+def test_no_rule_of_the_style_stands_twice_or_styles_nothing() -> None:
+    folder = Path(reports.__file__).parent
+    style = folder.joinpath("report.css").read_text("utf-8")
+    others = "\n".join(
+        one.read_text("utf-8") for kind in ("py", "js", "jinja") for one in sorted(folder.rglob(f"*.{kind}"))
+    )
+
+    rules = re.findall(r"([^{}]+)\{([^{}]*)\}", style)
+    classes = {name for selectors, _ in rules for name in re.findall(r"\.([a-z][\w-]*)", selectors)}
+
+    assert [one for one, count in Counter((a.strip(), b.strip()) for a, b in rules).items() if count > 1] == []
+    # The shades h1 to h6 are put together.
+    assert [name for name in sorted(classes) if not re.search(rf"\b{name}\b", others) and name[0] != "h"] == []
 
 
 def test_the_verdict_is_marked_where_it_stands_in_the_reply() -> None:
@@ -344,7 +361,10 @@ def test_a_verdicts_finding_has_interval_baseline_and_ceiling() -> None:
 
 
 def test_an_evaluation_that_is_not_complete_says_so() -> None:
-    assert "not complete: 3 more were not asked" in words(build_report(objective((item(),), num_not_asked=3)))
+    one, three = (words(build_report(objective((item(),), num_not_asked=count))) for count in (1, 3))
+
+    assert "not complete: 1 response was not asked in all trials." in one
+    assert "not complete: 3 responses were not asked in all trials." in three
 
 
 def test_the_heat_map_has_counts_and_totals_of_both_sides() -> None:

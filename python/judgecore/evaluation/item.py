@@ -91,14 +91,24 @@ class ItemResult:
 
 
 def to_rating(value: float | None, scale: tuple[float, float] | None) -> float | None:
-    """Return a number from 0 to 1 in the units of a scale.
+    """Return ``to_scale``, or None if there is nothing to convert.
 
     Args:
         value: The number; None if there is none.
         scale: The lowest and the highest rating; None for no scale, which gives None.
     """
+    return None if value is None or scale is None else to_scale(value, scale)
+
+
+def to_scale(value: float, scale: tuple[float, float]) -> float:
+    """Return a number from 0 to 1 in the units of a scale.
+
+    Args:
+        value: The number.
+        scale: The lowest and the highest rating.
+    """
     # Rounding undoes the error of the conversion to 0 to 1 and back.
-    return None if value is None or scale is None else round(scale[0] + value * (scale[1] - scale[0]), 10)
+    return round(scale[0] + value * (scale[1] - scale[0]), 10)
 
 
 def write_items(folder: Path, items: Iterable[ItemResult], kind: ItemsKind = "jsonl") -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from judgecore.evaluation import differing_items
@@ -121,7 +120,7 @@ def _fields(
         FilterField(f"j{place}", name, options_of(levels.level_of_judge(row[place]) for row in rows))
         for place, name in enumerate(comparison.names)
     ]
-    people = set(chain.from_iterable((levels.level_of_people(row[0]),) for row in rows))
+    people = {levels.level_of_people(row[0]) for row in rows}
     return (
         *group_fields(columns, [row[0] for row in rows]),
         FilterField("people", "people", tuple(one for one in levels.people if one in people)),

@@ -12,7 +12,7 @@ from rich.text import Text
 from judgecore.errors import IdentityError
 from judgecore.evaluation import Measure, Registry
 from judgecore.identity import ScorerEvaluationIdentifier
-from judgecore.reports.measures import difference, in_scale, in_units, interval, interval_in_scale, show_p, shown
+from judgecore.reports.measures import difference, in_scale, in_units, interval_in_scale, show_p, shown
 from judgecore.stats import HarmMetrics, ObjectiveMetrics, describe, metrics_of
 from judgecore.targets.served_model import describe_served
 from judgecore.terminal import count_noun, escape_controls, make_console, shorten
@@ -177,7 +177,7 @@ class ConsoleScorerPrinter:
                 describe(one.name).label,
                 Text(shown(one.value, one.name), style="bold" if one.value is not None else "yellow"),
                 *(() if scale is None else (in_units(one.value, one.name, scale),)),
-                interval(one),
+                interval_in_scale(one, None),
                 escape_controls(note),
             )
         self._print_table(table)

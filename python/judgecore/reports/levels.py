@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from judgecore.evaluation.item import to_scale
 from judgecore.stats import bootstrap_interval
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class Levels:
 
     def to_units(self, value: float) -> float:
         """Return a number from 0 to 1 in the units of the scale."""
-        return round(self.scale[0] + value * self.length, 9)
+        return to_scale(value, self.scale)
 
     @cached_property
     def people(self) -> tuple[str, ...]:

@@ -24,13 +24,6 @@ def show_p(value: float | None) -> str:
     return "–" if value is None else "< 0.001" if value < 0.001 else f"{value:.3f}"  # noqa: PLR2004 - as papers do
 
 
-def interval(measure: Measure) -> str:
-    """Return a measure's interval as people read it; empty where it has none."""
-    if measure.low is None or measure.high is None:
-        return ""
-    return f"{shown(measure.low, measure.name)} to {shown(measure.high, measure.name)}"
-
-
 def to_points(value: float, measure_name: str, scale: tuple[float, float] | None) -> float:
     """Return a distance in the units of the scale that raters used, and other measures as they are.
 

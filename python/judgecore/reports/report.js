@@ -135,5 +135,5 @@ const judgecore = (() => {
   connectFilterLinks();
   connectKeys();
   connectCopying();
-  return { highlight, connectSorting, connectFilters };
+  return { highlight };
 })();

@@ -134,7 +134,8 @@ def _coverage(result: EvaluationResult) -> str:
             "are not in these numbers."
         )
     if result.num_not_asked:
-        said.append(f"The evaluation is not complete: {result.num_not_asked:,} more were not asked in all trials.")
+        were = f"{count_noun(result.num_not_asked, 'response')} {'was' if result.num_not_asked == 1 else 'were'}"
+        said.append(f"The evaluation is not complete: {were} not asked in all trials.")
     return " ".join(said)
 
 
