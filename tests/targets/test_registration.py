@@ -446,10 +446,24 @@ def test_a_scorer_that_breaks_its_contract_is_named(
     assert problem in done.stderr
 
 
-def test_a_target_that_returns_something_else_is_named_without_a_ledger() -> None:
+@pytest.mark.parametrize("budget", [None, jc.targets.Budget(max_tokens=1000)])
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (lambda: "Yes", "returned str; return a JudgeReply"),
+        (lambda: 1 // 0, "raised ZeroDivisionError: integer"),
+    ],
+)
+def test_a_target_that_returns_something_else_or_raises_is_named_without_a_ledger(
+    answer: Callable[[], Any], says: str, budget: jc.targets.Budget | None
+) -> None:
     class Talking(Answering):
         async def send(self, request: jc.JudgeRequest, /) -> Any:
-            return str(request.prompt)
+            del request
+            return answer()
 
-    with pytest.raises(jc.errors.CallableError, match=r"Talking\.send returned str; return a JudgeReply"):
+    with (
+        jc.targets.keep_replies(None, budget=budget),
+        pytest.raises(jc.errors.CallableError, match=rf"Talking\.send {says}"),
+    ):
         asyncio.run(jc.targets.ask_target(Talking(), REQUEST))

@@ -7,18 +7,18 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from judgecore.errors import CallableError
 from judgecore.targets.budget import send_within_budget, spend_within
 from judgecore.targets.pacing import Pacer
 from judgecore.targets.prices import TokenCounts, model_name
-from judgecore.targets.reply import JudgeReply
 from judgecore.targets.served_model import MOST_SERVED, ServedModel, ServedName
+from judgecore.targets.target import sent_plainly
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
     from judgecore.targets.budget import Budget
     from judgecore.targets.ledger import Ledger
+    from judgecore.targets.reply import JudgeReply
     from judgecore.targets.request import JudgeRequest
     from judgecore.targets.target import Target
 
@@ -218,14 +218,12 @@ async def ask_target(target: Target, request: JudgeRequest) -> JudgeReply:
             tally.pacers[id(pacer)] = pacer
     try:
         if kept.ledger is None:
-            reply = await send_within_budget(target, request, None, lambda: target.send(request))
+            reply = await send_within_budget(target, request, None, lambda: sent_plainly(target, request))
         else:
             reply = await kept.ledger.send(target, request)
     finally:
         for tally in kept.tallies:
             tally.under_way -= 1
-    if not isinstance(reply, JudgeReply):  # pyright: ignore[reportUnnecessaryIsInstance] - a class of the caller's own
-        raise CallableError(f"{type(target).__name__}.send returned {type(reply).__name__}; return a JudgeReply")
     if kept.tallies:
         model = model_name(target.get_identifier())
         for tally in kept.tallies:

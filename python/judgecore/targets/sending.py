@@ -17,8 +17,8 @@ from judgecore.errors import (
     TargetError,
 )
 from judgecore.targets.budget import send_within_budget, spend_within
-from judgecore.targets.ledger.ledger import Planned, sent_plainly
-from judgecore.targets.target import is_cancelled
+from judgecore.targets.ledger.ledger import Planned
+from judgecore.targets.target import is_cancelled, sent_plainly
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

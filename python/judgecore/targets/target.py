@@ -6,9 +6,11 @@ import asyncio
 import sys
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from judgecore.errors import CallableError, JudgecoreError
+from judgecore.targets.reply import JudgeReply
+
 if TYPE_CHECKING:
     from judgecore.identity import ComponentIdentifier
-    from judgecore.targets.reply import JudgeReply
     from judgecore.targets.request import JudgeRequest
 
 _MOST = sys.float_info.max
@@ -57,3 +59,22 @@ def is_cancelled() -> bool:
     """Return whether the running task is being cancelled; if not, a function raised the ``CancelledError``."""
     task = asyncio.current_task()
     return task is None or task.cancelling() > 0
+
+
+async def sent_plainly(target: Target, request: JudgeRequest) -> JudgeReply:
+    """Send to a target of the caller's own; what it raises becomes an error of the target.
+
+    Raises:
+        TargetError: In one of its kinds, if there is no reply.
+    """
+    try:
+        reply = await target.send(request)
+    except JudgecoreError:
+        raise
+    except (Exception, asyncio.CancelledError) as problem:
+        if isinstance(problem, asyncio.CancelledError) and is_cancelled():
+            raise
+        raise CallableError(f"{type(target).__name__}.send raised {type(problem).__name__}: {problem}") from problem
+    if not isinstance(reply, JudgeReply):  # pyright: ignore[reportUnnecessaryIsInstance] - a class of the caller's own
+        raise CallableError(f"{type(target).__name__}.send returned {type(reply).__name__}; return a JudgeReply")
+    return reply

@@ -31,7 +31,7 @@ from judgecore.targets.ledger.row import LedgerRow, target_checksum
 from judgecore.targets.ledger.schema import MEMORY, WriterLock, damaged, open_to_read, open_to_write
 from judgecore.targets.ledger.writer import Writer
 from judgecore.targets.reply import MOST, JudgeReply, ReplyOutcome, changed
-from judgecore.targets.target import is_cancelled
+from judgecore.targets.target import sent_plainly
 
 if TYPE_CHECKING:
     import sqlite3
@@ -563,25 +563,6 @@ def _fail(writer: Writer, row: LedgerRow, problem: TargetError) -> None:
     said = f"{type(problem).__name__}: {problem}"[:_MOST_OF_ERROR].encode("utf-8", "backslashreplace")
     row.fail(said.decode("utf-8"), problem.raw)
     writer.gathering.change(row, problem.raw)
-
-
-async def sent_plainly(target: Target, request: JudgeRequest) -> JudgeReply:
-    """Send to a target of the caller's own; what it raises becomes an error of the target.
-
-    Raises:
-        TargetError: In one of its kinds, if there is no reply.
-    """
-    try:
-        reply = await target.send(request)
-    except JudgecoreError:
-        raise
-    except (Exception, asyncio.CancelledError) as problem:
-        if isinstance(problem, asyncio.CancelledError) and is_cancelled():
-            raise
-        raise CallableError(f"{type(target).__name__}.send raised {type(problem).__name__}: {problem}") from problem
-    if not isinstance(reply, JudgeReply):  # pyright: ignore[reportUnnecessaryIsInstance] - a class of the caller's own
-        raise CallableError(f"{type(target).__name__}.send returned {type(reply).__name__}; return a JudgeReply")
-    return reply
 
 
 def _written(target: Target, reply: JudgeReply) -> bytes:
