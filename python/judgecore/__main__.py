@@ -15,11 +15,7 @@ def _leave(*_: object) -> None:
 
 
 def main() -> None:
-    """Run the command line; signals during the imports are handled, too.
-
-    Raises:
-        SystemExit: Always, with the status of ``judgecore.cli.main``.
-    """
+    """Run the command line; signals during the imports are handled, too."""
     for number in (signal.SIGINT, signal.SIGTERM):
         # The parent process may have set the signal to be ignored.
         if signal.getsignal(number) is not signal.SIG_IGN:

@@ -10,18 +10,7 @@ if TYPE_CHECKING:
 
 
 def import_arrow(what: str, module: str = "pyarrow") -> Any:
-    """Import pyarrow.
-
-    Args:
-        what: What needs it, the beginning of the message.
-        module: One of its modules, such as ``pyarrow.parquet``.
-
-    Returns:
-        The module.
-
-    Raises:
-        ImportError: If it is not installed; the message names the extra ``judgecore[arrow]``.
-    """
+    """Import pyarrow or one of its modules; without it, the error says what needs it, and names the extra."""
     try:
         return import_module(module)
     except ImportError:
@@ -29,11 +18,7 @@ def import_arrow(what: str, module: str = "pyarrow") -> Any:
 
 
 def without_surrogates(value: Any) -> Any:
-    """Return a value with U+FFFD for each lone surrogate, which Arrow strings can't hold.
-
-    Args:
-        value: A JSON value, or a value of another type that holds no text.
-    """
+    """Return a value with U+FFFD for each lone surrogate, which Arrow strings can't hold."""
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, dict):

@@ -91,13 +91,8 @@ def check_file(path: Path) -> tuple[FormatCheck, ...]:
 def check_format(format_: Format, lines: Mapping[str, int] | None = None, path: str = "") -> FormatCheck:
     """Check one format: its examples in every mode, and each marker around each verdict.
 
-    Args:
-        format_: The format.
-        lines: The line of each key in its file, by path, from ``key_lines``.
-        path: The prefix of the format's own keys in these paths.
-
-    Returns:
-        The result.
+    ``lines`` has the line of each key in its file, by path, from ``key_lines``; ``path`` is the prefix of the format's
+    own keys in these paths.
     """
     known = lines or {}
     differences = [*_check_markers(format_, known.get(f"{path}markers"))]
@@ -116,14 +111,7 @@ def check_format(format_: Format, lines: Mapping[str, int] | None = None, path: 
 
 
 def read_examples(format_: Format) -> Iterator[tuple[dict[str, Any], dict[str, Reading | Unreadable]]]:
-    """Read a format's examples.
-
-    Args:
-        format_: The format.
-
-    Yields:
-        Each example, with its outcome in each mode for which it has an expectation.
-    """
+    """Yield a format's examples, with the outcome in each mode for which it has an expectation."""
     for example in format_.examples:
         yield (
             example,
@@ -136,16 +124,7 @@ def read_examples(format_: Format) -> Iterator[tuple[dict[str, Any], dict[str, R
 
 
 def holds(expected: Mapping[str, Any], outcome: Reading | Unreadable) -> bool:
-    """Return whether an outcome is the expected one.
-
-    Args:
-        expected: A mapping with one key: ``value``, ``invented`` or ``unreadable``.
-        outcome: The actual outcome.
-
-    Returns:
-        Whether they are equal. For a guard's verdict, all sides and categories must be equal; only expected fields are
-        compared.
-    """
+    """Return whether an outcome is the expected one; of a guard's verdict, only expected fields are compared."""
     if isinstance(outcome, Unreadable):
         return expected.get("unreadable") == outcome.reason
     name = "invented" if outcome.invented else "value"

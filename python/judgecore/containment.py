@@ -89,12 +89,7 @@ class ContainedFile(os.PathLike[str]):
         return os.fdopen(descriptor, "rb")
 
     def read_bytes(self) -> bytes:
-        """Return its content.
-
-        Raises:
-            LeadsOutsideError: As for ``open``.
-            OSError: As for ``open``.
-        """
+        """Return its content; the errors are those of ``open``."""
         with self.open() as stream:
             return stream.read()
 

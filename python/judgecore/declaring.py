@@ -68,13 +68,7 @@ def write_file(
 
 
 def declare_labels(labels: Sequence[str]) -> dict[str, Any]:
-    """Declare the labels that a judge chooses from, each written as it is called.
-
-    Args:
-        labels: Two or more.
-
-    Returns:
-        The keys of a choice, or of a binary format where the labels are yes and no or true and false.
+    """Declare labels, each written as it is called; yes and no, or true and false, make a binary format.
 
     Examples:
         >>> declare_labels(["Yes", "No"])
@@ -88,24 +82,12 @@ def declare_labels(labels: Sequence[str]) -> dict[str, Any]:
 
 
 def write_entry(key: str, value: Any) -> str:
-    """Write a key and its value on one line.
-
-    Args:
-        key: The key.
-        value: As ``write_toml`` takes it.
-    """
+    """Write a key and its value on one line."""
     return f"{_write_key(key)} = {write_toml(value)}"
 
 
 def write_outcome(outcome: Reading | Unreadable) -> Any:
-    """Turn an outcome into what an example of a format file says of it.
-
-    Args:
-        outcome: What a reply gives.
-
-    Returns:
-        What ``write_toml`` takes; None where TOML has no form for the value, which is ``null`` or holds it.
-    """
+    """Return what an example of a format file says of an outcome; None where TOML can't hold the value."""
     if isinstance(outcome, Unreadable):
         return {"unreadable": outcome.reason}
     try:
@@ -142,9 +124,6 @@ def _write_lines(name: str, value: Any) -> list[str]:
 
 def write_toml(value: Any) -> str:
     """Write a value as TOML on one line.
-
-    Args:
-        value: A text, a number, a truth value, or a list or ``dict`` of such.
 
     Examples:
         >>> write_toml({"unreadable": "no_verdict"})

@@ -103,12 +103,7 @@ class EvenSample:
     _stride: int = 1
 
     def add(self, n: int, reply_of: Callable[[int], str | None]) -> None:
-        """Add a batch.
-
-        Args:
-            n: The number of replies in it.
-            reply_of: Returns a reply by its index in the batch.
-        """
+        """Add a batch of ``n`` replies; ``reply_of`` returns one by its index."""
         while len(self.replies) + n // self._stride > 2 * self.limit:
             self.replies = self.replies[::2]
             self._stride *= 2
@@ -173,19 +168,7 @@ def detect(replies: Any, limit: int = 200) -> list[Detected]:
 
 
 def sample_replies(replies: Any, limit: int = 200) -> list[str]:
-    """Take a sample of replies that hold text, at even distances.
-
-    Args:
-        replies: Replies, as for ``detect``.
-        limit: The maximum size of the sample.
-
-    Returns:
-        The sampled replies, in order.
-
-    Raises:
-        ValueError: If the limit is below 1.
-        TypeError: If a reply is neither a string nor None, or the column does not hold strings.
-    """
+    """Take a sample of at most ``limit`` replies that hold text, in order and at even distances."""
     if limit < 1:
         raise ValueError(f"limit must be at least 1, not {limit}")
     usable = [text for row, reply in enumerate(_iterate(replies)) if (text := _check_text(row, reply))]

@@ -18,10 +18,7 @@ def lazy_exports(
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
     """Return a package's ``__all__``, ``__getattr__`` and ``__dir__``.
 
-    Args:
-        package: The package's name.
-        homes: Its public names, by the submodule that defines them.
-        modules: Submodules that are also imported on first use.
+    ``homes`` has the public names by the submodule that defines them; ``modules`` are imported on first use, too.
     """
     home_of = {name: f"{package}.{home}" for home, names in homes.items() for name in names}
     names = sorted(home_of)

@@ -59,14 +59,7 @@ class Plugins(Generic[_Base]):
         return decorate
 
     def find(self, name: str) -> type[_Base] | None:
-        """Return a class by its name; None if there is none.
-
-        Args:
-            name: The registered name, or the class's own.
-
-        Raises:
-            ConfigurationError: If the package that brings it can't be loaded.
-        """
+        """Return a class by its registered name or its own; None if there is none."""
         self._load_station()
         if name not in self._registered and name not in self._by_class_name:
             for entry in entry_points(group=self.station):
@@ -85,11 +78,7 @@ class Plugins(Generic[_Base]):
         return sorted({*self._registered, *self._by_class_name, *entry_points(group=self.station).names})
 
     def classes(self) -> dict[str, type[_Base]]:
-        """Return all classes by their registered names, those of installed packages too.
-
-        Raises:
-            ConfigurationError: If a package can't be loaded.
-        """
+        """Return all classes by their registered names, those of installed packages too."""
         self._load_station()
         for entry in entry_points(group=self.station):
             self._load(entry)

@@ -50,12 +50,7 @@ def _rendered(form: Format, verdict: str) -> str:
 
 
 def spellings(form: Format, verdict: Any) -> tuple[str, ...]:
-    """Return the spellings of a verdict, without a marker.
-
-    Args:
-        form: A format of the kind ``binary``, ``choice``, ``score``, ``scores`` or ``order``, or a document's entry.
-        verdict: The value that ``parse`` returns.
-    """
+    """Return the spellings of a verdict, without a marker."""
     if isinstance(verdict, bool):
         return form.labels.get(str(verdict).lower(), (json.dumps(verdict),))
     if isinstance(verdict, str):

@@ -71,15 +71,7 @@ def replacing(path: Path, *, follows_link: bool = True) -> Generator[BinaryIO]:
 
 
 def move_into_place(part: Path, target: Path) -> None:
-    """Replace a file by a complete and synced one in the same folder.
-
-    Args:
-        part: The new file.
-        target: The file to replace; its mode is kept.
-
-    Raises:
-        OSError: If it can't be replaced; the old file is unchanged.
-    """
+    """Replace a file by a complete and synced one in the same folder; the replaced file's mode is kept."""
     if target.exists():
         shutil.copymode(target, part)
     part.replace(target)
@@ -114,28 +106,13 @@ def open_exclusively(path: Path) -> BinaryIO:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a whole file atomically, as ``replacing`` does, in a folder that others may write to.
-
-    Args:
-        path: The target; its folder must exist. A symbolic link is replaced, not followed.
-        content: The file's content.
-
-    Raises:
-        OSError: If it can't be written; the old file is unchanged.
-    """
+    """Write a file as ``replacing`` does, in a folder that others may write to: a symbolic link is replaced."""
     with replacing(path, follows_link=False) as stream:
         stream.write(content)
 
 
 def missing_folder_problem(path: Path) -> str:
-    """Return a message if a file's folder doesn't exist.
-
-    Args:
-        path: The file.
-
-    Returns:
-        The message; empty if the folder exists.
-    """
+    """Return a message if a file's folder doesn't exist, else an empty one."""
     # A parent folder may not be accessible; then nothing can be said.
     with suppress(OSError):
         if not path.parent.exists():

@@ -22,15 +22,7 @@ class PipedConsole(Console):
 
 
 def make_console(*, stderr: bool = False) -> Console:
-    """Make a console on standard output or standard error.
-
-    Args:
-        stderr: Whether it writes to standard error.
-
-    Returns:
-        A console without markup, highlighting or emoji codes, so that data is shown unchanged. It raises
-        ``BrokenPipeError`` on a closed pipe.
-    """
+    """Make a console without markup, highlighting or emoji codes; it raises ``BrokenPipeError`` on a closed pipe."""
     return PipedConsole(stderr=stderr, markup=False, highlight=False, emoji=False)
 
 
@@ -57,11 +49,6 @@ def escape_controls(text: str, *, keep: str = "") -> str:
 
 def count_noun(count: int, noun: str, plural: str = "") -> str:
     """Write a number with its noun.
-
-    Args:
-        count: The number.
-        noun: The noun in the singular.
-        plural: The noun in the plural; the singular and ``s`` if not given.
 
     Examples:
         >>> count_noun(1, "row"), count_noun(2000, "reply", "replies")

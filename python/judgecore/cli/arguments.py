@@ -41,12 +41,7 @@ class Allowance:
     is_percentage: bool = False
 
     def permits(self, unread: int, total: int) -> bool:
-        """Return whether a number of unread replies is within the limit.
-
-        Args:
-            unread: The number of unread replies.
-            total: The number of all replies.
-        """
+        """Return whether a number of unread replies is within the limit."""
         return unread * 100 <= self.limit * total if self.is_percentage else unread <= self.limit
 
     def __str__(self) -> str:
@@ -55,17 +50,7 @@ class Allowance:
 
 
 def find_format(name: str) -> Format:
-    """Find the format that an argument names.
-
-    Args:
-        name: A built-in format's name, or ``file.toml``, with ``:variant`` where the file has several formats.
-
-    Returns:
-        The format.
-
-    Raises:
-        click.BadParameter: If there is no such format; the message names the nearest one or the fix.
-    """
+    """Find a built-in format, or one of ``FILE.toml[:VARIANT]``; the message names the nearest one or the fix."""
     path, variant = name, None
     if ".toml:" in name:
         path, _, variant = name.rpartition(":")
@@ -75,14 +60,7 @@ def find_format(name: str) -> Format:
 
 @contextmanager
 def open_format_file(path: str) -> Generator[None]:
-    """Say what is wrong with a format, or the file that it is read from, as the command line does.
-
-    Args:
-        path: The file's name.
-
-    Raises:
-        click.BadParameter: In the place of what reading a format raises.
-    """
+    """Convert what is wrong with a format, or with its file, to ``click.BadParameter``."""
     try:
         yield
     except FormatError as problem:
@@ -96,29 +74,12 @@ def open_format_file(path: str) -> Generator[None]:
 
 
 def take_format(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Format | None:
-    """Find the format that an option names.
-
-    Args:
-        value: A format's name, as for ``find_format``.
-
-    Returns:
-        The format, or None if the option was not given.
-    """
+    """Find the format that an option names."""
     return None if value is None else find_format(value)
 
 
 def take_keys(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Format | None:
-    """Make the format of a JSON object with the given keys.
-
-    Args:
-        value: The keys, separated by commas.
-
-    Returns:
-        The format, or None if the option was not given.
-
-    Raises:
-        click.BadParameter: If a key is empty.
-    """
+    """Make the format of a JSON object with the given keys."""
     if value is None:
         return None
     keys = [key.strip() for key in value.split(",")]
@@ -129,17 +90,7 @@ def take_keys(_ctx: click.Context, _param: click.Parameter, value: str | None) -
 
 
 def take_allowance(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Allowance:
-    """Parse a limit on unread replies.
-
-    Args:
-        value: A count such as ``20``, or a percentage such as ``0.5%``.
-
-    Returns:
-        The limit; no limit if the option was not given.
-
-    Raises:
-        click.BadParameter: If the value is neither.
-    """
+    """Parse a limit on unread replies: a count such as ``20``, or a percentage such as ``0.5%``."""
     if value is None:
         return Allowance()
     found = re.fullmatch(r"(\d+)|(\d+(?:\.\d+)?)%", value.strip(), re.ASCII)
@@ -150,14 +101,7 @@ def take_allowance(_ctx: click.Context, _param: click.Parameter, value: str | No
 
 
 def take_delimiter(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
-    r"""Parse a CSV delimiter.
-
-    Args:
-        value: One ASCII character, or ``\t`` for a tab.
-
-    Raises:
-        click.BadParameter: If it is not one ASCII character, or is a quotation mark or a line break.
-    """
+    r"""Parse a CSV delimiter: one ASCII character, or ``\t`` for a tab."""
     delimiter = "\t" if value == "\\t" else value
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n'):
         problem = (
@@ -168,14 +112,7 @@ def take_delimiter(_ctx: click.Context, _param: click.Parameter, value: str | No
 
 
 def take_size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> int:
-    """Parse a number of bytes, such as ``500000``, ``64M`` or ``1G``.
-
-    Args:
-        value: The option's text; None for 64 MiB.
-
-    Raises:
-        click.BadParameter: If it is not a positive number of bytes.
-    """
+    """Parse a number of bytes, such as ``500000``, ``64M`` or ``1G``."""
     if value is None:
         return LONGEST_RECORD
     digits, unit = value.strip().rstrip("KMG"), value.strip().lstrip("0123456789")
@@ -198,11 +135,7 @@ columns_option = click.option(
 
 
 def table_options(command: Callable[..., _Result]) -> Callable[..., _Result]:
-    """Add the options that describe the input table; the command takes them as ``table``.
-
-    Args:
-        command: Takes ``table``: ``TableOptions``.
-    """
+    """Add the options that describe the input table; the command takes them as ``table``: ``TableOptions``."""
 
     @click.option(
         "--input-format",

@@ -39,11 +39,7 @@ def batch_options(command: _Command) -> _Command:
 
 
 def check_batch(ledger: Path | None, *, is_batch: bool, is_waiting: bool) -> None:
-    """Check that the options of batches fit the others.
-
-    Raises:
-        click.UsageError: If they don't.
-    """
+    """Check that the options of batches fit the others."""
     if is_waiting and not is_batch:
         raise click.UsageError("--wait is for --batch")
     if is_batch and ledger is None:
@@ -51,11 +47,7 @@ def check_batch(ledger: Path | None, *, is_batch: bool, is_waiting: bool) -> Non
 
 
 def use_batches(target: Target) -> None:
-    """Let a target send its requests in batches, if it is an endpoint without a policy of its own.
-
-    Raises:
-        RequestError: If its provider has no batches.
-    """
+    """Let a target send its requests in batches, if it is an endpoint without a policy of its own."""
     if isinstance(target, Endpoint) and target.batch is None:
         target.batches()
         target.batch = BatchPolicy()

@@ -30,19 +30,7 @@ TRUTHS = ("true", "1", "yes")
 
 
 def find_reply_columns(columns: Sequence[str], asked: Sequence[str], *, is_nested: bool = False) -> list[str]:
-    """Find the columns that hold the replies.
-
-    Args:
-        columns: The table's columns.
-        asked: The names that the caller gave; empty for ``raw``, else ``reply``.
-        is_nested: Whether a name may be a path into nested values.
-
-    Returns:
-        The columns' names; the names asked for if the table has no columns yet.
-
-    Raises:
-        TableError: If a column is missing or its name is ambiguous.
-    """
+    """Find the columns that hold the replies: those asked for, else ``raw`` or ``reply``."""
     if asked:
         found = (find_column(columns, one, "--column", is_nested=is_nested) for one in dict.fromkeys(asked))
         return [name or one for name, one in zip(found, dict.fromkeys(asked), strict=True)]
@@ -56,19 +44,7 @@ def find_reply_columns(columns: Sequence[str], asked: Sequence[str], *, is_neste
 def find_columns(
     job: ParseJob, columns: Sequence[str], *, is_nested: bool = False
 ) -> tuple[ParseJob, str | None, list[str]]:
-    """Find all columns that a job names.
-
-    Args:
-        job: The job.
-        columns: The table's columns.
-        is_nested: Whether a name may be a path into nested values.
-
-    Returns:
-        The job with its reply columns, the column of ``--cut`` or None, and the columns of ``--material``.
-
-    Raises:
-        TableError: If a column is missing or its name is ambiguous.
-    """
+    """Return the job with its reply columns, the column of ``--cut`` or None, and those of ``--material``."""
     replies = find_reply_columns(columns, job.columns, is_nested=is_nested)
     cut = job.cut and find_column(columns, job.cut, "--cut", is_nested=is_nested)
     shown = (find_column(columns, one, "--material", is_nested=is_nested) for one in job.material)
@@ -76,20 +52,7 @@ def find_columns(
 
 
 def find_column(columns: Sequence[str], asked: str, option: str, *, is_nested: bool = False) -> str | None:
-    """Find a column by its name.
-
-    Args:
-        columns: The table's columns.
-        asked: The name.
-        option: The option that names it, for the message.
-        is_nested: Whether the name may be a path into nested values, such as ``output.judge``.
-
-    Returns:
-        The name, or None if the table has no columns yet.
-
-    Raises:
-        TableError: If the column is missing or its name is ambiguous.
-    """
+    """Find a column by its name, which may be a path if nested; None if the table has no columns yet."""
     if asked in columns and columns.count(asked) > 1:
         raise TableError(f"{columns.count(asked)} columns are named {asked!r}; rename all but one")
     is_there = asked in columns or (is_nested and "." in asked and asked.split(".", 1)[0] in columns)
@@ -106,15 +69,7 @@ def _list(columns: Sequence[str]) -> str:
 
 
 def take_reply(row: Row, column: str | None) -> str | Malformed | None:
-    """Return a row's reply.
-
-    Args:
-        row: The row.
-        column: The column of replies; None if there is none.
-
-    Returns:
-        The text; None if it is null or absent; the rejected row if it is not a string.
-    """
+    """Return a row's reply: None if it is null or absent, the rejected row if it is not a string."""
     reply = row.cell(column) if column is not None else None
     if reply is None or isinstance(reply, str):
         return reply
@@ -123,16 +78,7 @@ def take_reply(row: Row, column: str | None) -> str | Malformed | None:
 
 
 def take_cut(row: Row, column: str | None) -> bool | Malformed:
-    """Return whether a row's reply is marked as cut off.
-
-    Args:
-        row: The row.
-        column: The column of booleans or finish reasons; None if there is none.
-
-    Returns:
-        The boolean, or whether the finish reason is a token limit; False if it is null or absent; the rejected row if
-        the cell is neither.
-    """
+    """Return whether a row's reply is marked as cut off, by a boolean or a finish reason; null is false."""
     cell = row.cell(column) if column is not None else None
     if cell is None or isinstance(cell, bool):
         return bool(cell)
@@ -145,15 +91,7 @@ def take_cut(row: Row, column: str | None) -> bool | Malformed:
 
 
 def take_material(row: Row, columns: Sequence[str]) -> tuple[str | None, ...] | Malformed:
-    """Return the texts of a row that the judge was shown.
-
-    Args:
-        row: The row.
-        columns: The columns of these texts.
-
-    Returns:
-        The text of each column, None if null or absent; the rejected row if one is not a string.
-    """
+    """Return the texts of a row that the judge was shown; the rejected row if one is not a string."""
     texts: list[str | None] = []
     for column in columns:
         text = row.cell(column)
@@ -165,16 +103,7 @@ def take_material(row: Row, columns: Sequence[str]) -> tuple[str | None, ...] | 
 
 
 def name_material(problem: ValueError, columns: Sequence[str], rows: Sequence[int]) -> TableError:
-    """Convert an error of ``parse_many`` about a material text to one that names the table's row and column.
-
-    Args:
-        problem: The error: the text is too long or not valid UTF-8.
-        columns: The columns of ``--material``.
-        rows: The number of each row in the table.
-
-    Raises:
-        ValueError: ``problem`` itself, if it is not about material.
-    """
+    """Convert an error of ``parse_many`` about a material text to one that names the table's row and column."""
     parts = re.fullmatch(r"material\[(\d+)\], row (\d+) (.*)", str(problem))
     if parts is None:
         raise problem
@@ -183,17 +112,7 @@ def name_material(problem: ValueError, columns: Sequence[str], rows: Sequence[in
 
 
 def check_texts(column: str, kind: Any, *, what: str = "a reply", option: str = "--column") -> None:
-    """Check that an Arrow column has a string type.
-
-    Args:
-        column: Its name.
-        kind: Its pyarrow type.
-        what: What the message calls one of its values.
-        option: The option that names the column.
-
-    Raises:
-        TableError: If it has another type.
-    """
+    """Check that an Arrow column has a string type."""
     types = import_arrow("pyarrow", "a table of Parquet or Arrow IPC").types
     held = kind.value_type if types.is_dictionary(kind) else kind
     if not (types.is_string(held) or types.is_large_string(held) or types.is_string_view(held) or types.is_null(held)):
@@ -201,18 +120,7 @@ def check_texts(column: str, kind: Any, *, what: str = "a reply", option: str = 
 
 
 def take_cuts(column: str, values: Any) -> Any:
-    """Return which replies an Arrow column marks as cut off.
-
-    Args:
-        column: Its name.
-        values: The pyarrow column.
-
-    Returns:
-        A boolean column, by the rules of ``take_cut``.
-
-    Raises:
-        TableError: If the column holds neither booleans nor finish reasons.
-    """
+    """Return which replies an Arrow column marks as cut off, by the rules of ``take_cut``."""
     pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
     compute = import_arrow("pyarrow.compute", "a table of Parquet or Arrow IPC")
     kind = values.type

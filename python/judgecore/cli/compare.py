@@ -77,19 +77,7 @@ def compare_command(
 
 
 def show_guards(runs: Sequence[Path], output: Path | None, *, as_json: bool, column: str, key: str | None) -> None:
-    """Compare two guards' tables, and show and write what was found.
-
-    Args:
-        runs: The tables.
-        output: Where the rows go; None for nowhere.
-        as_json: Whether to print JSON.
-        column: The column of the verdicts.
-        key: The column by which rows belong together; None for their order.
-
-    Raises:
-        click.UsageError: If these are not two tables.
-        TableError: If they can't be compared, or the rows can't be written.
-    """
+    """Compare two guards' tables, and show and write what was found."""
     folder = next((run for run in runs if not run.is_file()), None)
     if len(runs) != 2 or folder is not None:  # noqa: PLR2004 - two guards
         what = f"{folder} is no file" if folder is not None else f"{count_noun(len(runs), 'table')} named"
@@ -111,13 +99,6 @@ def show_guards(runs: Sequence[Path], output: Path | None, *, as_json: bool, col
 
 
 def run_names(runs: Sequence[Path]) -> list[str]:
-    """Return a name for each evaluation.
-
-    Args:
-        runs: The folders.
-
-    Returns:
-        The folders' names, or their paths if two names are equal.
-    """
+    """Return the folders' names, or their paths if two names are equal."""
     names = [run.resolve().name for run in runs]
     return names if len(set(names)) == len(names) else [str(run) for run in runs]

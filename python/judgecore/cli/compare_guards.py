@@ -114,11 +114,7 @@ class GuardComparison:
     side: str | None = field(init=False)
 
     def __post_init__(self) -> None:
-        """Find the side.
-
-        Raises:
-            TableError: If they judge different sides.
-        """
+        """Find the side, which must be the same in all rows."""
         first = {pair.first.side for pair in self.pairs} - {None}
         second = {pair.second.side for pair in self.pairs} - {None}
         if len(first | second) > 1:
@@ -128,12 +124,7 @@ class GuardComparison:
         self.side = next(iter(first | second), None)
 
     def to_json(self) -> dict[str, Any]:
-        """Count verdicts and hazards.
-
-        Returns:
-            ``unsafe`` and ``hazards`` as counts of rows. ``agreement`` is the share of the rows on which both say
-            something, and ``kappa`` Cohen's; None where they are not defined.
-        """
+        """Count verdicts and hazards in rows; agreement and kappa are of the rows on which both say something."""
         both = [(pair.first.unsafe, pair.second.unsafe) for pair in self.pairs if pair.agrees is not None]
         counts = Counter(both)
         ratings = [[float(pair[nth] is True) for pair in both] for nth in (0, 1)]
@@ -166,11 +157,7 @@ class GuardComparison:
         return [{"hazard": hazard, **counts} for hazard, counts in found.items() if any(counts.values())]
 
     def show(self, console: Console) -> None:
-        """Show it to a person.
-
-        Args:
-            console: Where.
-        """
+        """Show it to a person."""
         found = self.to_json()
         first, second = map(escape_controls, self.names)
         side = f", {found['side']}" if found["side"] else ""
@@ -191,18 +178,7 @@ class GuardComparison:
 
 
 def compare_guards(files: Sequence[str], names: Sequence[str], *, column: str, key: str | None) -> GuardComparison:
-    """Compare what two guards said, each in a table that ``judgecore parse`` wrote.
-
-    Args:
-        files: The two tables.
-        names: What they are called.
-        column: The column of the verdicts.
-        key: The column by which rows belong together; None where they stand in the same order.
-
-    Raises:
-        TableError: If a table can't be read, a cell is no guard's verdict, rows don't belong together, or the guards
-            judge different sides.
-    """
+    """Compare two guards' verdicts in tables of ``judgecore parse``; without a key, rows belong together by order."""
     first, second = (_read(file, column, key) for file in files)
     for name, missing in ((names[1], first.keys() - second.keys()), (names[0], second.keys() - first.keys())):
         if missing:

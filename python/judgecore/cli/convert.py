@@ -60,18 +60,7 @@ def inspect_command(*, logs: tuple[Path, ...], output: str, is_outputs: bool, sc
 
 
 def rows(logs: tuple[Path, ...], which: str) -> Iterator[dict[str, Any]]:
-    """Yield the rows of several logs.
-
-    Args:
-        logs: The files.
-        which: ``judges`` or ``outputs``, as for ``read_log``.
-
-    Yields:
-        One row per reply or output.
-
-    Raises:
-        TableError: If a log can't be read, or inspect-ai is not installed.
-    """
+    """Yield the rows of several logs."""
     try:
         read_log = import_module("judgecore.integrations.inspect_ai").read_log
     except ModuleNotFoundError as problem:

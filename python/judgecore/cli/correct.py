@@ -140,20 +140,7 @@ def correct_command(
 
 
 def read(file: str, verdict: str, human: Sequence[str] | None, options: TableOptions) -> NumberColumns:
-    """Read a table's verdicts and labels.
-
-    Args:
-        file: The table; ``-`` is standard input.
-        verdict: The column of verdicts.
-        human: The columns of labels, empty for the default ones; None to read no labels.
-        options: How to read the table.
-
-    Returns:
-        The numbers.
-
-    Raises:
-        TableError: If the table can't be read, a column is missing, or a cell is not a verdict.
-    """
+    """Read a table's verdicts and labels; ``human`` is empty for the default columns, and None to read no labels."""
     kind = find_kind(file, options.kind)
     verdicts: list[float] = []
     labels: list[float] = []
@@ -172,19 +159,7 @@ def read(file: str, verdict: str, human: Sequence[str] | None, options: TableOpt
 
 
 def find_labels(columns: Sequence[str], asked: Sequence[str], *, is_nested: bool) -> list[str]:
-    """Find the columns that hold labels.
-
-    Args:
-        columns: The table's columns.
-        asked: The names that the caller gave; empty for ``human_score``, ``human_score_*`` or ``human``.
-        is_nested: Whether a name may be a path into nested values.
-
-    Returns:
-        The columns' names.
-
-    Raises:
-        TableError: If a column is missing.
-    """
+    """Find the columns of labels: those asked for, else ``human_score``, ``human_score_*`` or ``human``."""
     if asked:
         for one in asked:
             find_column(columns, one, "--human", is_nested=is_nested)
@@ -198,14 +173,7 @@ def find_labels(columns: Sequence[str], asked: Sequence[str], *, is_nested: bool
 
 
 def median_label(given: list[float]) -> float:
-    """Return an item's label: the median of its raters' labels.
-
-    Args:
-        given: Its raters' labels.
-
-    Returns:
-        The median; NaN if there are none. A tie of true and false is false, as in evaluations.
-    """
+    """Return the median of an item's labels, NaN without any; a tie of true and false is false, as in evaluations."""
     if not given:
         return math.nan
     middle = statistics.median(given)
@@ -213,19 +181,7 @@ def median_label(given: list[float]) -> float:
 
 
 def to_number(row: Row | Malformed, column: str, place: str) -> float:
-    """Convert a cell to a number.
-
-    Args:
-        row: The row, or a malformed line.
-        column: The column.
-        place: What ``row.line`` counts: ``line`` or ``row``.
-
-    Returns:
-        The number, 1 for true and 0 for false; NaN if the cell is empty.
-
-    Raises:
-        TableError: If the line is malformed, or the cell is anything else.
-    """
+    """Convert a cell to a number: 1 for true and 0 for false, NaN if the cell is empty."""
     if isinstance(row, Malformed):
         raise TableError(f"{place} {row.line}: {escape_controls(row.problem)}")
     cell: Any = row.cell(column)
@@ -246,12 +202,7 @@ def to_number(row: Row | Malformed, column: str, place: str) -> float:
 
 
 def show_rate(found: CorrectedRate, rows: NumberColumns) -> None:
-    """Print a corrected share of true items.
-
-    Args:
-        found: The result.
-        rows: The judge's verdicts.
-    """
+    """Print a corrected share of true items."""
     raw = percent(found.raw_rate, found.raw_interval)
     click.echo(f"judged true: {raw} of {found.num_verdicts} items")
     show_missing(found.raw_rate, found.num_verdicts, rows.missing)
@@ -264,12 +215,7 @@ def show_rate(found: CorrectedRate, rows: NumberColumns) -> None:
 
 
 def show_mean(found: CorrectedMean, rows: NumberColumns) -> None:
-    """Print a corrected mean.
-
-    Args:
-        found: The result.
-        rows: The judge's verdicts.
-    """
+    """Print a corrected mean."""
     judge = "undefined" if found.judge_mean is None else f"{found.judge_mean:.4f}"
     click.echo(f"the judge's mean: {judge} over {found.num_unlabelled} items")
     if rows.missing:
@@ -283,13 +229,7 @@ def show_mean(found: CorrectedMean, rows: NumberColumns) -> None:
 
 
 def show_missing(rate: float | None, count: int, missing: int) -> None:
-    """Print the bounds that missing verdicts leave.
-
-    Args:
-        rate: The share of verdicts that are true.
-        count: The number of verdicts.
-        missing: The number of missing verdicts.
-    """
+    """Print the bounds that missing verdicts leave."""
     if missing and rate is not None:
         total = count + missing
         low, high = rate * count / total, (rate * count + missing) / total
@@ -300,16 +240,9 @@ def show_missing(rate: float | None, count: int, missing: int) -> None:
 def percent(value: float | None, interval: Interval | None = None) -> str:
     """Format a share as a percentage.
 
-    Args:
-        value: From 0 to 1; None if undefined.
-        interval: Its confidence interval.
-
-    Returns:
-        For example ``61.5% (52.9% to 69.4%)``.
-
     Examples:
-        >>> percent(0.615)
-        '61.5%'
+        >>> percent(0.615), percent(0.615, Interval(0.529, 0.694, 0.95, "wilson"))
+        ('61.5%', '61.5% (52.9% to 69.4%)')
     """
     if value is None:
         return "undefined"
@@ -318,15 +251,7 @@ def percent(value: float | None, interval: Interval | None = None) -> str:
 
 
 def number(value: float | None, interval: Interval | None) -> str:
-    """Format a mean.
-
-    Args:
-        value: The mean; None if undefined.
-        interval: Its confidence interval.
-
-    Returns:
-        For example ``0.6150 (0.5290 to 0.6940)``.
-    """
+    """Format a mean, such as ``0.6150 (0.5290 to 0.6940)``."""
     if value is None:
         return "undefined"
     return f"{value:.4f}" + ("" if interval is None else f" ({interval.low:.4f} to {interval.high:.4f})")

@@ -105,17 +105,7 @@ def validate_command(
 
 
 def check(file: Path, table: TableOptions, options: DatasetOptions, *, allow_unverified: bool) -> dict[str, Any]:
-    """Validate one file.
-
-    Args:
-        file: The file.
-        table: How to read the table.
-        options: How to read the data set.
-        allow_unverified: Whether to accept harm data without its harm definition.
-
-    Returns:
-        The file's problems; if there are none, also a description of the data set.
-    """
+    """Return a file's problems; if there are none, also a description of the data set."""
     try:
         dataset = HumanLabeledDataset.from_table(file, **asdict(table), **options)
         dataset.validate(allow_unverified=allow_unverified)
@@ -127,14 +117,7 @@ def check(file: Path, table: TableOptions, options: DatasetOptions, *, allow_unv
 
 
 def describe(dataset: HumanLabeledDataset) -> dict[str, Any]:
-    """Describe a data set as a whole.
-
-    Args:
-        dataset: The data set.
-
-    Returns:
-        JSON values by name.
-    """
+    """Describe a data set as a whole."""
     ratings = dataset.ratings()
     level = "nominal" if dataset.metrics_type is MetricsType.OBJECTIVE else "ordinal"
     return {
@@ -155,11 +138,7 @@ def describe(dataset: HumanLabeledDataset) -> dict[str, Any]:
 
 
 def show(report: dict[str, Any]) -> None:
-    """Print a report.
-
-    Args:
-        report: As returned by ``check``.
-    """
+    """Print a report."""
     problems: list[dict[str, Any]] = report["problems"]
     file = escape_controls(report["file"])
     if problems:

@@ -76,11 +76,7 @@ class Line:
 
 
 def load_lines() -> list[Line]:
-    """Load the replies of the demonstration.
-
-    Returns:
-        The replies, ordered by group.
-    """
+    """Load the replies of the demonstration."""
     text = (files("judgecore.cli") / "demo.jsonl").read_text("utf-8")
     return [Line(**json.loads(line)) for line in text.splitlines()]
 
@@ -91,13 +87,6 @@ def read_naively(reply: str, format_: Format) -> Any:
     A score is the first number, or the scale's minimum if there is none. Two scores are the first two numbers, or -1
     each if there are too few. A choice is the first label, inside the format's marker if it has one, or a tie if there
     is none. A yes/no answer or a guard's verdict is a substring test for the word for true.
-
-    Args:
-        reply: The judge's text.
-        format_: The reply's format.
-
-    Returns:
-        A value; None only for a choice without a tie if no label occurs.
     """
     numbers = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", reply)]
     if format_.kind == "score":
@@ -118,14 +107,7 @@ def read_naively(reply: str, format_: Format) -> Any:
 
 
 def read_carefully(line: Line) -> dict[str, Any]:
-    """Read a reply with judgecore.
-
-    Args:
-        line: The reply and its format.
-
-    Returns:
-        ``value``, or ``unreadable`` with the reason.
-    """
+    """Read a reply with judgecore: ``value``, or ``unreadable`` with the reason."""
     outcome = parse(line.reply, line.format, cut=line.cut)
     if isinstance(outcome, Reading):
         return {"value": to_json_value(outcome.value)}
@@ -133,15 +115,10 @@ def read_carefully(line: Line) -> dict[str, Any]:
 
 
 def judge(value: Any, want: dict[str, Any]) -> str:
-    """Grade a value.
+    """Grade a value, None if none was read.
 
-    Args:
-        value: The value that was read; None if none was.
-        want: The right outcome.
-
-    Returns:
-        ``right``, ``wrong``, ``missed`` (there is a verdict, none was read), ``invented`` (there is none, one was read)
-        or ``unread`` (there is none, none was read).
+    ``right``, ``wrong``, ``missed`` (there is a verdict, none was read), ``invented`` (there is none, one was read) or
+    ``unread`` (there is none, none was read).
     """
     if "unreadable" in want:
         return "unread" if value is None else "invented"
@@ -204,11 +181,7 @@ def name_program() -> str:
 
 
 def make_table() -> Table:
-    """Make the table of a group.
-
-    Returns:
-        An empty table with five columns.
-    """
+    """Make the table of a group."""
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="dim", expand=True)
     table.add_column("format", width=21, no_wrap=True, style="cyan")
     table.add_column("reply", ratio=1, overflow="fold")
@@ -219,16 +192,7 @@ def make_table() -> Table:
 
 
 def format_reply(line: Line, width: int, *, has_note: bool) -> Text:
-    """Format a reply on one or two lines, with its note below if asked for.
-
-    Args:
-        line: The reply.
-        width: The available width in cells.
-        has_note: Whether to add the note.
-
-    Returns:
-        The text to show.
-    """
+    """Format a reply on one or two lines, with its note below if asked for."""
     text = Text(shorten(line.reply, width) or "(empty)", style="" if line.reply else "dim")
     if line.cut:
         text.append(" (cut off)", style="dim")
@@ -238,42 +202,20 @@ def format_reply(line: Line, width: int, *, has_note: bool) -> Text:
 
 
 def format_guess(guess: Any, mark: str) -> tuple[Text, Text]:
-    """Format the naive parser's value and its grade.
-
-    Args:
-        guess: Its value.
-        mark: Its grade, as returned by ``judge``.
-
-    Returns:
-        A sign for the grade, and the value.
-    """
+    """Format the naive parser's value and its grade."""
     sign, style = {"missed": ("-", "yellow"), "wrong": ("x", "red"), "invented": ("!", "red")}.get(mark, ("", "dim"))
     return Text(sign, style=f"bold {style}"), Text(format_value(guess), style=style)
 
 
 def format_outcome(outcome: dict[str, Any]) -> Text:
-    """Format judgecore's outcome.
-
-    Args:
-        outcome: ``value``, or ``unreadable`` with the reason.
-
-    Returns:
-        The value, or the reason.
-    """
+    """Format judgecore's outcome."""
     if "value" in outcome:
         return Text(format_value(outcome["value"]), style="bold green")
     return Text(str(outcome["unreadable"]), style="yellow")
 
 
 def show_counts(console: Console, naive: Counter[str], careful: Counter[str], total: int) -> None:
-    """Print how often each parser was right and wrong.
-
-    Args:
-        console: The console to print to.
-        naive: The number of the naive parser's values by grade.
-        careful: The same for judgecore.
-        total: The number of replies.
-    """
+    """Print how often each parser was right and wrong."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column(f"of {total} replies")
     table.add_column("naive", justify="right")

@@ -39,10 +39,6 @@ def show_evaluation(console: Console, folder: Path | None = None) -> None:
     """Evaluate two scorers on the bundled refusals, compare them, and print where registry and report are.
 
     One of the scorers asks the loopback judge, which is not a model.
-
-    Args:
-        console: The console to print to.
-        folder: The folder of the registry and the reports; None for a subfolder of the user's cache folder.
     """
     folder = folder or demo_folder()
     registry = Registry(folder / "registry")
@@ -68,14 +64,6 @@ def find_best(scorers: ScorerRegistry, dataset: str, measured: set[str]) -> Regi
     """Return the registry entry of the best scorer of this run.
 
     The folder may hold entries of earlier runs and versions, so this run's scorers are tagged.
-
-    Args:
-        scorers: The registry.
-        dataset: The data set's name.
-        measured: The ``eval_hash`` of each scorer of this run.
-
-    Returns:
-        The entry.
     """
     tagged = set(scorers.tags().get(TAG, ()))
     for eval_hash in tagged - measured:
@@ -96,16 +84,7 @@ def demo_folder() -> Path:
 
 
 async def evaluate_both(data: HumanLabeledDataset, registry: Registry, url: str) -> dict[str, EvaluationResult]:
-    """Evaluate a keyword scorer and a scorer that asks a judge.
-
-    Args:
-        data: The labelled responses.
-        registry: The registry to write to.
-        url: The judge's base URL.
-
-    Returns:
-        The results by the scorer's name.
-    """
+    """Evaluate a keyword scorer and a scorer that asks a judge; return the results by the scorer's name."""
     found: dict[str, EvaluationResult] = {}
     async with OpenAITarget("no-model", base_url=url, api_key="any", temperature=0.0) as judge:
         scorers: dict[str, Scorer] = {

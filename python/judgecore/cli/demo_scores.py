@@ -53,12 +53,6 @@ def show_scores(console: Console) -> None:
     """Score the bundled responses with two scorers, kill and resume the second run, and print the results.
 
     The judge is a loopback judge, which is not a model. All files are in a temporary folder.
-
-    Args:
-        console: The console to print to.
-
-    Raises:
-        RuntimeError: If a run fails.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -88,15 +82,7 @@ def show_scores(console: Console) -> None:
 
 @contextmanager
 def loopback_judge(folder: Path, *, delay_ms: int = DELAY_MS) -> Generator[str]:
-    """Run the loopback judge in a process of its own.
-
-    Args:
-        folder: The folder of the file in which it counts requests.
-        delay_ms: The delay of each reply in milliseconds.
-
-    Yields:
-        Its base URL.
-    """
+    """Run the loopback judge in a process of its own, and yield its base URL; it counts requests in the folder."""
     command = [*PROGRAM, "serve", "--delay-ms", str(delay_ms), "--count", str(folder / "count.sqlite")]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own program
     try:
@@ -112,16 +98,7 @@ def loopback_judge(folder: Path, *, delay_ms: int = DELAY_MS) -> Generator[str]:
 
 
 def run(folder: Path, url: str, scorer: str) -> None:
-    """Score the responses in a process of its own.
-
-    Args:
-        folder: The folder of the files.
-        url: The judge's base URL.
-        scorer: The scorer's name.
-
-    Raises:
-        RuntimeError: If it fails.
-    """
+    """Score the responses in a process of its own."""
     done = subprocess.run(  # noqa: S603 - our own program
         _command(scorer), cwd=folder, env=_environment(url), capture_output=True, text=True, check=False
     )
@@ -130,14 +107,7 @@ def run(folder: Path, url: str, scorer: str) -> None:
 
 
 def kill_halfway(folder: Path, url: str, scorer: str, n_asked: int) -> None:
-    """Start scoring, and kill the process after a number of requests.
-
-    Args:
-        folder: The folder of the files.
-        url: The judge's base URL.
-        scorer: The scorer's name.
-        n_asked: The judge's total number of requests at which to kill.
-    """
+    """Start scoring, and kill the process when the judge has counted ``n_asked`` requests in total."""
     nowhere = subprocess.DEVNULL
     process = subprocess.Popen(  # noqa: S603 - our own program
         _command(scorer), cwd=folder, env=_environment(url), stdout=nowhere, stderr=nowhere

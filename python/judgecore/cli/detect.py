@@ -109,21 +109,7 @@ def detect_command(*, file: str, columns: tuple[str, ...], limit: int, table: Ta
 def read_sample(
     file: str, kind: Kind, asked: Sequence[str], limit: int, options: TableOptions
 ) -> tuple[list[str], int]:
-    """Read a sample of the replies in a file.
-
-    Args:
-        file: Its name; ``-`` is standard input.
-        kind: The kind of table.
-        asked: The reply columns that the caller named; empty for the default one.
-        limit: The maximum number of replies.
-        options: How to read the table.
-
-    Returns:
-        The replies that hold text, and the number of rows read. Malformed rows are skipped.
-
-    Raises:
-        TableError: If the table can't be read, or a column is missing.
-    """
+    """Return a sample of the replies that hold text, and the number of rows read; malformed rows are skipped."""
     sample = EvenSample(limit)
     rows = malformed = 0
     if kind in ("parquet", "arrow"):
@@ -159,13 +145,7 @@ def read_sample(
 
 
 def show_found(console: Console, found: Sequence[Detected], command: Command) -> None:
-    """Print which formats fit, and the three best with an example.
-
-    Args:
-        console: The console to print to.
-        found: The formats, best first.
-        command: Returns the command that reads the file in a format.
-    """
+    """Print which formats fit, and the three best with an example."""
     likely = [one.format.id for one in find_likely(found)]
     if len(likely) > 1:
         console.print(f"The format is probably {list_names(likely, 'or')}.")
@@ -200,12 +180,7 @@ def show_found(console: Console, found: Sequence[Detected], command: Command) ->
 
 
 def show_example(console: Console, example: tuple[str, Reading]) -> None:
-    """Print a reply and its reading.
-
-    Args:
-        console: The console to print to.
-        example: The reply and its reading.
-    """
+    """Print a reply and its reading."""
     reply, reading = example
     width = max(console.width - INDENT - 2, 40)
     show_line(console, "reply", shorten(reply, REPLY_LINES * width - width // 4))
@@ -214,13 +189,7 @@ def show_example(console: Console, example: tuple[str, Reading]) -> None:
 
 
 def show_line(console: Console, head: str, text: str) -> None:
-    """Print a label and a text beside it.
-
-    Args:
-        console: The console to print to.
-        head: The label.
-        text: The text, folded; a command is not folded, so that it can be copied.
-    """
+    """Print a label and a text beside it, folded; a command is not folded, so that it can be copied."""
     if head == "run":
         console.print(Text.assemble(f"  {head:<{INDENT - 2}}", (text, "bold")), soft_wrap=True)
         return
@@ -232,13 +201,7 @@ def show_line(console: Console, head: str, text: str) -> None:
 
 
 def show_proposal(console: Console, proposal: Proposal | None, command: Command) -> None:
-    """Print a proposed format.
-
-    Args:
-        console: The console to print to.
-        proposal: The format; None if none could be made.
-        command: Returns the command that reads the file in a format.
-    """
+    """Print a proposed format."""
     if proposal is None:
         console.print("No format can be proposed: most replies have no label or number in the same place.")
         return
@@ -260,16 +223,7 @@ def describe(
     proposal: Proposal | None,
     command: Command,
 ) -> dict[str, Any]:
-    """Convert the result to JSON values.
-
-    Args:
-        found: The formats, best first.
-        proposal: The proposed format; None if there is none.
-        command: Returns the command that reads the file in a format.
-
-    Returns:
-        The result as JSON values.
-    """
+    """Convert the result to JSON values."""
     return {
         "fits": [one.format.id for one in find_likely(found)],
         "detected": [
@@ -298,14 +252,7 @@ def describe(
 
 
 def describe_examples(examples: Sequence[tuple[str, Reading]]) -> list[dict[str, Any]]:
-    """Convert replies and their readings to JSON values.
-
-    Args:
-        examples: The replies with their readings.
-
-    Returns:
-        The beginning of each reply, and its reading.
-    """
+    """Convert replies and their readings to JSON values."""
     return [
         {
             "reply": reply[:EXCERPT],

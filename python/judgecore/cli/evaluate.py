@@ -107,27 +107,13 @@ class Threshold:
     value: float
 
     def is_missed(self, values: Mapping[str, Any]) -> bool:
-        """Return whether the measure misses the threshold; an undefined measure does.
-
-        Args:
-            values: All measures by name.
-        """
+        """Return whether the measure misses the threshold; an undefined measure does."""
         value = values.get(self.measure)
         return value is None or not describe(self.measure).reaches(value, self.value)
 
 
 def take_thresholds(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> list[Threshold]:
-    """Parse thresholds.
-
-    Args:
-        values: Texts such as ``f1=0.8``.
-
-    Returns:
-        The thresholds.
-
-    Raises:
-        click.BadParameter: If a text has another form.
-    """
+    """Parse thresholds such as ``f1=0.8``."""
     found: list[Threshold] = []
     for value in values:
         parts = re.fullmatch(r"(\w+)=(-?\d+(?:\.\d+)?)", value.strip(), re.ASCII)
@@ -138,15 +124,7 @@ def take_thresholds(_ctx: click.Context, _param: click.Parameter, values: tuple[
 
 
 def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> None:
-    """Reject thresholds of unknown measures, before a judge is asked.
-
-    Args:
-        thresholds: The thresholds.
-        names: The names of the measures.
-
-    Raises:
-        click.BadParameter: If a measure is unknown; the message suggests the nearest and lists all.
-    """
+    """Reject thresholds of unknown measures, before a judge is asked; suggest the nearest and list all."""
     for one in thresholds:
         if one.measure not in names:
             # The short names have as few as two letters, so one wrong letter is half of the name.
@@ -348,39 +326,20 @@ def evaluate_command(
 
 
 def report_missed(missed: Sequence[Threshold], values: Mapping[str, Any]) -> int:
-    """Print missed thresholds.
-
-    Args:
-        missed: The thresholds.
-        values: All measures by name.
-
-    Returns:
-        The exit status.
-    """
+    """Print missed thresholds, and return the exit status."""
     for one in missed:
         click.echo(f"missed: {one.measure} is {values.get(one.measure)}, not {one.value:g}", err=True)
     return MISSED if missed else 0
 
 
 def is_in_registry(metrics: ScorerMetrics, update: str) -> bool:
-    """Return whether the registry has an entry of this evaluation.
-
-    Args:
-        metrics: The metrics.
-        update: The value of ``--update``.
-    """
+    """Return whether the registry has an entry of this evaluation."""
     is_complete = metrics.has_scores and not (metrics.result and metrics.result.num_not_asked)
     return is_complete and RegistryUpdateBehavior(update) is not RegistryUpdateBehavior.NEVER_UPDATE
 
 
 def has_fewer_trials(metrics: ScorerMetrics, update: str, registry: Registry) -> bool:
-    """Return whether the registry kept an entry because it has more trials than this evaluation.
-
-    Args:
-        metrics: The metrics.
-        update: The value of ``--update``.
-        registry: The registry.
-    """
+    """Return whether the registry kept an entry because it has more trials than this evaluation."""
     result = metrics.result
     if (
         result is None
@@ -393,19 +352,7 @@ def has_fewer_trials(metrics: ScorerMetrics, update: str, registry: Registry) ->
 
 
 def measure(thresholds: list[Threshold], options: dict[str, Any]) -> tuple[ScorerMetrics, str, EvaluationResult | None]:
-    """Run ``evaluate``, and convert its errors to those of the command line.
-
-    Args:
-        thresholds: The thresholds.
-        options: The other arguments of ``evaluate``.
-
-    Returns:
-        The metrics, the scorer's ``eval_hash``, and the result with its items; None if the registry has no items.
-
-    Raises:
-        click.Abort: If the run was interrupted.
-        click.UsageError: If an option or a file is wrong.
-    """
+    """Run ``evaluate``, with the errors of the command line; the result is None if the registry has no items."""
     try:
         with as_command_errors(options["ledger"]):
             metrics, eval_hash = run_interruptible(evaluate(thresholds=thresholds, **options))
@@ -442,21 +389,7 @@ async def read_ahead(
     is_batch: bool,
     budget: Budget | None = None,
 ) -> tuple[ReadAhead, HumanLabeledDataset, int]:
-    """Fill the prompts of an evaluation, without sending them.
-
-    Args:
-        inputs: The scorer's and the labels' files.
-        trials: How often each response is scored; None for the default of the scorer.
-        ledger: The file that may already have replies; None for none.
-        is_batch: Whether to send the requests in batches.
-        budget: The budget on which what the ledger has spent before counts; None for none.
-
-    Returns:
-        What was found, the labelled responses, and the number of trials.
-
-    Raises:
-        click.UsageError: If prompts show what no response has.
-    """
+    """Fill the prompts of an evaluation without sending them; return also the labelled responses and the trials."""
     found = ReadAhead(Plan.for_ledger(ledger, is_batch=is_batch, budget=budget))
 
     def wrap(target: Target) -> Target:
@@ -514,17 +447,7 @@ def show_spending(tally: RequestTally, prices: PriceTable | None, budget: Budget
 
 
 def check_outputs(inputs: EvaluationInputs, ledger: Path | None, output: Path | None, report: Path | None) -> None:
-    """Check, before a judge is paid, that an evaluation can be written.
-
-    Args:
-        inputs: What is read.
-        ledger: The ledger; None for none.
-        output: The folder of the items; None to write none.
-        report: The HTML file of the report; None to write none.
-
-    Raises:
-        TableError: If one can't be written, or the report would replace an input, the ledger or the items.
-    """
+    """Check, before a judge is paid, that an evaluation can be written."""
     if output is not None:
         check_folder(output, is_folder=True)
     if report is not None:
@@ -535,17 +458,7 @@ def check_outputs(inputs: EvaluationInputs, ledger: Path | None, output: Path | 
 
 
 def write_outputs(result: EvaluationResult | None, output: Path | None, items: ItemsKind, report: Path | None) -> None:
-    """Write an evaluation's items and its report.
-
-    Args:
-        result: The evaluation; None if the metrics came from a registry without items.
-        output: The folder of the items; None to write none.
-        items: The file format of the items.
-        report: The HTML file of the report; None to write none.
-
-    Raises:
-        click.UsageError: If there is nothing to write.
-    """
+    """Write an evaluation's items and its report; the result is None if the registry has no items."""
     wanted = output or report
     if wanted is None:
         return
@@ -584,33 +497,7 @@ async def evaluate(
     allow_unread: int = 0,
     thresholds: Sequence[Threshold] = (),
 ) -> tuple[ScorerMetrics, str]:
-    """Evaluate a scorer.
-
-    Args:
-        inputs: The scorer's and the labels' files.
-        trials: How often each response is scored; None for the default of the scorer.
-        registry: The registry's folder.
-        update: When to replace the registry's entry.
-        allow_fewer_trials: Whether to replace an entry of more trials.
-        ledger: The file in which replies are stored; None to store none.
-        concurrency: How many responses are scored at once.
-        slice_by: Columns whose values are measured separately.
-        allow_unverified: Whether to accept harm data without its harm definition.
-        prices: The prices of tokens; None if unknown.
-        budget: How much may be spent; None for no limit.
-        is_batch: Whether to send the requests in batches.
-        is_waiting: Whether to wait for the replies of the batches.
-        has_preflight: Whether to check everything that can be checked before and with the first request.
-        allow_unread: How many responses may be undetermined.
-        thresholds: Thresholds, whose measures must exist; the caller checks their values.
-
-    Returns:
-        The metrics, and the scorer's ``eval_hash``.
-
-    Raises:
-        JudgecoreError: If a file is invalid, or the judge can't be asked.
-        click.UsageError: If there is no data set, or a measure is unknown.
-    """
+    """Evaluate a scorer; return the metrics, and the scorer's ``eval_hash``."""
     async with AsyncExitStack() as stack:
 
         def closing(judge: Target) -> Target:

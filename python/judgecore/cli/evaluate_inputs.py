@@ -95,15 +95,7 @@ class EvaluationInputs:
         return self.target or self.judge or self.scorer
 
     def load(self, wrap_target: Callable[[Target], Target]) -> tuple[Scorer, HumanLabeledDataset]:
-        """Load the scorer and the labelled responses.
-
-        Args:
-            wrap_target: A function applied to each judge.
-
-        Raises:
-            click.UsageError: If an option is missing or superfluous, or a file can't be read.
-            JudgecoreError: If a file is invalid.
-        """
+        """Load the scorer, its judges wrapped, and the labelled responses."""
         scorer, data = self._load(wrap_target)
         return scorer, data if self.limit is None else data.head(self.limit)
 
@@ -188,13 +180,7 @@ class EvaluationInputs:
 
 
 def make_scorer(judge: Target, task: str, data: HumanLabeledDataset) -> Scorer:
-    """Make a scorer that gives a judge the raters' task, and expects answers on their scale.
-
-    Args:
-        judge: The judge.
-        task: What raters were asked.
-        data: The labelled responses.
-    """
+    """Make a scorer that gives a judge the raters' task, and expects answers on their scale."""
     if data.metrics_type is MetricsType.OBJECTIVE:
         question = TrueFalseQuestion(QUALITY, true_description=task)
         return SelfAskTrueFalseScorer(chat_target=judge, true_false_question=question)
@@ -208,14 +194,7 @@ def make_scorer(judge: Target, task: str, data: HumanLabeledDataset) -> Scorer:
 
 
 def check_scale(scale: tuple[float, float]) -> None:
-    """Reject a scale without two finite ends in ascending order.
-
-    Args:
-        scale: The value of ``--scale``.
-
-    Raises:
-        click.BadParameter: If it is no scale.
-    """
+    """Reject a scale without two finite ends in ascending order."""
     low, high = scale
     if not -math.inf < low < high < math.inf:
         problem = f"LOW must be below HIGH, and both finite, not {low:g} {high:g}"
@@ -223,12 +202,7 @@ def check_scale(scale: tuple[float, float]) -> None:
 
 
 def to_usage_error(problem: ColumnsNeededError, *, is_task_missing: bool) -> click.UsageError:
-    """Convert the question about a table's columns to the words of the command line.
-
-    Args:
-        problem: The question.
-        is_task_missing: Whether ``--task`` must be given, too.
-    """
+    """Convert the question about a table's columns to the words of the command line."""
     if is_task_missing:
         problem.missing = (*problem.missing, "task")
         problem.suggested = {**problem.suggested, "task": "How helpful is the answer?"}
@@ -236,12 +210,7 @@ def to_usage_error(problem: ColumnsNeededError, *, is_task_missing: bool) -> cli
 
 
 def name_option(name: str, value: Any) -> str:
-    """Write an option, with its value unless that is None.
-
-    Args:
-        name: The keyword.
-        value: A text, a list of texts for a repeatable option, or the two ends of a scale.
-    """
+    """Write an option, with its value unless that is None: a text, repeated texts, or the two ends of a scale."""
     if isinstance(value, list):
         return " ".join(name_option(name, one) for one in value)  # pyright: ignore[reportUnknownVariableType] - texts
     if isinstance(value, tuple):
@@ -250,11 +219,7 @@ def name_option(name: str, value: Any) -> str:
 
 
 def describe_ratings(data: HumanLabeledDataset) -> str:
-    """Say how a table's ratings were understood.
-
-    Args:
-        data: The ratings.
-    """
+    """Say how a table's ratings were understood."""
     low, high = data.scale or (0.0, 1.0)
     units = "as true or false" if data.metrics_type is MetricsType.OBJECTIVE else f"from {low:g} to {high:g}"
     if "response_b" in data.entries[0].metadata:

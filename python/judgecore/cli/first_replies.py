@@ -74,15 +74,7 @@ class FirstReplies:
         self._n_failed = 0
 
     def check(self, where: str, score: Score) -> None:
-        """Check the score of the next row.
-
-        Args:
-            where: The row, for messages.
-            score: Its score.
-
-        Raises:
-            FirstReplyError: If more rows have no readable reply than are allowed; the message shows the last one.
-        """
+        """Check the score of the next row, and fail if more rows have no readable reply than are allowed."""
         if not score.is_undetermined or score.is_not_asked:
             self.is_done = True
             return
@@ -128,12 +120,7 @@ def _flatten(score: Score) -> Iterator[Score]:
 
 
 def explain_cure(problem: Exception, target: Path | None) -> str:
-    """Return what to do about a target's error, in the words of the command line; "" if that is unknown.
-
-    Args:
-        problem: The error.
-        target: The judge's file.
-    """
+    """Return what to do about a target's error, in the words of the command line; "" if that is unknown."""
     file = "the judge's file" if target is None else str(target)
     if isinstance(problem, AuthenticationError):
         return f"; check {_key_variable(target)}, and base_url in {file}"

@@ -33,19 +33,7 @@ FAILED = 3
 
 
 def show_check(console: Console, name: str, *, as_json: bool) -> int:
-    """Check a format or all formats of a file, and show what does not hold.
-
-    Args:
-        console: Where.
-        name: ``FILE.toml`` for all of its formats, or as ``find_format`` takes it.
-        as_json: Whether to print JSON instead.
-
-    Returns:
-        The exit status: 0 if all holds, else 3.
-
-    Raises:
-        click.BadParameter: If there is no such format, or the file is wrong.
-    """
+    """Check a format or all formats of a file, show what does not hold, and return the exit status."""
     checks = find_checks(name)
     n_differences = sum(len(one.differences) for one in checks)
     if as_json:
@@ -57,17 +45,7 @@ def show_check(console: Console, name: str, *, as_json: bool) -> int:
 
 
 def find_checks(name: str) -> Sequence[FormatCheck]:
-    """Check what an argument names.
-
-    Args:
-        name: As ``show_check`` takes it.
-
-    Returns:
-        What came of each format.
-
-    Raises:
-        click.BadParameter: If there is no such format, or the file is wrong.
-    """
+    """Check all formats of ``FILE.toml``, or the one that ``find_format`` finds."""
     path, _, variant = name.rpartition(":") if ".toml:" in name else (name, "", "")
     if not path.endswith(".toml"):
         return [check_format(find_format(name))]
@@ -80,12 +58,7 @@ def find_checks(name: str) -> Sequence[FormatCheck]:
 
 
 def show_format_check(console: Console, check: FormatCheck) -> None:
-    """Show what came of checking a format.
-
-    Args:
-        console: Where.
-        check: What came of it.
-    """
+    """Show what came of checking a format."""
     name, examples = escape_controls(check.format.id), check.format.examples
     n = len(examples)
     counted = count_noun(n, "example")
@@ -110,12 +83,7 @@ def show_format_check(console: Console, check: FormatCheck) -> None:
 
 
 def show_difference(console: Console, difference: Difference) -> None:
-    """Show something that does not hold, with a caret under the evidence.
-
-    Args:
-        console: Where.
-        difference: What does not hold.
-    """
+    """Show something that does not hold, with a caret under the evidence."""
     line = f"line {difference.line}: " if difference.line else ""
     console.print(Text.assemble((escape_controls(f"{line}{difference.where}"), "bold")))
     outcome = difference.outcome
@@ -147,15 +115,7 @@ def _say_why(outcome: Reading | Unreadable) -> str:
 
 
 def mark(reply: str, spans: Sequence[tuple[int, int]], width: int) -> list[str]:
-    r"""Show the line of a reply that holds its evidence, with carets below it.
-
-    Args:
-        reply: The reply.
-        spans: Start and end of each piece of evidence, in code points; the line of the last is shown.
-        width: The most terminal cells to fill.
-
-    Returns:
-        The line and its carets, or the shortened reply where there is no evidence.
+    r"""Return the line of a reply that holds its last evidence and carets below it; without evidence, its beginning.
 
     Examples:
         >>> print(*mark("Well.\nGrade: <4>", [(6, 16)], 40), sep="|")
@@ -181,28 +141,14 @@ def mark(reply: str, spans: Sequence[tuple[int, int]], width: int) -> list[str]:
 
 
 def to_expected(outcome: Reading | Unreadable) -> dict[str, Any]:
-    """Turn an outcome into what an example would say of it.
-
-    Args:
-        outcome: What was read.
-
-    Returns:
-        With one key: ``value``, ``invented`` or ``unreadable``, as JSON can hold it.
-    """
+    """Return what an example would say of an outcome: ``value``, ``invented`` or ``unreadable``."""
     if isinstance(outcome, Unreadable):
         return {"unreadable": outcome.reason}
     return {"invented" if outcome.invented else "value": to_json_value(outcome.value)}
 
 
 def format_expected(expected: Mapping[str, Any]) -> Text:
-    """Say what an example expects of a mode.
-
-    Args:
-        expected: With one key: ``value``, ``invented`` or ``unreadable``.
-
-    Returns:
-        The value, marked where the publisher invents it, or the reason.
-    """
+    """Format what an example expects of a mode: the value, marked if the publisher invents it, or the reason."""
     if "value" in expected:
         return Text(format_value(expected["value"]), style="green")
     if "invented" in expected:
@@ -211,14 +157,7 @@ def format_expected(expected: Mapping[str, Any]) -> Text:
 
 
 def describe_check(check: FormatCheck) -> dict[str, Any]:
-    """Write what came of checking a format for machines.
-
-    Args:
-        check: What came of it.
-
-    Returns:
-        All of it, as JSON can hold it.
-    """
+    """Write what came of checking a format for machines."""
     return {
         "id": check.format.id,
         "examples": len(check.format.examples),

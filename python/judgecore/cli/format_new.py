@@ -83,14 +83,7 @@ class Wanted:
 
 
 def take_labels(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[str, ...]:
-    """Read labels with commas between them.
-
-    Args:
-        value: As it is given; None or empty for none.
-
-    Raises:
-        click.BadParameter: If there is only one, or one is empty or stands twice.
-    """
+    """Parse labels with commas between them: two or more, each once."""
     if not value:
         return ()
     labels = tuple(one.strip() for one in value.split(","))
@@ -101,14 +94,7 @@ def take_labels(_ctx: click.Context, _param: click.Parameter, value: str | None)
 
 
 def take_end(_ctx: click.Context, _param: click.Parameter, value: float | None) -> float | None:
-    """Read an end of a scale.
-
-    Args:
-        value: As it is given.
-
-    Raises:
-        click.BadParameter: If it is not finite.
-    """
+    """Parse an end of a scale, which must be finite."""
     if value is not None and not math.isfinite(value):
         problem = f"{value} is not finite"
         raise click.BadParameter(problem)
@@ -116,11 +102,7 @@ def take_end(_ctx: click.Context, _param: click.Parameter, value: float | None) 
 
 
 def new_options(command: Callable[..., _Result]) -> Callable[..., _Result]:
-    """Give a command the options that say what a new file holds, which reach it as ``wanted``.
-
-    Args:
-        command: Takes ``wanted``: ``Wanted``.
-    """
+    """Add the options that say what a new file holds; the command takes them as ``wanted``: ``Wanted``."""
 
     @click.option("--labels", metavar="A,B,...", callback=take_labels, help="With --new: the labels to choose from.")
     @click.option("--low", type=float, callback=take_end, metavar="X", help="With --new: the lowest score.")
@@ -161,20 +143,7 @@ def new_options(command: Callable[..., _Result]) -> Callable[..., _Result]:
 
 
 def write_new(name: str | None, wanted: Wanted) -> int:
-    """Write the file of a new format, and say what to do with it.
-
-    Args:
-        name: The file; None to ask for it.
-        wanted: What it shall hold; on a terminal the rest is asked for.
-
-    Returns:
-        The exit status, 0.
-
-    Raises:
-        click.UsageError: If it is not said what the file shall hold, or no format can be made of it, or a file is
-            there that may not be replaced.
-        TableError: If the sample can't be read.
-    """
+    """Write the file of a new format, asking on a terminal for what was not said; return the exit status."""
     is_asking = sys.stdin.isatty() and sys.stdout.isatty()
     if name is None:
         if not is_asking:
@@ -207,14 +176,7 @@ def write_new(name: str | None, wanted: Wanted) -> int:
 
 
 def ask_sample(wanted: Wanted) -> Wanted:
-    """Ask for a table of sample replies.
-
-    Args:
-        wanted: What was said.
-
-    Returns:
-        The same, with the table if there is one.
-    """
+    """Ask for a table of sample replies."""
     kind = click.Path(exists=True, dir_okay=False)
     answer = click.prompt(
         "Table of sample replies (Enter if there is none)",
@@ -238,19 +200,7 @@ def _read_sample(wanted: Wanted) -> list[str]:
 
 
 def find_keys(wanted: Wanted, sample: Sequence[str], *, is_asking: bool) -> dict[str, Any]:
-    """Find the keys that declare the format: those that were said, those of the sample, and those that are asked for.
-
-    Args:
-        wanted: What was said.
-        sample: Replies.
-        is_asking: Whether to ask.
-
-    Returns:
-        The keys with their values.
-
-    Raises:
-        click.UsageError: If it is not known what the judge answers.
-    """
+    """Find the keys that declare the format: what was said, what the sample shows, and what is asked for."""
     if wanted.labels and (wanted.low is not None or wanted.high is not None or wanted.integer):
         raise click.UsageError("--labels are a choice, and --low and --high are a score; give one of them")
     proposal = propose(sample) if sample else None
@@ -298,14 +248,7 @@ def _is_taken(proposed: dict[str, Any], share: float) -> bool:
 
 
 def ask_verdict(wanted: Wanted) -> Wanted:
-    """Ask what the judge answers, and what stands around it.
-
-    Args:
-        wanted: What was said.
-
-    Returns:
-        The same with the answers.
-    """
+    """Ask what the judge answers, and what stands around it."""
 
     def to_labels(said: str) -> tuple[str, ...]:
         context, parameter = click.get_current_context(), click.Option(["--labels"])
@@ -332,20 +275,7 @@ def ask_verdict(wanted: Wanted) -> Wanted:
 
 
 def declare(file: str, keys: dict[str, Any], sample: Sequence[str], source: str | None) -> str:
-    """Write the text of the file, with examples as they are read now.
-
-    Args:
-        file: Its name, which is the format's.
-        keys: The keys that declare the format.
-        sample: Replies; made ones stand for them where there are none.
-        source: The table that they are from.
-
-    Returns:
-        The text, which ``--check`` finds nothing in.
-
-    Raises:
-        click.UsageError: If no format can be made of the keys, or a marker can't hold its verdicts.
-    """
+    """Return the text of the file, with examples as they are read now; ``--check`` finds nothing in it."""
     name = Path(file).stem
     about: dict[str, Any] = (
         {"evidence": "observed", "sources": [f"a sample of its replies, {Path(source).name}"]}
@@ -371,15 +301,7 @@ def _read_example(reply: str, format_: Format) -> dict[str, Any] | None:
 
 
 def choose_examples(sample: Sequence[str], format_: Format) -> list[str]:
-    """Choose replies that differ in what is read.
-
-    Args:
-        sample: Replies.
-        format_: The format.
-
-    Returns:
-        Up to eight, of each outcome the shortest first, then others; where all are read, a made one that is not.
-    """
+    """Choose up to eight replies that differ in what is read, the shortest first, at least one of them unreadable."""
     of_outcome: dict[str, list[str]] = {}
     for reply in sorted(dict.fromkeys(sample), key=len):
         if len(reply) <= LONGEST_REPLY:
@@ -394,15 +316,7 @@ def choose_examples(sample: Sequence[str], format_: Format) -> list[str]:
 
 
 def make_replies(format_: Format, keys: dict[str, Any]) -> list[str]:
-    """Make replies of a judge that nobody has a sample of.
-
-    Args:
-        format_: The format.
-        keys: What declares it.
-
-    Returns:
-        Each verdict as it was asked for, and some in other words, two at once, beyond the scale, and none.
-    """
+    """Make replies without a sample: each verdict, other words, two verdicts, one beyond the scale, and none."""
     marker = keys["markers"][0] if "markers" in keys else "{}"
     marker = marker if "{}" in marker else f"{marker}: {{}}"
     if format_.scale:

@@ -117,18 +117,7 @@ def formats_command(
 
 
 def find_named(name: str) -> Format:
-    """Find a format by its name.
-
-    Args:
-        name: A name as for ``find_format``.
-
-    Returns:
-        The format.
-
-    Raises:
-        click.BadParameter: If there is no such format; if the name is a file of replies or a reply, the message names
-            the command that helps.
-    """
+    """Find a format by its name; if that is a file of replies or a reply, the message names the command that helps."""
     try:
         return find_format(name)
     except click.BadParameter as problem:
@@ -143,18 +132,7 @@ def find_named(name: str) -> Format:
 
 
 def choose(kind: str | None, family: str | None) -> list[Format]:
-    """Filter the built-in formats.
-
-    Args:
-        kind: Their kind; None for all.
-        family: The first part of their ids; None for all.
-
-    Returns:
-        The formats, in the order of the list.
-
-    Raises:
-        click.BadParameter: If no format matches.
-    """
+    """Filter the built-in formats by kind and by the first part of their ids."""
     families = {family_of(one): None for one in formats()}
     if family is not None and family not in families:
         near = difflib.get_close_matches(family, families, n=3)
@@ -167,23 +145,12 @@ def choose(kind: str | None, family: str | None) -> list[Format]:
 
 
 def family_of(format_: Format) -> str:
-    """Return the first part of a format's id.
-
-    Args:
-        format_: The format.
-    """
+    """Return the first part of a format's id."""
     return format_.id.partition(".")[0]
 
 
 def describe(format_: Format) -> dict[str, Any]:
-    """Convert a format's declaration to JSON values.
-
-    Args:
-        format_: The format.
-
-    Returns:
-        All that it declares, by name.
-    """
+    """Convert a format's declaration to JSON values."""
     return {
         "id": format_.id,
         "aliases": list(format_.aliases),
@@ -213,12 +180,7 @@ def describe(format_: Format) -> dict[str, Any]:
 
 
 def show_list(console: Console, known: Iterable[Format]) -> None:
-    """Print formats as a table.
-
-    Args:
-        console: The console to print to.
-        known: The formats.
-    """
+    """Print formats as a table."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=0)
     table.add_column("id", no_wrap=True, style="cyan")
     table.add_column("kind", no_wrap=True)
@@ -244,13 +206,7 @@ def show_list(console: Console, known: Iterable[Format]) -> None:
 
 
 def show_format(console: Console, format_: Format, name: str) -> None:
-    """Print what a format declares.
-
-    Args:
-        console: The console to print to.
-        format_: The format.
-        name: The name that the user gave.
-    """
+    """Print what a format declares."""
     console.print(Text.assemble((escape_controls(format_.id), "bold cyan"), f"  {escape_controls(format_.title)}"))
     if format_.about:
         console.print(escape_controls(format_.about))
@@ -264,14 +220,7 @@ def show_format(console: Console, format_: Format, name: str) -> None:
 
 
 def facts(format_: Format) -> list[tuple[str, str]]:
-    """List a format's properties, except its examples.
-
-    Args:
-        format_: The format.
-
-    Returns:
-        Names and texts, without properties that the format does not declare.
-    """
+    """List the properties that a format declares, except its examples, as names and texts."""
     scale = f"{format_.scale[0]:g} to {format_.scale[1]:g}" if format_.scale else ""
     labels = [f"{label}: {', '.join(forms)}" for label, forms in format_.labels.items()]
     parts = [f"{name}: {_format_part(part)}" for name, part in format_.parts.items()]
@@ -308,13 +257,7 @@ def _format_part(part: Format) -> str:
 
 
 def show_fact(console: Console, head: str, text: str) -> None:
-    """Print a name with a text of one or more lines beside it.
-
-    Args:
-        console: The console to print to.
-        head: The name.
-        text: The text.
-    """
+    """Print a name with a text of one or more lines beside it."""
     grid = Table.grid(padding=(0, 2))
     grid.add_column(width=10, style="bold")
     grid.add_column(overflow="fold")
@@ -324,12 +267,7 @@ def show_fact(console: Console, head: str, text: str) -> None:
 
 
 def show_examples(console: Console, format_: Format) -> None:
-    """Print a format's examples with what is read in each mode, and the file's claim if it differs.
-
-    Args:
-        console: The console to print to.
-        format_: The format.
-    """
+    """Print a format's examples with what is read in each mode, and the file's claim if it differs."""
     if not format_.examples:
         return
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))

@@ -21,11 +21,7 @@ _Result = TypeVar("_Result")
 
 
 def ledger_resume_hint(ledger: Path | None) -> str:
-    """Return the part of an interruption's message that says what to type next.
-
-    Args:
-        ledger: The ledger; None if the run has none.
-    """
+    """Return the part of an interruption's message that says what to type next."""
     again = escape_controls(shlex.join(["judgecore", *click.get_current_context().find_root().obj]))
     if ledger is None:
         return f"no ledger has the replies; to store them from now on, type:\n  {again} --ledger run.ledger"
@@ -40,17 +36,7 @@ def ledger_resume_hint(ledger: Path | None) -> str:
 
 
 def run_interruptible(work: Coroutine[Any, Any, _Result]) -> _Result:
-    """Run a coroutine; SIGINT and SIGTERM cancel it.
-
-    Args:
-        work: The coroutine. It is cancelled once, and may take time to clean up.
-
-    Returns:
-        Its result.
-
-    Raises:
-        KeyboardInterrupt: If it was cancelled, so that ``main`` exits with status 130.
-    """
+    """Run a coroutine; SIGINT and SIGTERM cancel it once, and then raise ``KeyboardInterrupt``."""
     numbers = (signal.SIGINT, signal.SIGTERM)
     is_stopped = False
 

@@ -169,12 +169,7 @@ def export_command(
 
 
 def write_lines(entries: Iterable[LedgerEntry], output: str) -> None:
-    """Write rows as a table.
-
-    Args:
-        entries: The rows.
-        output: Where they go; ``-`` for standard output.
-    """
+    """Write rows as a table."""
     with as_output_errors(output):
         write_rows(output, map(to_line, entries))
 
@@ -194,11 +189,7 @@ def merge_command(*, into: Path, sources: tuple[Path, ...]) -> None:
 
 @contextmanager
 def as_usage_errors() -> Generator[None]:
-    """Say what is wrong with a ledger that is used inside.
-
-    Raises:
-        UnusableLedgerError: If it can't be read or written; the message says why.
-    """
+    """Convert errors of ledgers to ``UnusableLedgerError``."""
     try:
         yield
     except LedgerError as problem:
@@ -207,30 +198,13 @@ def as_usage_errors() -> Generator[None]:
 
 @contextmanager
 def open_ledger(file: Path) -> Generator[LedgerReader]:
-    """Open a ledger.
-
-    Args:
-        file: Its path.
-
-    Yields:
-        A reader.
-
-    Raises:
-        UnusableLedgerError: If it can't be read; the message says why.
-    """
+    """Open a ledger."""
     with as_usage_errors(), LedgerReader(file) as ledger:
         yield ledger
 
 
 def to_line(entry: LedgerEntry) -> dict[str, object]:
-    """Turn a row into the line of an export.
-
-    Args:
-        entry: The row.
-
-    Returns:
-        JSON values. What was received and is no reply, because a run ended before it was read, is named an error.
-    """
+    """Return the line of an export; what was received and is no reply, because a run ended early, is named an error."""
     try:
         return entry.to_json()
     except MalformedReplyError as problem:
@@ -238,16 +212,7 @@ def to_line(entry: LedgerEntry) -> dict[str, object]:
 
 
 def read_again(ledger: LedgerReader, format_: Format, mode: Literal["lenient", "strict", "paper"]) -> Counter[str]:
-    """Read the stored replies again.
-
-    Args:
-        ledger: What holds them.
-        format_: What the judge was asked to answer.
-        mode: How far to look for a verdict.
-
-    Returns:
-        How many were read (``ok``), and how many were not, by reason.
-    """
+    """Read the stored replies again, and count them: ``ok``, or by reason."""
     return Counter(_outcomes(ledger, format_, mode))
 
 
@@ -262,14 +227,7 @@ def _outcomes(ledger: LedgerReader, format_: Format, mode: Literal["lenient", "s
 
 
 def show_summary(file: Path, summary: LedgerSummary, readings: Counter[str] | None, heading: str) -> None:
-    """Show a ledger in tables.
-
-    Args:
-        file: Its path.
-        summary: What it holds.
-        readings: What its replies read as; None where that was not asked for.
-        heading: What they were read as.
-    """
+    """Show a ledger in tables."""
     console = make_console()
     counts = summary.counts
     total = counts["planned"] + counts["sent"] + counts["received"]

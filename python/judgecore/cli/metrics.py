@@ -46,14 +46,7 @@ def metrics_command() -> None:
 
 
 def registry_options(command: Any) -> Any:
-    """Add the options that name the registry's folders.
-
-    Args:
-        command: The command.
-
-    Returns:
-        The command.
-    """
+    """Add the options that name the registry's folders."""
     folder = click.Path(path_type=Path, file_okay=False)
     command = click.option(
         "--published", type=folder, multiple=True, help="Another registry to read, such as PyRIT's. Repeatable."
@@ -140,18 +133,7 @@ def show_command(*, registry: Path | None, published: Sequence[Path], eval_hash:
 
 
 def open_registry(folder: Path | None, published: Sequence[Path]) -> Registry:
-    """Open the registry that the options name.
-
-    Args:
-        folder: Its folder, or None for the default one.
-        published: Folders of other registries to read.
-
-    Returns:
-        The registry.
-
-    Raises:
-        click.UsageError: If a published folder doesn't exist.
-    """
+    """Open the registry that the options name."""
     for one in published:
         if not one.is_dir():
             raise click.UsageError(f"--published {escape_controls(str(one))}: no such folder")
@@ -159,18 +141,7 @@ def open_registry(folder: Path | None, published: Sequence[Path]) -> Registry:
 
 
 def entries_of(registry: Registry, subject: str) -> list[RegistryEntry]:
-    """Return a registry's entries on a subject.
-
-    Args:
-        registry: The registry.
-        subject: ``objective``, ``refusal``, or a harm category.
-
-    Returns:
-        The entries.
-
-    Raises:
-        click.UsageError: If the subject is not a valid name, or a file can't be read.
-    """
+    """Return a registry's entries on a subject."""
     try:
         if subject in {"objective", "refusal"}:
             return list(registry.objective_metrics(refusal=subject == "refusal"))
@@ -180,19 +151,7 @@ def entries_of(registry: Registry, subject: str) -> list[RegistryEntry]:
 
 
 def sorted_by(asked: list[RegistryEntry], metric: str, entries: Sequence[RegistryEntry]) -> list[RegistryEntry]:
-    """Sort entries by a metric, best first and undefined last.
-
-    Args:
-        asked: The entries to sort.
-        metric: The metric's name.
-        entries: All entries of the subject, whose metrics are the valid names.
-
-    Returns:
-        The sorted entries.
-
-    Raises:
-        click.BadParameter: If no entry has the metric; the message lists the metrics.
-    """
+    """Sort entries by a metric, best first and undefined last; ``entries`` have the valid names."""
     names = sorted({name for one in entries for name, value in one.metrics.to_registry().items() if _is_number(value)})
     if entries and metric not in names:
         raise click.BadParameter(f"no metric {metric!r}; the metrics are {', '.join(names)}", param_hint="--sort")
@@ -205,13 +164,7 @@ def sorted_by(asked: list[RegistryEntry], metric: str, entries: Sequence[Registr
 
 
 def show_entries(console: Console, entries: Sequence[RegistryEntry], sort: str | None) -> None:
-    """Print registry entries as a table.
-
-    Args:
-        console: The console to print to.
-        entries: The entries.
-        sort: The metric that they are sorted by, which gets the first metric column; None if unsorted.
-    """
+    """Print registry entries as a table, the metric that they are sorted by first."""
     all_names = list(dict.fromkeys(name for one in entries for name in metrics_shown(one.metrics.to_registry())))
     names = ([sort] if sort else []) + [name for name in all_names if name != sort]
     names = names[: 3 if console.width >= ROOM_FOR_THREE else 2]
@@ -239,16 +192,7 @@ def show_entries(console: Console, entries: Sequence[RegistryEntry], sort: str |
 
 
 def explain_empty_list(registry: Registry, subject: str, entries: Sequence[RegistryEntry]) -> str:
-    """Explain why the list is empty.
-
-    Args:
-        registry: The registry.
-        subject: The subject that was asked for.
-        entries: All entries of the subject.
-
-    Returns:
-        A sentence that names the subjects, or the values to filter by, that exist.
-    """
+    """Explain why the list is empty: name the subjects, or the values to filter by, that exist."""
     if not entries:
         subjects = ", ".join(registry.subjects())
         held = [one for one in registry.subjects() if entries_of(registry, one)]

@@ -112,20 +112,7 @@ class ColumnsAsRows:
 def make_column_writer(
     job: ParseJob, table: ArrowReader, sink: BinaryIO, *, is_begun: bool = False
 ) -> ColumnWriter | ColumnsAsRows:
-    """Make the writer for a Parquet or Arrow IPC input.
-
-    Args:
-        job: The job.
-        table: The input.
-        sink: The output stream.
-        is_begun: Whether the output already has rows, and so its header.
-
-    Returns:
-        A writer of the output's kind: JSON lines for standard output, else by its extension, else as the input.
-
-    Raises:
-        TableError: If the input already has a column with the name of an added one.
-    """
+    """Make the writer for a Parquet or Arrow IPC input: JSON lines on standard output, else as ``output_kind``."""
     refuse_taken_names(table.header, job, None)
     kind = "jsonl" if job.output == "-" else output_kind(job, table.kind)
     if kind == "jsonl":
@@ -140,28 +127,12 @@ def make_column_writer(
 
 
 def output_kind(job: ParseJob, own: Kind) -> Kind:
-    """Return the kind of the output table.
-
-    Args:
-        job: The job.
-        own: The kind of the input table.
-
-    Returns:
-        The kind by the output's extension, else that of the input.
-    """
+    """Return the kind of the output: by its extension, else that of the input."""
     return kind_of(job.output or "-") or ("jsonl" if own == "json" else own)
 
 
 def extend_schema(schema: Any, job: ParseJob) -> Any:
-    """Append the added columns to a schema.
-
-    Args:
-        schema: The pyarrow schema of the input.
-        job: The job.
-
-    Returns:
-        The pyarrow schema of the output.
-    """
+    """Append the added columns to a schema."""
     for column in job.columns or ("",):
         for field in arrow.reading_fields(job.format, job.added_for(column)):
             schema = schema.append(field)
@@ -169,32 +140,14 @@ def extend_schema(schema: Any, job: ParseJob) -> Any:
 
 
 def add_columns(piece: Any, readings: Sequence[Readings], job: ParseJob) -> Any:
-    """Append the outcome columns to an Arrow table.
-
-    Args:
-        piece: A pyarrow table.
-        readings: The outcomes of each reply column.
-        job: The job.
-
-    Returns:
-        The table with the added columns; only the unread rows if the job asks for them.
-    """
+    """Append the outcome columns to an Arrow table; keep only the unread rows if the job asks for them."""
     for column, outcomes in zip(job.columns, readings, strict=True):
         piece = arrow.add_columns(piece, outcomes, job.added_for(column))
     return arrow.unread_rows(piece, readings) if job.is_unread_only else piece
 
 
 def refuse_taken_names(columns: Iterable[str], job: ParseJob, where: str | None) -> None:
-    """Reject input columns that have the name of an added column.
-
-    Args:
-        columns: The names of the input columns.
-        job: The job.
-        where: The row's position; None if the columns are those of the whole table.
-
-    Raises:
-        TableError: If there is one.
-    """
+    """Reject input columns, of the table or of the row at ``where``, with the name of an added column."""
     taken = [name for name in columns if name in job.added]
     if taken:
         names = ", ".join(map(repr, taken))
@@ -203,16 +156,7 @@ def refuse_taken_names(columns: Iterable[str], job: ParseJob, where: str | None)
 
 
 def add_cells(rows: Sequence[Row], readings: Sequence[Readings], job: ParseJob) -> Iterator[tuple[Row, dict[str, Any]]]:
-    """Pair rows with their outcome cells.
-
-    Args:
-        rows: The rows.
-        readings: The outcomes of each reply column.
-        job: The job.
-
-    Yields:
-        Each row with its added cells by name; only the unread rows if the job asks for them.
-    """
+    """Yield rows with their outcome cells by name; only the unread rows if the job asks for them."""
     for nth, row in enumerate(rows):
         outcomes = [of_column[nth] for of_column in readings]
         if job.is_unread_only and all(isinstance(outcome, Reading) for outcome in outcomes):
@@ -225,15 +169,7 @@ def add_cells(rows: Sequence[Row], readings: Sequence[Readings], job: ParseJob) 
 
 
 def outcome_cells(outcome: Reading | Unreadable, format_: Format) -> dict[Part, Any]:
-    """Return all cells that a table may hold of an outcome.
-
-    Args:
-        outcome: The outcome of one reply.
-        format_: The format in which it was read.
-
-    Returns:
-        The cells by column; None where the outcome has no value for a column.
-    """
+    """Return all cells that a table may hold of an outcome, None where it has no value for one."""
     cells_by_part: dict[Part, Any] = dict.fromkeys(PARTS)
     cells_by_part["format"] = format_.id
     if isinstance(outcome, Reading):

@@ -82,14 +82,7 @@ the same command to resume).
 
 
 def take_parts(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[Part, ...]:
-    """Parse the list of columns to add for each reply.
-
-    Args:
-        value: Names separated by commas; None for the default ones.
-
-    Raises:
-        click.BadParameter: If a name is unknown.
-    """
+    """Parse the list of columns to add for each reply."""
     if value is None:
         return USUAL_PARTS
     parts = [part.strip() for part in value.split(",")]
@@ -296,16 +289,7 @@ def parse_command(
 
 
 def of_guard(format_: Format, side: Literal["prompt", "response"] | None, parts: Sequence[Part]) -> Format:
-    """Give the format for what is said of guards.
-
-    Args:
-        format_: What the judge was asked to answer.
-        side: The side that a guard was asked about; None for the format's own.
-        parts: What is told of each reply.
-
-    Raises:
-        click.UsageError: If the guard does not judge that side, or it is none.
-    """
+    """Return the format that judges a side; fail if that, or a column that is added for guards, does not apply."""
     if side is not None:
         try:
             format_ = format_.judging(side)
@@ -318,31 +302,13 @@ def of_guard(format_: Format, side: Literal["prompt", "response"] | None, parts:
 
 
 def check_reported(report: Path | None, parts: Sequence[Part]) -> None:
-    """Reject a report of columns that don't tell what was read.
-
-    Args:
-        report: The report; None for none.
-        parts: What is told of each reply.
-
-    Raises:
-        click.UsageError: If there is no value, or nothing that says whether there is one.
-    """
+    """Reject a report of columns that have no value, or nothing that says whether there is one."""
     if report is not None and not ("value" in parts and {"status", "reason"} & set(parts)):
         raise click.UsageError("--report shows values, and why replies have none; add value,reason to --columns")
 
 
 def check_outputs(file: str, output: str | None, rejects: str | None) -> None:
-    """Reject outputs with a wrong extension, and outputs that are the input or each other.
-
-    Args:
-        file: The input.
-        output: The output; None to write no rows.
-        rejects: The file for rejected lines; None to write none.
-
-    Raises:
-        click.UsageError: If an output has an empty name, or both are the same file.
-        TableError: If an output is the input, or its extension is unknown or does not match its content.
-    """
+    """Reject outputs with a wrong extension, and outputs that are the input or each other."""
     check_output(output)
     for written, option in ((output, "-o"), (rejects, "--rejects")):
         if written == "":
@@ -356,17 +322,7 @@ def check_outputs(file: str, output: str | None, rejects: str | None) -> None:
 
 
 def check_allowances(summary: Summary, allowance: Allowance, permitted: Allowance, *, has_rejects: bool) -> int:
-    """Print which limits are exceeded.
-
-    Args:
-        summary: The run's summary.
-        allowance: The limit on unread replies.
-        permitted: The limit on rejected rows.
-        has_rejects: Whether rejected rows are written to a file.
-
-    Returns:
-        The exit status.
-    """
+    """Print which limits are exceeded, and return the exit status."""
     total, rows_in = summary.counts.total(), summary.rows + summary.malformed
     status = 0
     if not allowance.permits(summary.unread, total):
@@ -385,18 +341,7 @@ def check_allowances(summary: Summary, allowance: Allowance, permitted: Allowanc
 
 
 def read_table(job: ParseJob, *, is_silent: bool) -> tuple[Summary, str]:
-    """Read a table, and write its rows if the job has an output.
-
-    Args:
-        job: The job.
-        is_silent: Whether to show no progress.
-
-    Returns:
-        The summary, and the rate as text.
-
-    Raises:
-        TableError: If the table can't be read or the rows can't be written; the output is then unchanged.
-    """
+    """Read a table, and write its rows if the job has an output; return the summary, and the rate as text."""
     summary = Summary("line" if job.kind in ("jsonl", "csv") else "row")
     summary.spot = SpotCheck(job.sample, job.format) if job.sample else None
     # A bar would mix with rows written to the same terminal.
@@ -446,15 +391,7 @@ def read_table(job: ParseJob, *, is_silent: bool) -> tuple[Summary, str]:
 
 
 def open_rejects(rejects: str, stack: ExitStack) -> BinaryIO:
-    """Open the file for rejected lines.
-
-    Args:
-        rejects: Its name.
-        stack: The exit stack that closes it.
-
-    Raises:
-        TableError: If it can't be written.
-    """
+    """Open the file for rejected lines."""
     try:
         return stack.enter_context(open_output(rejects))
     except OSError as problem:
@@ -462,15 +399,7 @@ def open_rejects(rejects: str, stack: ExitStack) -> BinaryIO:
 
 
 def refuse_no_rows(job: ParseJob, summary: Summary) -> None:
-    """Reject a table without any valid row, which is probably a file of another kind.
-
-    Args:
-        job: The job.
-        summary: The run's summary.
-
-    Raises:
-        TableError: If all lines were rejected.
-    """
+    """Reject a table without any valid row, which is probably a file of another kind."""
     if summary.malformed and not summary.rows:
         first = summary.problems[0]
         row = row_example((job.columns or USUAL_NAMES)[0], job.kind)
@@ -484,21 +413,7 @@ def read_rows(
     rejects: Rejects,
     run: Run,
 ) -> int:
-    """Read all rows of a text table, and write them as Parquet or Arrow IPC, batch by batch.
-
-    Args:
-        job: The job.
-        source: The input.
-        sink: The output stream.
-        rejects: Counts and writes rejected lines.
-        run: The state of the run.
-
-    Returns:
-        The number of bytes read from the file.
-
-    Raises:
-        TableError: If a column is missing, an added column's name is taken, or a value does not have its column's type.
-    """
+    """Read all rows of a text table, and write them as Parquet or Arrow IPC; return the number of bytes read."""
     text = TextTable(source.stream, job.kind, delimiter=job.delimiter, encoding=source.recoded)
     table = RowReader(text, longest=job.longest, keeps_continuations=True)
     job, cut_column, shown = find_columns(job, table.header, is_nested=table.kind == "jsonl")
@@ -549,17 +464,7 @@ def read_columns(
     sink: BinaryIO | None,
     run: Run,
 ) -> None:
-    """Read all rows of Parquet or Arrow IPC in pieces.
-
-    Args:
-        job: The job.
-        table: The input.
-        sink: The output stream; None to write no rows.
-        run: The state of the run.
-
-    Raises:
-        TableError: If a column is missing or has the wrong type, or an added column's name is taken.
-    """
+    """Read all rows of Parquet or Arrow IPC in pieces."""
     job, cut, shown = find_columns(job, table.names)
     if not table.header:
         raise TableError("the table has no columns")
@@ -594,14 +499,7 @@ def read_columns(
 
 
 def batches(table: RowReader) -> Iterator[list[Row | Malformed]]:
-    """Split a table into batches.
-
-    Args:
-        table: The input.
-
-    Yields:
-        At most 10,000 rows or malformed lines.
-    """
+    """Split a table into batches of at most 10,000 rows or malformed lines."""
     rows = iter(table)
     while batch := list(islice(rows, ROWS_IN_BATCH)):
         yield batch

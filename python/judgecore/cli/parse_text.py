@@ -35,11 +35,7 @@ class Rejects:
         self._sink = sink
 
     def add(self, reject: Malformed) -> None:
-        """Count a line, and write it.
-
-        Raises:
-            TableError: If the job is strict.
-        """
+        """Count a line, and write it; fail if the job is strict."""
         if self._job.is_strict:
             where = f"{self._summary.place} {reject.line}"
             raise TableError(f"{where}: {reject.problem}; omit --strict-input to skip malformed lines")
@@ -67,21 +63,7 @@ def read_text(
     rejects: Rejects,
     run: Run,
 ) -> int:
-    """Read all rows of a text table.
-
-    Args:
-        job: The job.
-        source: The input.
-        sink: The output stream; None to write no rows.
-        rejects: Counts and writes rejected lines.
-        run: The state of the run.
-
-    Returns:
-        The number of bytes read from the file.
-
-    Raises:
-        TableError: If a column is missing, or an added column's name is taken.
-    """
+    """Read all rows of a text table in the extension; return the number of bytes read from the file."""
     table = TextTable(source.stream, job.kind, delimiter=job.delimiter, encoding=source.recoded)
     job, cut, material = find_columns(job, table.columns, is_nested=table.kind == "jsonl")
     kind = cast("TextKind", output_kind(job, table.kind)) if sink is not None else None
@@ -137,16 +119,7 @@ def _position(reader: TableReader, table: TextTable) -> dict[str, Any] | None:
 
 
 def refuse_misfit(job: ParseJob, place: Where, misfit: tuple[int, str, bool] | None) -> None:
-    """Reject a row with a column that can't be written.
-
-    Args:
-        job: The job.
-        place: What rows are counted by.
-        misfit: The line, the column's name, and whether it is the name of an added column; None if all rows fit.
-
-    Raises:
-        TableError: If there is such a row.
-    """
+    """Reject a row with a column that can't be written: its line, the column, and whether an added one has its name."""
     if misfit is None:
         return
     line, name, is_taken = misfit

@@ -83,15 +83,7 @@ class ReadAhead:
             self.lacks.setdefault(name, _Lack(0, where, problem.known)).count += 1
 
     def check(self, scorer: Path | str, file: str) -> None:
-        """Report values that prompts show and rows lack.
-
-        Args:
-            scorer: The scorer's file.
-            file: The table's name.
-
-        Raises:
-            click.UsageError: If no row has one of them; the message names all, with the nearest columns.
-        """
+        """Report values that prompts show and rows lack; fail if no row has one, with the nearest columns."""
         problems: list[str] = []
         for name, lack in self.lacks.items():
             if lack.count == self.tally.rows:
@@ -132,15 +124,7 @@ def _missing_slots(scores: Sequence[Score]) -> Iterator[MissingSlotError]:
 
 
 async def read_ahead(job: ScoreJob, *, is_silent: bool = False) -> ReadAhead:
-    """Read all rows, and fill their prompts without sending them.
-
-    Args:
-        job: The job.
-        is_silent: Whether to report no malformed lines.
-
-    Raises:
-        TableError: If the table can't be read, or its columns don't fit the output.
-    """
+    """Read all rows, and fill their prompts without sending them."""
     found = ReadAhead(Plan.for_ledger(job.ledger, is_batch=job.is_batch, budget=job.budget))
 
     judges: list[PlannedTarget] = []

@@ -23,11 +23,7 @@ _PRICE_CURE = "give --input-price and --output-price, or a --prices FILE that ha
 
 
 def budget_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Add the options of prices and budgets; the command takes them as ``prices`` and ``budget``.
-
-    Args:
-        command: Takes ``prices``, a ``PriceTable`` or None, and ``budget``, a ``Budget`` or None.
-    """
+    """Add the options of prices and budgets; the command takes ``prices`` and ``budget``, each may be None."""
 
     @click.option(
         "--max-cost",
@@ -76,16 +72,7 @@ def budget_options(command: Callable[..., int]) -> Callable[..., int]:
 
 
 def take_budget(max_cost: float | None, max_tokens: int | None, prices: PriceTable | None) -> Budget | None:
-    """Return the budget that the options give; None if they give none.
-
-    Args:
-        max_cost: ``--max-cost``.
-        max_tokens: ``--max-tokens``.
-        prices: The prices; None if none were given.
-
-    Raises:
-        click.UsageError: If the cost is to be limited without prices.
-    """
+    """Return the budget that the options give; None if they give none."""
     if max_cost is None and max_tokens is None:
         return None
     if max_cost is not None and prices is None:
@@ -97,15 +84,7 @@ def take_budget(max_cost: float | None, max_tokens: int | None, prices: PriceTab
 
 
 def check_budget(budget: Budget | None, target: Target) -> None:
-    """Check, before anything is sent, that the cost of a target's tokens can be limited.
-
-    Args:
-        budget: The budget; None for none.
-        target: The target.
-
-    Raises:
-        click.UsageError: If a price is needed and unknown.
-    """
+    """Check, before anything is sent, that the cost of a target's tokens can be limited."""
     if budget is not None:
         is_batch = isinstance(target, Endpoint) and target.batch is not None
         try:
@@ -118,17 +97,7 @@ def check_budget(budget: Budget | None, target: Target) -> None:
 def take_prices(
     file: Path | None, input_price: float | None, output_price: float | None, currency: str | None
 ) -> PriceTable | None:
-    """Return the prices that the options give; None if they give none.
-
-    Args:
-        file: ``--prices``.
-        input_price: ``--input-price``; unknown if only the other was given.
-        output_price: ``--output-price``; likewise.
-        currency: ``--currency``.
-
-    Raises:
-        click.UsageError: If they contradict each other, or the file is invalid.
-    """
+    """Return the prices that the options give; None if they give none. A price that was not given is unknown."""
     if file is not None:
         if input_price is not None or output_price is not None:
             raise click.UsageError("--prices has the prices of all models; leave out --input-price and --output-price")

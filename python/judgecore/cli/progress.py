@@ -46,13 +46,7 @@ class Progress:
     """
 
     def __init__(self, name: str, total: int | None, *, is_silent: bool) -> None:
-        """Prepare the progress display.
-
-        Args:
-            name: The operation, such as ``reading replies.jsonl``.
-            total: The total amount of work in any unit, such as bytes or rows; None if unknown.
-            is_silent: Whether to show nothing.
-        """
+        """Prepare the display of an operation with a total in any unit, None if unknown."""
         self._name = shorten(name, _LONGEST_NAME)
         self._total = total
         self._is_silent = is_silent
@@ -94,12 +88,7 @@ class Progress:
         return self
 
     def update(self, done: int, describe: Callable[[], Sequence[Part]]) -> None:
-        """Update the display if the last update is long enough ago; otherwise return at once.
-
-        Args:
-            done: The work done so far, in the unit of the total.
-            describe: Returns the facts to show, first the amount; called only if the display is updated.
-        """
+        """Update the display, unless that was done too recently; ``describe`` returns the facts, first the amount."""
         now = time.monotonic()
         if self._is_silent or now - self._updated < self._pause:
             return
@@ -121,13 +110,7 @@ class Progress:
     async def following(
         self, count: Callable[[], int], describe: Callable[[], Sequence[Part]], alert: Callable[[], str]
     ) -> AsyncGenerator[None]:
-        """Keep the display up to date inside a block, also while nothing is done.
-
-        Args:
-            count: Returns the work done so far.
-            describe: As in ``update``.
-            alert: Returns what holds the work up; empty for nothing. It is shown at once.
-        """
+        """Keep the display up to date inside a block; ``alert`` returns what holds the work up, shown at once."""
 
         async def follow() -> None:
             while True:
@@ -172,11 +155,6 @@ def fit(decorations: Sequence[str], facts: Sequence[Part], width: int) -> str:
     The first decoration is left out first. Then facts are shortened, from the first on, the other decorations are left
     out, and then whole facts.
 
-    Args:
-        decorations: Such as the operation's name and the bar.
-        facts: The facts.
-        width: The maximum width in terminal cells.
-
     Examples:
         >>> line = ["counting", "42%"], [("12 rows", "12"), ("3 undetermined (empty)", "3 undet.")]
         >>> [fit(*line, width) for width in (50, 36, 30, 16, 11, 9)]
@@ -217,15 +195,7 @@ def format_seconds(seconds: float) -> str:
 
 
 def format_rate(rows: int, n_bytes: int, seconds: float) -> str:
-    """Format the number of rows read, and the rate.
-
-    Args:
-        rows: The number of rows.
-        n_bytes: The number of bytes.
-        seconds: The elapsed time in seconds; at least a millisecond is assumed.
-
-    Returns:
-        For example ``10,000 rows, 5,000 rows/s, 2.1 MB/s``.
+    """Format the number of rows read, and the rate; at least a millisecond is assumed.
 
     Examples:
         >>> format_rate(10_000, 4_200_000, 2.0)

@@ -55,30 +55,13 @@ def report_command(*, run: Path, output: Path, disagreements: int) -> None:
 
 
 def refuse_run_files(runs: Iterable[Path], output: Path, option: str = "-o") -> None:
-    """Reject a page that would replace a file of an evaluation.
-
-    Args:
-        runs: The folders of evaluations.
-        output: The page's file.
-        option: The option that names the page.
-
-    Raises:
-        TableError: If it is a file in one of them.
-    """
+    """Reject a page that would replace a file of an evaluation."""
     for run in runs:
         for name in (SUMMARY_FILE, *ITEMS_FILES.values()):
             refuse_input(str(run / name), str(output), option)
 
 
 def write_page(output: Path, page: str) -> None:
-    """Write a page atomically.
-
-    Args:
-        output: The file.
-        page: The HTML.
-
-    Raises:
-        TableError: If it can't be written.
-    """
+    """Write a page atomically."""
     with as_output_errors(output), replacing(output) as stream:
         stream.write(page.encode())

@@ -26,15 +26,7 @@ if TYPE_CHECKING:
 
 
 def check_resumable(job: ParseJob) -> None:
-    """Reject jobs that can't be resumed.
-
-    Args:
-        job: The job.
-
-    Raises:
-        click.UsageError: If it reads standard input, does not write to a file, or shows a sample of all rows.
-        TableError: If the input or an output is not a regular file, or two of the files are the same.
-    """
+    """Reject jobs that can't be resumed."""
     if job.output in (None, "-"):
         raise click.UsageError("--resume needs an output file; name it with -o OUT")
     if job.sample is not None:
@@ -57,14 +49,7 @@ def check_resumable(job: ParseJob) -> None:
 
 
 def job_outputs(job: ParseJob) -> list[Output]:
-    """Return a job's outputs, the rows first.
-
-    Args:
-        job: The job, with an output.
-
-    Returns:
-        The outputs.
-    """
+    """Return a job's outputs, the rows first."""
     name, kind = job.output or "", output_kind(job, job.kind)
     is_staged = kind in ("parquet", "arrow")
     outputs = [Output(name, partial(assemble, kind=kind, output=name) if is_staged else None)]
@@ -72,18 +57,7 @@ def job_outputs(job: ParseJob) -> list[Output]:
 
 
 def open_job_journal(job: ParseJob) -> AbstractContextManager[Journal]:
-    """Open a job's journal and outputs.
-
-    Args:
-        job: The job.
-
-    Returns:
-        A context manager that yields the journal, and moves the outputs into place on success.
-
-    Raises:
-        ResumeError: If the previous run can't be resumed.
-        OSError: If an output can't be written.
-    """
+    """Open a job's journal and outputs, which are moved into place on success."""
     about = Path(job.file).stat()
     made_from = {
         "judgecore": f"{__version__}, readings {READING_VERSION}",
@@ -109,11 +83,7 @@ def open_job_journal(job: ParseJob) -> AbstractContextManager[Journal]:
 
 
 def resume_hint(journal: Journal | None) -> str:
-    """Return the part of an interruption's message that says how to resume; empty if the run can't be resumed.
-
-    Args:
-        journal: The run's journal; None without ``--resume``.
-    """
+    """Return the part of an interruption's message that says how to resume; empty if the run can't be resumed."""
     can_resume = journal is not None and journal.checkpoint is not None
     return "; run the same command to resume" if can_resume else ""
 
@@ -139,19 +109,11 @@ class Run:
             progress.seconds_before = journal.checkpoint["seconds"]
 
     def report(self, n_bytes: int) -> None:
-        """Update the progress display.
-
-        Args:
-            n_bytes: The number of bytes read from the file.
-        """
+        """Update the progress display."""
         self.progress.update(n_bytes, lambda: [(format_rate(self.summary.rows, n_bytes, self.progress.seconds),)])
 
     def keep(self, position: Callable[[], Any]) -> None:
-        """Save a checkpoint if one is due.
-
-        Args:
-            position: Returns the position to resume from; None if there is none here.
-        """
+        """Save a checkpoint if one is due; ``position`` returns where to resume from, None if that is not here."""
         if self._journal is None or not self._journal.is_due or (there := position()) is None:
             return
         state = {"position": there, "summary": self.summary.state(), "seconds": self.progress.seconds}

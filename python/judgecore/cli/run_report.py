@@ -26,26 +26,12 @@ _REPORT: Any = click.option(
 
 
 def report_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--report``; the command takes it as ``report``.
-
-    Args:
-        command: Takes ``report``: the file, or None for no report.
-    """
+    """Add ``--report``; the command takes it as ``report``: a path or None."""
     return _REPORT(command)
 
 
 def check_report(report: Path | None, file: str, output: str | None, *, is_unread_only: bool = False) -> None:
-    """Check, before anything is asked or read, that a report can be made.
-
-    Args:
-        report: The HTML file; None for none.
-        file: The input.
-        output: The table that the run writes.
-        is_unread_only: Whether the table lacks the rows that were read.
-
-    Raises:
-        click.UsageError: If the run writes no table that can be read, or a file is named twice.
-    """
+    """Check, before anything is asked or read, that a report can be made."""
     if report is None:
         return
     if output in (None, "-"):
@@ -70,22 +56,7 @@ def write_run_report(
     ledger: Path | None = None,
     facts: Sequence[tuple[str, str]] = (),
 ) -> None:
-    """Write the report of a run.
-
-    Args:
-        report: The HTML file; None for none.
-        output: The table that the run wrote; None for none.
-        title: What was read or scored.
-        about: By what.
-        num_rejected: How many rows were rejected, which are not in the table.
-        replies: The reply columns of ``parse``, as ``open_output_of_run`` takes them; None for ``score``.
-        prefix: The prefix of the columns that ``score`` added.
-        ledger: The ledger that has the judge's replies.
-        facts: Names and texts of what the run took.
-
-    Raises:
-        TableError: If the table can't be read, or the page can't be written.
-    """
+    """Write the report of a run; ``replies`` is as for ``open_output_of_run``, None for ``score``."""
     if report is None or output is None:
         return
     options = ViewOptions(TableOptions(), prefix=prefix or None, ledger=ledger)

@@ -186,17 +186,7 @@ def make_job(options: dict[str, Any]) -> ScoreJob:
 
 
 def score(job: ScoreJob, ahead: ReadAhead | None, *, as_json: bool) -> int:
-    """Score a table, print the summary, and return the exit status.
-
-    Args:
-        job: The job.
-        ahead: What reading all rows found; None if they were not read before.
-        as_json: Whether to print the summary as JSON, and no progress.
-
-    Raises:
-        TableError: If the table can't be read or the rows can't be written; the output is then unchanged.
-        JudgecoreError: If an error concerns more than one row.
-    """
+    """Score a table, print the summary, and return the exit status."""
     try:
         tally, pace, known = score_table(job, ahead, is_silent=as_json)
     except PendingReplyError as pending:
@@ -240,14 +230,7 @@ def not_asked_cure(job: ScoreJob) -> str:
 
 
 def recording_of(target: str | Path) -> Path | None:
-    """Return the path of the recording that a target replays; None if it replays none.
-
-    Args:
-        target: The target's file.
-
-    Raises:
-        ConfigurationError: If the file is invalid.
-    """
+    """Return the path of the recording that a target's file replays; None if it replays none."""
     source = read_document(Path(target), ConfigurationError).get("source")
     return Path(target).parent / source if isinstance(source, str) else None
 
@@ -255,21 +238,7 @@ def recording_of(target: str | Path) -> Path | None:
 def score_table(
     job: ScoreJob, ahead: ReadAhead | None, *, is_silent: bool
 ) -> tuple[ScoreTally, str, list[RegistryEntry] | str]:
-    """Score a table, and write its rows if the job has an output.
-
-    Args:
-        job: The job.
-        ahead: What reading all rows found; None if they were not read before.
-        is_silent: Whether to show no progress.
-
-    Returns:
-        The counts, a summary line, and the result of ``find_known``.
-
-    Raises:
-        TableError: If the table can't be read or the rows can't be written; the output is then unchanged.
-        FirstReplyError: If the first replies can't be read.
-        JudgecoreError: If an error concerns more than one row.
-    """
+    """Score a table, and write its rows; return the counts, a summary line, and the result of ``find_known``."""
     tally = ScoreTally()
     is_estimated = not is_silent and (job.prices or job.budget)
     if ahead is not None and is_estimated and (said := ahead.estimate(job.prices, job.budget)):
@@ -297,24 +266,7 @@ def score_table(
 async def score_rows(
     job: ScoreJob, table: Rows, writer: RowWriter | None, tally: ScoreTally, progress: Progress, *, total: int | None
 ) -> list[RegistryEntry] | str:
-    """Score all rows of a table, in bounded memory.
-
-    Args:
-        job: The job.
-        table: The input.
-        writer: The writer of the output; None to write no rows.
-        tally: The counts to update.
-        progress: The progress display to update.
-        total: The number of rows; None if unknown.
-
-    Returns:
-        The result of ``find_known``.
-
-    Raises:
-        TableError: If a column is missing, or an added column's name is taken.
-        FirstReplyError: If the first replies can't be read.
-        JudgecoreError: If an error concerns more than one row.
-    """
+    """Score all rows of a table, in bounded memory; return the result of ``find_known``."""
     async with AsyncExitStack() as stack:
         ledger = stack.enter_context(Ledger(job.ledger)) if job.ledger else None
         tally.judge = stack.enter_context(keep_replies(ledger, budget=job.budget))
@@ -355,17 +307,7 @@ async def score_rows(
 
 
 async def ask_in_batches(scorer: Scorer, job: ScoreJob, ledger: Ledger, progress: Progress) -> None:
-    """Read the table until every question has a reply or has failed, and submit the others in batches.
-
-    Args:
-        scorer: The scorer.
-        job: The job.
-        ledger: The ledger.
-        progress: The progress display to update.
-
-    Raises:
-        PendingReplyError: If batches have not ended and the job does not wait for them.
-    """
+    """Read the table until every question has a reply or has failed, and submit the others in batches."""
     if job.file == "-":
         raise click.UsageError("--batch reads FILE several times; name a file, not standard input")
     run = BatchRun(ledger, on_progress=lambda tally: progress.update(0, lambda: [(describe_batches(tally),)]))
@@ -385,17 +327,7 @@ async def ask_in_batches(scorer: Scorer, job: ScoreJob, ledger: Ledger, progress
 
 
 def make_writer(job: ScoreJob, table: Rows, sink: BinaryIO, columns: Iterable[str] = ()) -> RowWriter:
-    """Make the writer of a job's rows.
-
-    Args:
-        job: The job.
-        table: The input.
-        sink: The output stream.
-        columns: All columns of the input, if they are known.
-
-    Raises:
-        TableError: If pyarrow is needed but not installed.
-    """
+    """Make the writer of a job's rows."""
     kind = "jsonl" if job.output == "-" and table.kind != "csv" else table.kind
     header = table.header if table.kind == "csv" else [*dict.fromkeys((*table.header, *columns))]
     return make_row_writer(sink, job.output or "-", kind, header, job.added, delimiter=table.delimiter)
@@ -429,15 +361,7 @@ def as_table_errors(job: ScoreJob) -> Generator[None]:
 
 
 def find_known(scorer: Scorer, job: ScoreJob) -> list[RegistryEntry] | str:
-    """Find a scorer's entries in the registry.
-
-    Args:
-        scorer: The scorer.
-        job: The job, which names the registry.
-
-    Returns:
-        The entries, or the reason why the registry can't be used.
-    """
+    """Return a scorer's entries in the registry, or the reason why the registry can't be used."""
     try:
         return list(Registry(job.registry).find_all(ScorerEvaluationIdentifier(scorer.get_identifier())))
     except (IdentityError, RegistryError) as problem:

@@ -85,11 +85,7 @@ class ScoreJob:
 
 
 def take_shard(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[int, int]:
-    """Parse a shard such as ``1/4``.
-
-    Raises:
-        click.BadParameter: If it is not a valid shard.
-    """
+    """Parse a shard such as ``1/4``."""
     found = re.fullmatch(r"(\d{1,9})/(\d{1,9})", value.strip(), re.ASCII)
     if found is None or not 1 <= int(found[1]) <= int(found[2]):
         problem = f"{value!r} is not a shard; write 1/4 for the first of four"

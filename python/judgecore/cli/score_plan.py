@@ -53,13 +53,7 @@ class Plan:
 
     @classmethod
     def for_ledger(cls, ledger: Path | None, *, is_batch: bool = False, budget: Budget | None = None) -> Plan:
-        """Make an empty plan that takes the replies in a ledger, if it exists, into account.
-
-        Args:
-            ledger: The ledger; None for none.
-            is_batch: Whether the requests would be sent in batches.
-            budget: The budget on which what the ledger has spent before counts; None for none.
-        """
+        """Make an empty plan that takes the replies in a ledger, if it exists, into account."""
         plan = cls(is_batch=is_batch)
         if ledger is not None and ledger.is_file():
             with LedgerReader(ledger) as reader:
@@ -91,11 +85,7 @@ class Plan:
             self.tokens.setdefault(model, TokenCounts()).add(counts)
 
     def to_json(self, prices: PriceTable | None) -> dict[str, Any]:
-        """Return it as JSON values.
-
-        Args:
-            prices: The prices of tokens; None if unknown.
-        """
+        """Return it as JSON values."""
         models: dict[str, dict[str, Any]] = {
             model: {
                 "to_send": self.to_send[model],
@@ -126,11 +116,7 @@ class PlannedTarget:
         self._identity = target.get_identifier()
 
     async def send(self, request: JudgeRequest, /) -> JudgeReply:
-        """Count a request.
-
-        Raises:
-            NotAskedError: Always.
-        """
+        """Count a request, and raise ``NotAskedError``."""
         self._plan.add(request, payload_of(self._target, request), self._identity)
         raise NotAskedError("counted, not sent")
 

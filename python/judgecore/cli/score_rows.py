@@ -64,16 +64,7 @@ class ResponseColumns:
 
 
 def find_columns(columns: Sequence[str], asked: Mapping[str, str | None], *, is_nested: bool) -> ResponseColumns:
-    """Find the column of each role.
-
-    Args:
-        columns: The table's columns.
-        asked: The columns that the caller named, by ``response``, ``conversation``, ``image`` and ``objective``.
-        is_nested: Whether a name may be a path into nested values.
-
-    Raises:
-        TableError: If a named column is missing, or no column holds responses, conversations or images.
-    """
+    """Find the column of each role."""
     found: dict[str, str | None] = {}
     for what, usual in zip(
         ResponseColumns.__dataclass_fields__, (RESPONSES, CONVERSATIONS, IMAGES, OBJECTIVES), strict=True
@@ -92,17 +83,7 @@ def find_columns(columns: Sequence[str], asked: Mapping[str, str | None], *, is_
 
 
 def to_response(row: Row, columns: ResponseColumns, *, file: str, allow_outside: bool = False) -> Response | ValueError:
-    """Convert a row to a response.
-
-    Args:
-        row: The row.
-        columns: The column of each role.
-        file: The table; errors name it, and relative image paths start from its folder.
-        allow_outside: Whether images may be outside the table's folder.
-
-    Returns:
-        The response, or the error that the row caused.
-    """
+    """Return a row's response, or the error that the row caused; image paths start from the table's folder."""
     name = f"{Path(file).name}, {row.where}"
     folder = Path(file).parent
     try:
@@ -122,13 +103,7 @@ def to_response(row: Row, columns: ResponseColumns, *, file: str, allow_outside:
 
 
 def to_cells(scores: Sequence[Score], prefix: str, *, is_typed: bool) -> dict[str, Any]:
-    """Return the added cells of a response: the first score, and further scores as parts.
-
-    Args:
-        scores: The scores; the first is the verdict.
-        prefix: The prefix of the columns' names.
-        is_typed: Whether each column has one type, so that objects and lists are written as JSON text.
-    """
+    """Return the added cells of a response: the first score, with further ones as parts; typed ones as JSON text."""
     score, *others = scores
     identity = score.scorer_identifier
     rationale = score.score_rationale

@@ -40,23 +40,7 @@ async def stream_scores(
     first: FirstReplies | None = None,
     is_silent: bool = False,
 ) -> AsyncIterator[tuple[Row, list[Score]]]:
-    """Score the rows of a table, in order.
-
-    Args:
-        scorer: The scorer.
-        job: The job.
-        table: The input.
-        tally: The counts to update for malformed lines.
-        first: What checks the first replies, which are asked for one after another; None to check none.
-        is_silent: Whether to report no malformed lines.
-
-    Yields:
-        Each row with its scores; a row whose response can't be scored has one undetermined score.
-
-    Raises:
-        TableError: If a column is missing, or an added column's name is taken.
-        FirstReplyError: If the first replies can't be read.
-    """
+    """Yield the rows of a table in order with their scores; a row that can't be scored has one undetermined score."""
     waiting: deque[tuple[Row, ValueError | None]] = deque()
 
     def responses() -> Iterator[Response]:
@@ -84,20 +68,7 @@ async def stream_scores(
 def take_rows(
     job: ScoreJob, table: Rows, tally: ScoreTally, *, is_silent: bool = False
 ) -> Iterator[tuple[Row, Response | ValueError]]:
-    """Convert the rows of a job's shard to responses.
-
-    Args:
-        job: The job.
-        table: The input.
-        tally: The counts to update for malformed lines.
-        is_silent: Whether to report no malformed lines.
-
-    Yields:
-        Each row with its response, or with the error that the row caused.
-
-    Raises:
-        TableError: If a column is missing, or an added column's name is taken.
-    """
+    """Yield the rows of a job's shard with their responses, or with the error that the row caused."""
     part, parts = job.shard
     rows = iter(table)
     first = list(islice(rows, ROWS_FOR_COLUMNS))
@@ -120,15 +91,7 @@ def take_rows(
 
 
 def make_scorer(job: ScoreJob, wrap: Any) -> Scorer:
-    """Make a job's scorer.
-
-    Args:
-        job: The job.
-        wrap: A function applied to each judge.
-
-    Raises:
-        ConfigurationError: If a file is invalid.
-    """
+    """Make a job's scorer, with each judge wrapped."""
 
     def settle(target: Target) -> Target:
         if job.is_batch:

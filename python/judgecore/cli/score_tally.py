@@ -26,13 +26,7 @@ _MOST_VALUES = 11
 
 
 def show_cost(prices: PriceTable | None, cost: float | None, *, places: int = 4) -> str:
-    """Return a cost with its currency, for people.
-
-    Args:
-        prices: The prices; None if there are none, and so nothing to show.
-        cost: The cost; None if unknown.
-        places: The number of decimal places.
-    """
+    """Return a cost with its currency, for people; empty without prices, and unknown if the cost is None."""
     if prices is None:
         return ""
     return "cost unknown" if cost is None else f"cost {cost:,.{places}f} {prices.currency}".rstrip()
@@ -145,11 +139,7 @@ class ScoreTally:
         }
 
     def facts(self, prices: PriceTable | None) -> list[tuple[str, str]]:
-        """Return what the run took, as names and texts.
-
-        Args:
-            prices: The prices of tokens; None if unknown.
-        """
+        """Return what the run took, as names and texts."""
         tokens, cost = self.judge.total, self.cost(prices)
         currency = "" if prices is None else f" {prices.currency}"
         return [
@@ -175,14 +165,7 @@ class ScoreTally:
     def describe_progress(
         self, total: int | None, rate: float, prices: PriceTable | None, budget: Budget | None
     ) -> list[Part]:
-        """Return the facts of a progress line.
-
-        Args:
-            total: The number of rows, malformed ones included; None if unknown.
-            rate: The rows per second.
-            prices: The prices of tokens; None if unknown.
-            budget: The budget; None for none.
-        """
+        """Return the facts of a progress line; the rate is in rows per second, the total None if unknown."""
         n_read = self.rows + self.malformed
         judge, rows, tokens, cost = self.judge, f"{n_read:,}", self.judge.total.total, self.cost(prices)
         unit, pace = ("s", rate) if rate >= 1 else ("min", rate * 60)
@@ -204,13 +187,7 @@ class ScoreTally:
         return parts
 
     def summarize(self, seconds: float, prices: PriceTable | None, budget: Budget | None = None) -> str:
-        """Return the counts and the rate in one line.
-
-        Args:
-            seconds: The elapsed time in seconds; at least a millisecond is assumed.
-            prices: The prices of tokens; None if unknown.
-            budget: The budget; None for none.
-        """
+        """Return the counts and the rate in one line."""
         judge, cost = self.judge, self.cost(prices)
         parts = [
             count_noun(self.rows + self.malformed, "row"),

@@ -22,17 +22,7 @@ Examples:
 
 
 def take_faults(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> dict[str, float]:
-    """Parse faults with their rates.
-
-    Args:
-        values: Texts such as ``reset=0.05``; a name alone has rate 1.
-
-    Returns:
-        The rates by name.
-
-    Raises:
-        click.BadParameter: If a rate is not a number.
-    """
+    """Parse faults with their rates, such as ``reset=0.05``; a name alone has rate 1."""
     rates: dict[str, float] = {}
     for value in values:
         name, _, rate = value.partition("=")

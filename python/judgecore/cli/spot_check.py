@@ -76,26 +76,13 @@ class SpotCheck:
         return [one[3] for one in by_place]
 
     def wants(self, line: int, nth: int) -> bool:
-        """Return whether a reading would be sampled.
-
-        Args:
-            line: Its line.
-            nth: The index of its reply column.
-        """
+        """Return whether a reading would be sampled."""
         return len(self._chosen) < self._size or -sampling_key(line, nth) > self._chosen[0][0]
 
     def add(
         self, nth: int, column: str, lines: Sequence[int], reply_of: Callable[[int], str | None], readings: Readings
     ) -> None:
-        """Add a batch of readings of one reply column.
-
-        Args:
-            nth: The index of the reply column.
-            column: Its name.
-            lines: The line of each reading.
-            reply_of: Returns a reply by its index in the batch.
-            readings: The outcome of each reply.
-        """
+        """Add a batch of readings of the reply column with index ``nth``."""
         for place, line in enumerate(lines):
             if self.wants(line, nth):
                 checked = _check(line, column, reply_of(place) or "", outcome_cells(readings[place], self._format))
@@ -104,23 +91,14 @@ class SpotCheck:
                     heapq.heappop(self._chosen)
 
     def to_json(self, place: str) -> list[dict[str, Any]]:
-        """Return the sample as JSON values.
-
-        Args:
-            place: What rows are counted by: ``line`` or ``row``.
-        """
+        """Return the sample as JSON values."""
         return [
             {place: one.line, "column": one.column, **{name: one.cells[name] for name in CELLS_SHOWN}}
             for one in self.sample
         ]
 
     def show(self, console: Console, place: str) -> None:
-        """Print the sample.
-
-        Args:
-            console: The console to print to.
-            place: What rows are counted by: ``line`` or ``row``.
-        """
+        """Print the sample."""
         sample = self.sample
         several = len({one.column for one in sample}) > 1
         console.print(f"random sample of {count_noun(len(sample), 'reading')}", style="bold")
@@ -183,13 +161,7 @@ class TextSampler:
 
 
 def sampling_key(line: int, nth: int, seed: int = 0) -> int:
-    """Return a uniformly distributed hash of a reading's position.
-
-    Args:
-        line: The line of its row.
-        nth: The index of its reply column.
-        seed: Another seed gives another random order; ``parse --sample`` uses 0.
-    """
+    """Return a uniformly distributed hash of a reading's position; another seed gives another random order."""
     salt = seed.to_bytes(blake2b.SALT_SIZE, "little")
     return int.from_bytes(blake2b(f"{line} {nth}".encode(), digest_size=8, salt=salt).digest())
 

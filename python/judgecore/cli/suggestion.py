@@ -20,41 +20,19 @@ NAMED = 4
 
 
 def find_likely(found: Sequence[Detected]) -> list[Detected]:
-    """Return the formats that fit best.
-
-    Args:
-        found: The detected formats, best first.
-
-    Returns:
-        All formats of rank 1; empty if none fits.
-    """
+    """Return the detected formats of rank 1; empty if none fits."""
     return [one for one in found if one.rank == 1 and one.fits]
 
 
 def list_names(names: Sequence[str], word: str = "and") -> str:
-    """Join names for use in a sentence; of more than four, the rest is only counted.
-
-    Args:
-        names: At least one name.
-        word: The conjunction before the last name.
-    """
+    """Join names for use in a sentence; of more than four, the rest is only counted."""
     if len(names) > NAMED:
         names = [*names[:NAMED], f"{len(names) - NAMED} more"]
     return f" {word} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def make_command(file: str, format_: str, *, columns: Sequence[str], table: TableOptions) -> str:
-    """Return the command that reads a file.
-
-    Args:
-        file: Its name.
-        format_: The format's id, or its file.
-        columns: The reply columns that the user named.
-        table: The table options that the user gave.
-
-    Returns:
-        The command, quoted for a shell.
-    """
+    """Return the command that reads a file."""
     options = [
         ("--format", format_),
         *(("--column", column) for column in columns),
@@ -70,18 +48,7 @@ def make_command(file: str, format_: str, *, columns: Sequence[str], table: Tabl
 def suggest_format(
     sample: Sequence[str], file: str, *, tried: str, columns: Sequence[str], table: TableOptions
 ) -> str | None:
-    """Suggest a format for replies that another format did not read.
-
-    Args:
-        sample: Replies that hold text.
-        file: Their file.
-        tried: The id of the format that was tried.
-        columns: As for ``make_command``.
-        table: As for ``make_command``.
-
-    Returns:
-        One line of text; None if no format fits, or none fits better than the one that was tried.
-    """
+    """Suggest a format in one line for replies that another did not read; None if none fits better."""
     likely = find_likely(detect(sample))
     if not likely or any(one.format.id == tried for one in likely):
         return None

@@ -100,11 +100,7 @@ class Summary:
         return sorted(in_turn[:SAMPLES], key=lambda sample: sample.line)
 
     def add_malformed(self, line: Malformed) -> None:
-        """Count a malformed line.
-
-        Args:
-            line: The line; lines are added in order.
-        """
+        """Count a malformed line."""
         self.malformed += 1
         if len(self.problems) < PROBLEMS_KEPT:
             self.problems.append(line)
@@ -120,14 +116,7 @@ class Summary:
         invented: int,
         samples: Iterable[tuple[int, str, str, str | None]],
     ) -> None:
-        """Add the counts of rows that the extension read.
-
-        Args:
-            rows: The number of rows.
-            counts: The number of replies by outcome, for each reply column.
-            invented: The number of readings that are the publisher's default.
-            samples: Some unreadable replies of each reason: line, reason, detail and reply.
-        """
+        """Add the counts of rows that the extension read, with some unreadable replies of each reason."""
         self.rows += rows
         self.invented += invented
         for one in counts:
@@ -146,14 +135,7 @@ class Summary:
         reply_of: Callable[[int], str | None],
         readings: Readings,
     ) -> None:
-        """Add a batch of readings of one reply column.
-
-        Args:
-            column: The index of the reply column, and its name.
-            places: The line or number of each row.
-            reply_of: Returns a reply by its index in the batch.
-            readings: The outcome of each reply.
-        """
+        """Add a batch of readings of one reply column, given by its index and name."""
         if self.spot is not None:
             self.spot.add(*column, places, reply_of, readings)
         counts = readings.counts()
@@ -179,11 +161,7 @@ class Summary:
                         return
 
     def state(self) -> dict[str, Any]:
-        """Return the state for ``restore``.
-
-        Returns:
-            JSON values; the bytes of malformed lines are not included.
-        """
+        """Return the state for ``restore`` as JSON values, without the bytes of malformed lines."""
         return {
             "rows": self.rows,
             "counts": dict(self.counts),
@@ -196,11 +174,7 @@ class Summary:
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Restore a state.
-
-        Args:
-            state: As returned by ``state``, also after a round trip through JSON.
-        """
+        """Restore a state."""
         self.rows, self.invented, self.malformed = state["rows"], state["invented"], state["malformed"]
         self.counts = Counter(state["counts"])
         self.spans = [(first, last) for first, last in state["spans"]]
@@ -209,11 +183,7 @@ class Summary:
         self._samples = {reason: [Sample(*sample) for sample in some] for reason, some in state["samples"].items()}
 
     def to_json(self) -> dict[str, Any]:
-        """Return the summary as JSON values.
-
-        Returns:
-            Counts, malformed lines and samples.
-        """
+        """Return the summary as JSON values."""
         return {
             "rows_in": self.rows + self.malformed,
             "rows": self.rows,
@@ -238,11 +208,7 @@ class Summary:
         }
 
     def show(self, console: Console) -> None:
-        """Print the summary.
-
-        Args:
-            console: The console to print to.
-        """
+        """Print the summary."""
         self._show_counts(console)
         if self.invented:
             console.print()

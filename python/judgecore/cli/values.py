@@ -14,14 +14,7 @@ if TYPE_CHECKING:
 
 
 def to_json_value(value: Any) -> Any:
-    """Convert a reading's value to a JSON value.
-
-    Args:
-        value: The value of a reading of any kind.
-
-    Returns:
-        A guard's verdict as an object, scores as a list, everything else unchanged.
-    """
+    """Convert a reading's value to a JSON value: a guard's verdict to an object, scores to a list."""
     if isinstance(value, GuardVerdict):
         return {
             "unsafe": value.unsafe,
@@ -42,15 +35,7 @@ def to_json_value(value: Any) -> Any:
 
 
 def to_cell(reading: Reading, format_: Format) -> Any:
-    """Convert a reading's value to a table cell.
-
-    Args:
-        reading: The reading.
-        format_: Its format.
-
-    Returns:
-        JSON text for a JSON document or a ranking, so that a column has one type; otherwise as ``to_json_value``.
-    """
+    """Convert a reading's value to a table cell: documents and rankings to JSON text, so that a column has one type."""
     value: object = reading.value
     # A whole document has itself as fields, or none; a verdict from a document has fields but is not an object.
     is_document = format_.kind == "json" and (reading.fields is None or isinstance(value, dict))
@@ -61,12 +46,6 @@ def to_cell(reading: Reading, format_: Format) -> Any:
 
 def format_value(value: Any) -> str:
     """Format a value in a word or two.
-
-    Args:
-        value: The value of a reading, or of a format's example.
-
-    Returns:
-        For example ``true``, ``8``, ``8 7``, ``A>B`` or ``unsafe S1,S10``.
 
     Examples:
         >>> format_value((8.0, 7.5))

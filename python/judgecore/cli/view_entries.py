@@ -82,16 +82,7 @@ class ViewOptions:
 
 @contextmanager
 def open_output_to_view(file: str, options: ViewOptions) -> Generator[Output]:
-    """Open a file, and yield its entries.
-
-    Args:
-        file: Its name; ``-`` is standard input; a folder is that of an evaluation.
-        options: How to look at it.
-
-    Raises:
-        TableError: If it can't be read, or is no output; the message says what is one.
-        LedgerError: If it is a ledger that can't be read.
-    """
+    """Open a file, an evaluation's folder or ``-``, and yield its entries; fail if it is no output."""
     path, title = Path(file), _title(file)
     if file != "-" and path.is_dir():
         # Parquet first, as an evaluation is read.
@@ -115,15 +106,8 @@ def open_output_of_run(
 ) -> Generator[Output]:
     """Open what ``parse`` or ``score`` just wrote, whatever other columns the table has, and yield its entries.
 
-    Args:
-        file: Its name.
-        options: How to look at it.
-        replies: Of an output of ``parse``, each reply column, or None for ``raw`` or ``reply``, by the prefix of the
-            columns that were added for it; None for an output of ``score``.
-
-    Raises:
-        TableError: If it can't be read.
-        LedgerError: If the ledger can't be read.
+    ``replies`` has each reply column of ``parse`` by the prefix of its added columns; None stands for ``raw`` or
+    ``reply``. It is None for an output of ``score``.
     """
     title = _title(file)
 

@@ -96,12 +96,7 @@ class ColumnContent:
 
 
 def describe_column(table: Table, name: str) -> ColumnContent:
-    """Summarize a column.
-
-    Args:
-        table: The table.
-        name: The column.
-    """
+    """Summarize a column."""
     scale = LabelScale(MetricsType.HARM, decimal=table.decimal)
     filled = [cell for row in table.rows if (cell := row.cells.get(name)) is not None]
     texts = [cell if isinstance(cell, str) else str(cell) for cell in filled]
@@ -117,20 +112,7 @@ def describe_column(table: Table, name: str) -> ColumnContent:
 
 
 def settle_columns(table: Table, options: ColumnOptions, quality: str) -> tuple[Roles, LabelScale]:
-    """Determine the roles of the columns and the scale of the ratings.
-
-    Args:
-        table: The table.
-        options: The roles that the caller specified.
-        quality: The name of the quality that raters judged.
-
-    Returns:
-        The roles, and the scale.
-
-    Raises:
-        ColumnsNeededError: If the caller must specify more; one message lists everything.
-        DatasetError: If the table has no rows.
-    """
+    """Determine the roles of the columns and the scale of the ratings; one message asks for all that is missing."""
     if not table.rows:
         raise refuse([DatasetProblem("holds no rows", table.source)])
     prefer, scale = options.get("prefer"), options.get("scale")
@@ -243,21 +225,10 @@ def _nearest(name: str, columns: Mapping[str, object]) -> str:
 def merge_items(
     source: str, entries: Sequence[HumanLabeledEntry], raters: Sequence[str], roles: Roles, options: ColumnOptions
 ) -> tuple[tuple[str, ...], tuple[HumanLabeledEntry, ...]]:
-    """Merge rows that are ratings of one item.
+    """Merge rows that are ratings of one item; return the raters, and an entry for each item, in order.
 
-    Args:
-        source: The table's name.
-        entries: One for each row.
-        raters: The columns of ratings.
-        roles: Which column holds what.
-        options: The roles that the caller specified.
-
-    Returns:
-        The raters, and an entry for each item, in order of occurrence. Without rater names, the n-th ratings of all
-        items are one rater.
-
-    Raises:
-        DatasetError: If rows of one item have different responses, or a rater rated an item twice.
+    Without rater names, the n-th ratings of all items are one rater. Rows of one item must have the same response, and
+    a rater must not rate an item twice.
     """
     item, rater = options.get("item") or "", options.get("rater")
     problems: list[DatasetProblem] = []

@@ -95,21 +95,7 @@ def _read_levels(facts: Mapping[str, Any]) -> dict[str, str]:
 
 
 def find_definition(name: str, folders: Iterable[Path], *, allow_outside: bool = False) -> HarmDefinition | None:
-    """Find the definition that a data set names.
-
-    Args:
-        name: The file's name, or its path inside one of the folders.
-        folders: Where to look, in this order; the shipped definitions come last.
-        allow_outside: Whether the name may lead out of the folders.
-
-    Returns:
-        The definition, or None where no folder has the file.
-
-    Raises:
-        DatasetError: If the file is no definition.
-        LeadsOutsideError: If the name leads out of the folders.
-        OSError: If the file can't be read.
-    """
+    """Find the definition that a data set names, in folders and then among the shipped ones; None if there is none."""
     for folder in (*folders, SHIPPED):
         try:
             return HarmDefinition.from_yaml(ContainedFile(folder, name, allow_outside))

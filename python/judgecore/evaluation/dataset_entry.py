@@ -68,15 +68,7 @@ class HarmHumanLabeledEntry(HumanLabeledEntry):
 
 
 def cell_of(entry: HumanLabeledEntry, column: str) -> str | None:
-    """Return the text of an entry in a column.
-
-    Args:
-        entry: The entry.
-        column: ``objective``, ``data_type``, ``harm_category``, or a column of the metadata.
-
-    Returns:
-        The text; None if there is none.
-    """
+    """Return the text of an entry in a column, also of its metadata; None if there is none."""
     if column == "harm_category" and isinstance(entry, HarmHumanLabeledEntry):
         return entry.harm_category
     if column == "objective":

@@ -48,14 +48,7 @@ class DatasetProblem:
 
 
 def refuse(problems: Sequence[DatasetProblem]) -> DatasetError:
-    """Make the exception for problems.
-
-    Args:
-        problems: At least one.
-
-    Returns:
-        The exception, with all of them in ``problems``. Its message has a line for each of at most 20 causes.
-    """
+    """Make the exception for problems; its message has a line for each of at most 20 causes."""
     error = DatasetError("\n".join(summarize(problems)))
     error.problems = tuple(problems)
     return error

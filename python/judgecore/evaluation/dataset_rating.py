@@ -65,17 +65,7 @@ class LabelScale:
             raise ValueError(f"scale={self.scale}: the lowest number must be below the highest, and both finite")
 
     def read(self, cell: Any) -> float | bool | None:
-        """Convert a rater's cell to a label.
-
-        Args:
-            cell: The cell; None if it is empty.
-
-        Returns:
-            True or False for objective labels, a number from 0 to 1 for others; None for an empty cell.
-
-        Raises:
-            LabelError: If the cell is not a valid label.
-        """
+        """Convert a rater's cell to a label: true or false, a number from 0 to 1, or None if it is empty."""
         if cell is None:
             return None
         number = self.to_number(cell)
@@ -124,17 +114,10 @@ def _show(cell: Any) -> str:
 
 
 def find_raters(table: Table, scale: LabelScale) -> tuple[str, ...]:
-    """Find the columns of labels.
+    """Return the columns of labels, in order.
 
     They are ``human_score``, ``human_score_N`` with a number N, and ``human_score_<name>``, unless the name is a word
     for remarks or fewer than half of the non-empty cells are numbers.
-
-    Args:
-        table: The table.
-        scale: The conversion of cells to labels.
-
-    Returns:
-        The names of the columns, in order.
     """
     return tuple(name for name in table.columns if _is_rater(table, name, scale))
 

@@ -43,45 +43,20 @@ class Roles:
     quality: str | None = None
 
     def needed(self, kind: MetricsType) -> tuple[str, ...]:
-        """Return the required columns.
-
-        Args:
-            kind: The kind of the labels.
-        """
+        """Return the required columns."""
         if self.quality is not None:
             return (self.response,)
         return (self.response, OBJECTIVE if kind is MetricsType.OBJECTIVE else CATEGORY)
 
 
 def find_type(table: Table, facts: Mapping[str, str]) -> MetricsType:
-    """Detect the kind of a table's labels.
-
-    Args:
-        table: The table.
-        facts: The header data.
-
-    Returns:
-        Harm if a harm definition is named, or if there is a column ``harm_category`` and no ``objective``; else
-        objective.
-    """
+    """Detect the kind of labels: harm with a definition, or with a column ``harm_category`` and no ``objective``."""
     is_harm = "harm_definition" in facts or (OBJECTIVE not in table.columns and CATEGORY in table.columns)
     return MetricsType.HARM if is_harm else MetricsType.OBJECTIVE
 
 
 def read_rows(table: Table, scale: LabelScale, roles: Roles) -> tuple[tuple[str, ...], tuple[HumanLabeledEntry, ...]]:
-    """Convert the rows of a table to entries.
-
-    Args:
-        table: The table.
-        scale: The conversion of cells to labels.
-        roles: The roles of the columns.
-
-    Returns:
-        The raters' columns, and an entry for each row.
-
-    Raises:
-        DatasetError: If columns are missing or cells are invalid; ``problems`` lists all of them.
-    """
+    """Return the raters' columns, and an entry for each row; the error has all problems."""
     listed = ", ".join(map(repr, table.columns)) or "none"
     problems = [
         DatasetProblem(f"the column is missing; there are {listed}", table.source, column=name)

@@ -78,19 +78,9 @@ class Table:
 
 
 def read_table(path: Path, options: TableOptions) -> Table:
-    """Read a file.
+    """Read a file, ``-`` for standard input; the error lists every damaged line.
 
-    Args:
-        path: The file; ``-`` is standard input.
-        options: How to read it.
-
-    Returns:
-        The table. Cells of CSV are text, others are values; None for a blank or null cell.
-
-    Raises:
-        DatasetError: If the table can't be read; ``problems`` lists every damaged line.
-        ImportError: If pyarrow is required but not installed; the message says how to install it.
-        OSError: If the file can't be read.
+    Cells of CSV are text, others are values; None stands for a blank or null cell.
     """
     name = str(path)
     source = path.name if name != "-" else input_name(name)
@@ -266,27 +256,12 @@ def _read_arrow(table: ArrowReader, source: str) -> Table:
 
 
 def read_records(records: Iterable[Mapping[str, Any]], source: str) -> Table:
-    """Make a table from records.
-
-    Args:
-        records: Mappings from column to value.
-        source: The name of the records in messages.
-
-    Returns:
-        The table; a cell is None if the value is None, NaN or absent.
-    """
+    """Make a table from mappings; a cell is None if the value is None, NaN or absent."""
     return _tabulate(source, [(None, record) for record in records], {})
 
 
 def to_records(table: Any) -> Iterable[Mapping[str, Any]]:
-    """Return the rows of a table in memory.
-
-    Args:
-        table: Mappings, or a table of pandas, polars or pyarrow.
-
-    Raises:
-        TypeError: If it is none of these.
-    """
+    """Return the rows of a table in memory: mappings, or a table of pandas, polars or pyarrow."""
     frame: Any = table
     for method in ("to_dicts", "to_pylist"):
         if hasattr(frame, method):

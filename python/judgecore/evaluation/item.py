@@ -91,22 +91,12 @@ class ItemResult:
 
 
 def to_rating(value: float | None, scale: tuple[float, float] | None) -> float | None:
-    """Return ``to_scale``, or None if there is nothing to convert.
-
-    Args:
-        value: The number; None if there is none.
-        scale: The lowest and the highest rating; None for no scale, which gives None.
-    """
+    """Return ``to_scale`` of a value and a scale; None if either is None."""
     return None if value is None or scale is None else to_scale(value, scale)
 
 
 def to_scale(value: float, scale: tuple[float, float]) -> float:
-    """Return a number from 0 to 1 in the units of a scale.
-
-    Args:
-        value: The number.
-        scale: The lowest and the highest rating.
-    """
+    """Return a number from 0 to 1 in the units of a scale."""
     # Rounding undoes the error of the conversion to 0 to 1 and back.
     return round(scale[0] + value * (scale[1] - scale[0]), 10)
 
@@ -114,13 +104,7 @@ def to_scale(value: float, scale: tuple[float, float]) -> float:
 def write_items(folder: Path, items: Iterable[ItemResult], kind: ItemsKind = "jsonl") -> None:
     """Write items to a folder; a file in the other format is kept until ``remove_other_items``.
 
-    Args:
-        folder: The folder.
-        items: The items.
-        kind: ``jsonl`` keeps every text as it is; in ``parquet`` a lone surrogate, which has no UTF-8, is U+FFFD.
-
-    Raises:
-        ImportError: If it is to be Parquet, and pyarrow is not installed, which the extra ``judgecore[arrow]`` brings.
+    JSON lines keep every text as it is; in Parquet a lone surrogate, which has no UTF-8, becomes U+FFFD.
     """
     rows = [asdict(one) for one in items]
     if kind == "parquet":
@@ -131,31 +115,14 @@ def write_items(folder: Path, items: Iterable[ItemResult], kind: ItemsKind = "js
 
 
 def remove_other_items(folder: Path, kind: ItemsKind) -> None:
-    """Remove the items in the other format, after nothing refers to them any more.
-
-    Args:
-        folder: The folder.
-        kind: The kind that stays.
-    """
+    """Remove the items that are not of this kind, after nothing refers to them any more."""
     for other, name in ITEMS_FILES.items():
         if other != kind:
             folder.joinpath(name).unlink(missing_ok=True)
 
 
 def read_items(folder: Path, kind: ItemsKind | None = None) -> tuple[Path, tuple[ItemResult, ...]]:
-    """Read the items of a folder.
-
-    Args:
-        folder: What ``write_items`` wrote into.
-        kind: Which of its files; if None Parquet where there is some.
-
-    Returns:
-        Their file, and the items.
-
-    Raises:
-        EvaluationError: If the file is missing or torn; the message names it.
-        ImportError: As ``write_items``.
-    """
+    """Return the items of a folder and their file: of a kind, else Parquet where there is some."""
     parquet = folder / ITEMS_FILES["parquet"]
     if kind == "parquet" or (kind is None and parquet.is_file()):
         return parquet, _from_parquet(parquet)
@@ -171,14 +138,7 @@ def read_items(folder: Path, kind: ItemsKind | None = None) -> tuple[Path, tuple
 
 
 def read_text(path: Path) -> str:
-    """Read a file that an evaluation wrote.
-
-    Args:
-        path: The file.
-
-    Raises:
-        EvaluationError: If it can't be read; the message names the cure.
-    """
+    """Read a file that an evaluation wrote; the message names the cure if that fails."""
     try:
         return path.read_text("utf-8")
     except OSError as problem:

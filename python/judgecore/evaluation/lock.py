@@ -21,9 +21,6 @@ LOCK_TIMEOUT_S = 30.0
 def locked(path: Path) -> Generator[None]:
     """Lock a registry's file against other writers, in this process and in others.
 
-    Args:
-        path: The file; its folder is created if it does not exist.
-
     Raises:
         RegistryError: If another process holds the lock for 30 s, or the file can't be written; it is unchanged.
     """

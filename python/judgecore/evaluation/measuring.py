@@ -58,11 +58,7 @@ class Measured:
 
 
 def measure_names(kind: MetricsType) -> tuple[str, ...]:
-    """Return the names of all metrics of an evaluation.
-
-    Args:
-        kind: The kind of the labels.
-    """
+    """Return the names of all metrics of an evaluation."""
     return (*(one.name for one in metrics_of(_RESULTS[kind]) if one.role != "detail"), "coverage")
 
 

@@ -97,20 +97,9 @@ class MetricsFile:
     def replace(
         self, scorer: ScorerEvaluationIdentifier, metrics: ScorerMetrics, *, allow_fewer_trials: bool = False
     ) -> bool:
-        """Add or replace a scorer's entry.
+        """Add or replace a scorer's entry; return False if the existing one has more trials and was kept.
 
         All other lines, even unreadable ones, are kept byte for byte. Readers see either the old or the new file.
-
-        Args:
-            scorer: The scorer.
-            metrics: The metrics.
-            allow_fewer_trials: Whether to replace an entry that has more trials.
-
-        Returns:
-            False if the existing entry has more trials and was kept.
-
-        Raises:
-            RegistryError: If another process holds the lock for 30 s, or the file can't be written; it is unchanged.
         """
         line = json.dumps(
             {

@@ -64,16 +64,7 @@ def read_document(path: str | PathLike[str], error: type[JudgecoreError] = Promp
 
 
 def parse_document(text: str, file: PathLike[str], error: type[JudgecoreError] = PromptError) -> dict[str, Any]:
-    """Read YAML text as ``read_document`` does.
-
-    Args:
-        text: The YAML.
-        file: Its name in messages.
-        error: The exception class to raise.
-
-    Raises:
-        JudgecoreError: If it is invalid, as ``error``.
-    """
+    """Read YAML text, of a file's name, as ``read_document`` does."""
     from judgecore.prompts.plain_yaml import load_plain_yaml  # noqa: PLC0415 - imports PyYAML only when needed
 
     try:
@@ -90,13 +81,7 @@ def parse_document(text: str, file: PathLike[str], error: type[JudgecoreError] =
 def validate(
     document: Mapping[str, Any], kind: type[_Kind], file: PathLike[str], error: type[JudgecoreError] = PromptError
 ) -> _Kind:
-    """Convert a file's content to a dataclass.
-
-    Args:
-        document: The file's keys and values.
-        kind: A dataclass, or another type that pydantic validates.
-        file: The file's name in messages.
-        error: The exception class to raise.
+    """Convert a file's content to a dataclass, or to another type that pydantic validates.
 
     Raises:
         JudgecoreError: If the content is invalid, as ``error``; the message names the file, each wrong key and the fix.
@@ -117,16 +102,7 @@ def read_asset(
     kind: type[_Kind],
     rename: Callable[[dict[str, Any]], dict[str, Any]] = lambda document: document,
 ) -> _Kind:
-    """Read a dataclass from a YAML file; descriptive keys (``name``, ``source``, ...) are ignored.
-
-    Args:
-        path: The file, or a member of an enum of paths.
-        kind: The dataclass.
-        rename: Converts the file's keys to those of the dataclass.
-
-    Raises:
-        PromptError: If the file is invalid; the message names it, the key and the fix.
-    """
+    """Read a dataclass from a YAML file; descriptive keys are ignored, and ``rename`` converts the others."""
     file = to_path(path)
     document = read_document(file)
     own = _known_keys(kind)
@@ -143,15 +119,7 @@ def to_path(path: str | PathLike[str] | Enum) -> Path | ContainedFile:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Suggest the nearest of the known names, or list them.
-
-    Args:
-        name: The unknown name.
-        known: The known names.
-
-    Returns:
-        A clause for a message, to follow a semicolon.
-    """
+    """Return a clause that suggests the nearest of the known names, or lists them, to follow a semicolon."""
     names = list(known)
     near = difflib.get_close_matches(name, names, n=1)
     if near:

@@ -124,11 +124,7 @@ class Budget:
         self.left = _MOST
 
     def spend(self, cost: int) -> None:
-        """Charge a cost.
-
-        Raises:
-            ValueError: If the budget is exceeded.
-        """
+        """Charge a cost, and raise ``ValueError`` if the budget is exceeded."""
         self.left -= cost
         if self.left < 0:
             _refuse(_MOST)
@@ -239,11 +235,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     @staticmethod
     def concat(parts: Iterable[str]) -> str:
-        """Join pieces of a rendering.
-
-        Raises:
-            ValueError: If the result is too long.
-        """
+        """Join pieces of a rendering."""
         return "".join(_counted(parts))
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:

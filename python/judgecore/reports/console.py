@@ -229,11 +229,7 @@ def metrics_shown(metrics: Mapping[str, Any]) -> dict[str, float | None]:
 
 
 def known_measures(metrics: ScorerMetrics) -> tuple[Measure, ...]:
-    """Return a registry line's metrics with the intervals, baselines and coverage that judgecore keeps beside them.
-
-    Args:
-        metrics: The metrics; those of PyRIT's own lines have no intervals.
-    """
+    """Return a registry line's metrics with what is kept beside them; PyRIT's own lines have no intervals."""
     statistics = _object(metrics.beyond.get("statistics"))
     intervals, baselines = _object(statistics.get("intervals")), _object(statistics.get("baselines"))
     found = [

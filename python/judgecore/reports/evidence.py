@@ -19,14 +19,7 @@ _TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
 def find_evidence(text: str, span: tuple[int, int] | None, value: object) -> tuple[int, int] | None:
     """Narrow a verdict's place to the value that decides, if it stands in a JSON document.
 
-    Args:
-        text: The reply.
-        span: The verdict's place: start and end in code points; None if it is not known.
-        value: The verdict, in the words or numbers of the reply.
-
-    Returns:
-        The place of the value; ``span`` if the text there is no document, or not exactly one of its entries has
-        this value.
+    It stays as it is if the text there is no document, or not exactly one of its entries has this value.
     """
     if span is None or value is None:
         return span

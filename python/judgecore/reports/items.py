@@ -58,23 +58,12 @@ class FilterField:
 
 
 def shade(count: float, most: float) -> str:
-    """Return the class that colours a cell of a heat map; a cell without a count has none.
-
-    Args:
-        count: The cell's number, at least 0.
-        most: The greatest number of all cells.
-    """
+    """Return the class that colours a cell of a heat map; a cell without a count has none."""
     return f"h{max(1, round(count / most * _SHADES))}" if count > 0 else ""
 
 
 def matrix(names: Sequence[str], values: Sequence[Sequence[float | None]], about: str) -> Matrix:
-    """Return a matrix of numbers up to 1, coloured by them, with an empty diagonal.
-
-    Args:
-        names: The names of rows and columns.
-        values: The numbers; None where there is none.
-        about: What they are.
-    """
+    """Return a matrix of numbers up to 1, coloured by them, with an empty diagonal; None where there is none."""
     rows = tuple(
         MatrixRow(
             name,
@@ -101,12 +90,7 @@ def options_of(values: Iterable[str]) -> tuple[str, ...]:
 
 
 def group_fields(columns: Sequence[str], items: Sequence[ItemResult]) -> tuple[FilterField, ...]:
-    """Return a select for each column of groups.
-
-    Args:
-        columns: The columns.
-        items: The items that are filtered.
-    """
+    """Return a select for each column of groups."""
     return tuple(
         FilterField(f"g{place}", column, options_of(group_of(item, column) for item in items))
         for place, column in enumerate(columns)
@@ -119,11 +103,7 @@ def group_of(item: ItemResult, column: str) -> str:
 
 
 def item_functions(levels: Levels) -> dict[str, Any]:
-    """Return the functions by which templates show an item: labels, scores and evidence.
-
-    Args:
-        levels: The levels of the scale.
-    """
+    """Return the functions by which templates show an item: labels, scores and evidence."""
     return {
         "group_of": group_of,
         "labels": partial(_labels, levels),

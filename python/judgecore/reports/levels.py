@@ -145,12 +145,7 @@ class Levels:
         return levels[min(int(value * _BINS), _BINS - 1)]
 
     def write(self, units: float, digits: int = 12) -> str:
-        """Write a score in the units of the scale; one between two named levels has both names.
-
-        Args:
-            units: The score.
-            digits: How many significant digits a number gets.
-        """
+        """Write a score in the units of the scale; one between two named levels has both names."""
         if not self.names:
             return f"{units:.{digits}g}"
         place = (units - self.scale[0]) / self.length * (len(self.names) - 1)

@@ -25,13 +25,7 @@ def show_p(value: float | None) -> str:
 
 
 def to_points(value: float, measure_name: str, scale: tuple[float, float] | None) -> float:
-    """Return a distance in the units of the scale that raters used, and other measures as they are.
-
-    Args:
-        value: The number; of a distance in units in which the scale's length is 1.
-        measure_name: The measure.
-        scale: The lowest and the highest rating; None if raters gave numbers from 0 to 1.
-    """
+    """Return a distance, whose scale's length is 1, in the units of the raters' scale; other measures as they are."""
     return value * (scale[1] - scale[0]) if scale is not None and is_distance(measure_name) else value
 
 
@@ -41,47 +35,24 @@ def is_distance(measure_name: str) -> bool:
 
 
 def in_units(value: float | None, measure_name: str, scale: tuple[float, float]) -> str:
-    """Return a distance in the units of the scale that raters used; empty for other measures.
-
-    Args:
-        value: The distance, where the scale's length is 1; None if it is undefined.
-        measure_name: The measure.
-        scale: The lowest and the highest rating.
-    """
+    """Return a distance in the units of the scale that raters used; empty for other measures."""
     return "" if value is None or not is_distance(measure_name) else f"{to_points(value, measure_name, scale):.2f}"
 
 
 def in_scale(value: float | None, measure_name: str, scale: tuple[float, float] | None) -> str:
-    """Return a measure's value: a distance in the units of the scale, others as they are.
-
-    Args:
-        value: The value; None if it is undefined.
-        measure_name: The measure.
-        scale: The lowest and the highest rating; None if raters gave numbers from 0 to 1.
-    """
+    """Return a measure's value: a distance in the units of the scale, others as they are."""
     return (in_units(value, measure_name, scale) if scale is not None else "") or shown(value, measure_name)
 
 
 def interval_in_scale(measure: Measure, scale: tuple[float, float] | None) -> str:
-    """Return a measure's interval in the units of ``in_scale``; empty where it has none.
-
-    Args:
-        measure: The measure.
-        scale: The lowest and the highest rating; None if raters gave numbers from 0 to 1.
-    """
+    """Return a measure's interval in the units of ``in_scale``; empty where it has none."""
     if measure.low is None or measure.high is None:
         return ""
     return " to ".join(in_scale(one, measure.name, scale) for one in (measure.low, measure.high))
 
 
 def difference(value: float | None, measure_name: str, scale: tuple[float, float] | None) -> str:
-    """Return a difference with its sign: of shares in percentage points, of distances in the units of the scale.
-
-    Args:
-        value: The difference; None if it is undefined.
-        measure_name: The measure.
-        scale: The lowest and the highest rating; None if raters gave numbers from 0 to 1.
-    """
+    """Return a difference with its sign: of shares in percentage points, of distances in the units of the scale."""
     if value is None:
         return "–"
     if describe(measure_name).unit == "share":
@@ -91,12 +62,7 @@ def difference(value: float | None, measure_name: str, scale: tuple[float, float
 
 
 def unit_of(measure_name: str, scale: tuple[float, float] | None) -> str:
-    """Return the unit in which ``in_scale`` shows a measure; empty where it has none.
-
-    Args:
-        measure_name: The measure.
-        scale: The lowest and the highest rating; None if raters gave numbers from 0 to 1.
-    """
+    """Return the unit in which ``in_scale`` shows a measure; empty where it has none."""
     points = "scale from 0 to 1" if scale is None else f"points on {scale[0]:g} to {scale[1]:g}"
     return {"share": "share of items", "distance": points, "number": "", "count": "items"}[describe(measure_name).unit]
 

@@ -29,17 +29,10 @@ def render_page(
     connects: bool = False,
     **values: Any,
 ) -> str:
-    """Return a page that extends ``page.html.jinja``.
+    """Return a page that extends ``page.html.jinja``, with more styles and scripts after its own.
 
-    Everything that comes from data is escaped. The page's policy permits its own style and script, and no requests.
-
-    Args:
-        template: A file of this package.
-        title: The page's title.
-        styles: More files of this package, whose rules follow those of ``report.css``.
-        scripts: More files of this package, which run after ``report.js``.
-        connects: Whether scripts may ask the server that the page came from.
-        **values: What the template shows.
+    Everything that comes from data is escaped. The page's policy permits its own style and script, and no requests, but
+    for those to the server that the page came from if it connects.
     """
     style, script = ("\n".join(map(_text, names)) for names in ((_STYLE, *styles), (_SCRIPT, *scripts)))
     policy = (
@@ -65,12 +58,7 @@ def render_page(
 
 
 def highlight(text: str, span: tuple[int, int] | None) -> Markup:
-    """Return a text as HTML in which a part is marked.
-
-    Args:
-        text: The text, which is escaped.
-        span: Start and end of the part in code points; None or an empty part marks nothing.
-    """
+    """Return a text, escaped, as HTML in which a part is marked; None or an empty part marks nothing."""
     if span is None or span[0] == span[1]:
         return Markup("{}").format(text)
     start, end = span

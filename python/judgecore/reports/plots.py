@@ -45,14 +45,7 @@ class Axis:
 
 
 def distribution_plot(levels: Sequence[str], people: Sequence[float], judge: Sequence[float], *, unit: str) -> Markup:
-    """Draw how often people and the judge gave each level, side by side.
-
-    Args:
-        levels: The levels in order.
-        people: The share of people's ratings on each.
-        judge: The share of the judge's scores on each.
-        unit: What the levels are.
-    """
+    """Draw how often people and the judge gave each level, side by side."""
     height, left, bottom = 240, 60, 46
     most = max((*people, *judge, 0.01))
     y = Axis(0.0, most * 1.05, height - bottom, 10)
@@ -83,13 +76,7 @@ def distribution_plot(levels: Sequence[str], people: Sequence[float], judge: Seq
 
 
 def counts_plot(counts: Sequence[tuple[str, int]], name: str, noun: str) -> Markup:
-    """Draw how often each of several things occurs, as horizontal bars with their counts.
-
-    Args:
-        counts: Each with its count, in their order.
-        name: What they are.
-        noun: What is counted.
-    """
+    """Draw how often each of several things occurs, as horizontal bars with their counts."""
     row, left, right, top = 28, 124, 56, 24
     height = top + row * len(counts) + 40
     x = Axis(0.0, max((count for _, count in counts), default=1) or 1, left, _WIDTH - right)
@@ -111,12 +98,7 @@ def counts_plot(counts: Sequence[tuple[str, int]], name: str, noun: str) -> Mark
 
 
 def level_error_plot(errors: Sequence[LevelError], *, unit: str) -> Markup:
-    """Draw the mean of the judge's score less people's for each level of people, with its interval.
-
-    Args:
-        errors: The errors by level.
-        unit: The unit of the error.
-    """
+    """Draw the mean of the judge's score less people's for each level of people, with its interval."""
     row, left, right, top = 30, 62, 54, 26
     height = top + row * len(errors) + 44
     ends = [
@@ -146,9 +128,7 @@ def level_error_plot(errors: Sequence[LevelError], *, unit: str) -> Markup:
 def calibration_plot(bins: Sequence[Mapping[str, float]], *, is_scale: bool = False) -> Markup:
     """Draw how often responses of a probability are true; on the diagonal a probability means what it says.
 
-    Args:
-        bins: ``mean_probability`` and ``observed_rate`` in [0, 1] and ``count`` of each.
-        is_scale: Whether the probability is the confidence in a score, and not that of true.
+    If ``is_scale``, the probability is the confidence in a score, and not that of true.
     """
     what = "right" if is_scale else "true"
     filled = [one for one in bins if one["count"]]
@@ -206,13 +186,7 @@ def calibration_plot(bins: Sequence[Mapping[str, float]], *, is_scale: bool = Fa
 
 
 def comparison_plot(comparison: ScorerComparison, name: str, scale: tuple[float, float] | None) -> Markup:
-    """Draw one measure of all scorers on one axis, as dots with intervals.
-
-    Args:
-        comparison: The scorers.
-        name: The measure.
-        scale: The lowest and the highest rating; None if raters gave numbers from 0 to 1.
-    """
+    """Draw one measure of all scorers on one axis, as dots with intervals."""
     drawn = [
         (scorer, one)
         for scorer in comparison.names

@@ -111,15 +111,8 @@ def build_run_report(
 ) -> str:
     """Return a run of ``parse`` or ``score`` as an HTML page, made as ``build_report`` makes one.
 
-    Up to 200 entries without a value and up to 50 with one are shown in full, chosen at random.
-
-    Args:
-        title: What was read or scored.
-        about: By what.
-        noun: What an entry is, such as ``reading``.
-        entries: The entries, each taken once.
-        facts: Names and texts of what the run took.
-        num_rejected: How many rows of the input were rejected, so that they have no entry.
+    Up to 200 entries without a value and up to 50 with one are shown in full, chosen at random. Rejected rows of the
+    input have no entry.
     """
     tally = RunTally()
     for entry in entries:

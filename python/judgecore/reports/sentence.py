@@ -15,11 +15,7 @@ if TYPE_CHECKING:
 
 
 def say_result(result: EvaluationResult) -> tuple[str, ...]:
-    """Say what an evaluation found, in sentences.
-
-    Args:
-        result: The evaluation.
-    """
+    """Say what an evaluation found, in sentences."""
     first = _on_scale(result) if result.is_harm else _objective(result)
     return tuple(filter(None, (*first, _coverage(result))))
 

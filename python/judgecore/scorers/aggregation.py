@@ -163,11 +163,7 @@ class FloatScaleScorerByCategory(Enum):
 
 
 def value_of(score: Score | float | None, score_type: str) -> bool | float | None:
-    """Return the value of a score, or a bare value; None if it is undetermined.
-
-    Raises:
-        ValueError: If it has another type.
-    """
+    """Return the value of a score, or a bare value; None if it is undetermined."""
     if isinstance(score, Score):
         if score.score_type != score_type:
             raise ValueError(f"all scores must be {score_type}, but one is {score.score_type}")

@@ -277,10 +277,6 @@ def _usual(preferences: Sequence[float]) -> float | None:
 
 
 def pair_prompt(path: str | PathLike[str] | Enum | PromptTemplate | None) -> PromptTemplate:
-    """Return the template that shows two responses.
-
-    Raises:
-        PromptError: If it lacks a slot for one of them.
-    """
+    """Return the template that shows two responses; it must have a slot for each."""
     template = to_template(path or PromptPaths.COMPARED, shows=("response_a",))
     return to_template(template, shows=("response_b",))

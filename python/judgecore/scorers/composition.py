@@ -159,11 +159,7 @@ class FloatScaleThresholdScorer(Scorer):
 
 
 def of_type(scorers: Sequence[Scorer], score_type: ScoreType) -> list[Scorer]:
-    """Return scorers as a list, after checking their type.
-
-    Raises:
-        ValueError: If there are none, or one has another type.
-    """
+    """Return scorers as a list; there must be some, all of one type."""
     if not scorers:
         raise ValueError("there are no scorers; give at least one")
     for scorer in scorers:
@@ -173,14 +169,7 @@ def of_type(scorers: Sequence[Scorer], score_type: ScoreType) -> list[Scorer]:
 
 
 def aggregated(scorer: Scorer, result: ScoreAggregatorResult, scores: Sequence[Score], response: Response) -> Score:
-    """Make a score from the result of an aggregator.
-
-    Args:
-        scorer: The scorer.
-        result: The result of the aggregator.
-        scores: The aggregated scores, which become the parts of the score.
-        response: The response.
-    """
+    """Make a score from the result of an aggregator; the aggregated scores become its parts."""
     common: dict[str, Any] = {
         "score_rationale": result.rationale,
         "score_value_description": result.description,

@@ -180,9 +180,6 @@ def json_schema(of: Literal["scorer", "target"]) -> dict[str, Any]:
     """Return the JSON Schema of files that describe a scorer or a target, for editors.
 
     It covers judgecore's classes and those of installed packages.
-
-    Raises:
-        ConfigurationError: If an installed package can't be loaded.
     """
     from pydantic.json_schema import models_json_schema  # noqa: PLC0415 - loaded when a schema is asked for
 

@@ -186,11 +186,7 @@ class SelfAskGeneralFloatScaleScorer(OwnPromptScorer, ScaleJudgeScorer):
 
 
 def format_reader(format: Format | str | None, mode: Mode, parser: object) -> FormatReader | None:  # noqa: A002 - the contract's name
-    """Return the reader of a format, if one is given.
-
-    Raises:
-        ValueError: If a parser is given too.
-    """
+    """Return the reader of a format, if one is given; there may then be no parser."""
     if format is None:
         return None
     if parser is not None:

@@ -28,15 +28,7 @@ _CHAT_ROLES = ("user", "assistant")
 
 
 def format_of(guard: str, side: Side) -> Format:
-    """Return what a guard answers in when it is asked about a side.
-
-    Args:
-        guard: The guard's format.
-        side: The side.
-
-    Raises:
-        FormatError: If the guard does not judge that side.
-    """
+    """Return the format in which a guard answers when it is asked about a side."""
     own = Format.get(guard)
     return own.judging(side) if own.kind == "guard" else own
 

@@ -349,16 +349,10 @@ def shown_text(text: str | None, images: Sequence[PromptImage], *, name: str = "
 def fill(
     template: PromptTemplate, values: Mapping[str, Any], what: str, *, others: Sequence[PromptTemplate] = ()
 ) -> str:
-    """Fill a template's declared slots from the values.
-
-    Args:
-        template: The template.
-        values: The values.
-        what: The response, for messages.
-        others: Templates that are filled afterwards, whose slots are checked too.
+    """Fill a template's declared slots; others that are filled later are checked too.
 
     Raises:
-        MissingSlotError: If values are missing; the message names the response and the nearest names.
+        PromptError: If values are missing; the message names the response and the nearest names.
     """
     wanted = [name for name in template.parameters if name != "tag"]
     every = dict.fromkeys((*wanted, *(name for other in others for name in other.parameters if name != "tag")))
@@ -377,15 +371,7 @@ def render_declared(template: PromptTemplate, values: Mapping[str, Any]) -> str:
 
 
 def to_template(template: PromptTemplate | str | PathLike[str] | Enum, *, shows: Sequence[str] = ()) -> PromptTemplate:
-    """Return a template, reading its file if necessary, and check that it shows the judge what it judges.
-
-    Args:
-        template: A template, a file, or a member of ``PromptPaths``.
-        shows: Slots of which it must declare at least one.
-
-    Raises:
-        PromptError: If the file is invalid, or the template has none of the slots.
-    """
+    """Return a template, from its file if necessary, that declares at least one of the slots ``shows``."""
     known = template if isinstance(template, PromptTemplate) else _from_file(template)
     if shows and not set(shows).intersection(known.parameters):
         raise PromptError(

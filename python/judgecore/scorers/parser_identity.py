@@ -45,12 +45,6 @@ def parser_identifier(parser: Callable[..., Any]) -> ComponentIdentifier:
 
     It is the import path of a function without a closure; the path and the arguments of a ``functools.partial``; or
     ``name`` and ``version``, if the parser has them. Parsers that use judgecore's rules also have ``READING_VERSION``.
-
-    Args:
-        parser: The function.
-
-    Raises:
-        IdentityError: If it is none of these, because different parsers could then have the same identity.
     """
     name, version = getattr(parser, "name", None), getattr(parser, "version", None)
     if isinstance(name, str) and isinstance(version, str | int):

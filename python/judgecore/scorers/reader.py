@@ -284,14 +284,7 @@ class ParserReader:
 def json_reader(
     score: Format, *, score_value_key: str = "score_value", rationale_key: str = "rationale", **keys: str
 ) -> FormatReader:
-    """Return a reader for JSON with a score and a rationale, both required.
-
-    Args:
-        score: How the score is read.
-        score_value_key: The key of the score.
-        rationale_key: The key of the rationale.
-        **keys: The other keys, as in ``FormatReader``.
-    """
+    """Return a reader for JSON with a score and a rationale; other keys are as in ``FormatReader``."""
     form = Format.json_field(score_value_key, score)
     return FormatReader(format=form, required=(rationale_key,), rationale_key=rationale_key, **keys)  # pyright: ignore[reportArgumentType] - keys are names of texts
 

@@ -94,11 +94,7 @@ class Response:
 
 
 def to_image(image: PromptImage | bytes | str | PathLike[str]) -> PromptImage:
-    """Make an image of bytes, of an address that begins with http, or of a file.
-
-    Raises:
-        RequestError: If it is none.
-    """
+    """Make an image of bytes, of an address that begins with http, or of a file."""
     if isinstance(image, PromptImage):
         return image
     if isinstance(image, bytes):
@@ -109,11 +105,7 @@ def to_image(image: PromptImage | bytes | str | PathLike[str]) -> PromptImage:
 
 
 def check_selection(selection: TurnSelection) -> TurnSelection:
-    """Return a selection of turns if it is one.
-
-    Raises:
-        ValueError: If it is not.
-    """
+    """Return a selection of turns if it is one, else raise ``ValueError``."""
     if selection not in get_args(TurnSelection):
         raise ValueError(f"turns must be 'last', 'exchange' or 'all', not {selection!r}")
     return selection

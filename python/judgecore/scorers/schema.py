@@ -11,43 +11,24 @@ _MOST_LISTED = 20
 
 
 def verdict_schema(score_value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of a verdict: reasons first, then the score.
-
-    Args:
-        score_value: The schema of the score.
-    """
+    """Return the schema of a verdict: reasons first, then the score."""
     return _object({"rationale": {"type": "string"}, "description": {"type": "string"}, "score_value": score_value})
 
 
 def marks_schema(names: Sequence[str], mark: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of several marks: reasons first, then each under its name.
-
-    Args:
-        names: The names.
-        mark: The schema of a mark.
-    """
+    """Return the schema of several marks: reasons first, then each under its name."""
     return _object({"rationale": {"type": "string"}, **dict.fromkeys(names, mark)})
 
 
 def number_schema(low: float, high: float, *, integer: bool) -> dict[str, Any]:
-    """Return the schema of a number on a scale; a few whole numbers are listed, because endpoints keep lists best.
-
-    Args:
-        low: The lowest.
-        high: The highest.
-        integer: Whether only whole numbers are on the scale.
-    """
+    """Return the schema of a number on a scale; a few whole numbers are listed, because endpoints keep lists best."""
     if integer and high - low < _MOST_LISTED:
         return {"type": "integer", "enum": list(range(int(low), int(high) + 1))}
     return {"type": "integer" if integer else "number", "minimum": low, "maximum": high}
 
 
 def label_schema(labels: Sequence[str]) -> dict[str, Any]:
-    """Return the schema of one of several labels.
-
-    Args:
-        labels: The labels.
-    """
+    """Return the schema of one of several labels."""
     return {"type": "string", "enum": list(labels)}
 
 

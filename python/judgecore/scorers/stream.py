@@ -96,18 +96,9 @@ async def score_stream(
 
 
 async def score_each(scorers: Sequence[ItemScorer], response: Response, *, trial: int) -> list[Score]:
-    """Score one response with several scorers concurrently.
+    """Score one response with several scorers concurrently, and return the first score of each.
 
-    Args:
-        scorers: The scorers.
-        response: The response.
-        trial: The number of the independent judgement.
-
-    Returns:
-        The first score of each, in order. If scoring raises an error, the score is undetermined and holds it.
-
-    Raises:
-        JudgecoreError: If an error concerns all items, such as a rejected key.
+    If scoring raises an error, the score is undetermined and holds it; one that concerns all items is raised.
     """
     tasks = [asyncio.ensure_future(scored(scorer, response, trial=trial)) for scorer in scorers]
     try:

@@ -152,12 +152,7 @@ def true_false_reader(parser: Callable[[str], ParsedReply] | None, **keys: str) 
 def to_question(
     question: TrueFalseQuestion | None, path: str | PathLike[str] | Enum | None
 ) -> TrueFalseQuestion | None:
-    """Return the question that was given, as such or by its file; None where there is none.
-
-    Raises:
-        ValueError: If both were.
-        PromptError: If the file makes no sense.
-    """
+    """Return the question that was given, as such or by its file; None where there is none, an error if both were."""
     if question is not None and path is not None:
         raise ValueError("true_false_question and true_false_question_path are two questions; leave one out")
     return question if path is None else TrueFalseQuestion.from_yaml(path)

@@ -47,16 +47,9 @@ _SPELLINGS = {"april": "apriel", "attack": "prompt", "v1": r"v0?\W?_?1", "v2": r
 def answer(
     messages: Sequence[tuple[str, str]], *, model: str = "", schema: Mapping[str, Any] | None = None, seed: int = 0
 ) -> str:
-    """Answer a judge prompt in the format that it asks for.
+    """Answer a judge prompt in the format that it asks for; a sentence without a verdict if that is unknown.
 
-    Args:
-        messages: The role and text of each message.
-        model: The request's model: a guard, the id of a format, or any other name.
-        schema: The JSON Schema of the answer; None if there is none.
-        seed: The seed of random variations.
-
-    Returns:
-        The reply; a sentence without a verdict if the format is unknown.
+    The model may be a guard, the id of a format, or any other name.
     """
     text = "\n".join(words for _, words in messages)
     schema = _schema_in(text) if schema is None else schema

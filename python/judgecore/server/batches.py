@@ -112,11 +112,7 @@ class BatchStore(ABC):
 
     @abstractmethod
     def answer(self, request: HttpRequest) -> tuple[HttpResponse, bool]:
-        """Answer a request, and say whether the answer gets lost.
-
-        Raises:
-            RejectedRequestError: If the request is invalid.
-        """
+        """Answer a request, and say whether the answer gets lost."""
 
     @abstractmethod
     def ask(self, question: Mapping[str, Any], name: str) -> HttpResponse:
@@ -127,11 +123,7 @@ class BatchStore(ABC):
         """Write one line of the results; the body is that of an answer, otherwise None."""
 
     def make(self, prefix: str, questions: Sequence[tuple[str, Mapping[str, Any]]]) -> Batch:
-        """Make a batch of questions with their custom ids, and answer them.
-
-        Raises:
-            RejectedRequestError: If the batch is invalid, or a fault wants it.
-        """
+        """Make a batch of questions with their custom ids, and answer them."""
         self._n_orders = number = self._n_orders + 1
         chance = random.Random(f"{self.seed}/{number}")  # noqa: S311 - faults keep no secret
         faults = frozenset(name for name in BATCH_FAULTS if chance.random() < self._rates.get(name, 0.0))
@@ -154,11 +146,7 @@ class BatchStore(ABC):
         return batch
 
     def look(self, name: str) -> Batch:
-        """Return a batch that a client asks for, which brings it nearer to its end.
-
-        Raises:
-            RejectedRequestError: If it is not known; one that is gone is no longer known at its end.
-        """
+        """Return a batch that a client asks for, which brings it nearer to its end; one may be gone by then."""
         batch = self.batches.get(name)
         if batch is not None:
             batch.checks += 1

@@ -40,17 +40,7 @@ def models() -> HttpResponse:
 
 
 def complete(body: Mapping[str, Any], *, name: str, seed: int, prefixes: PrefixCache) -> HttpResponse:
-    """Answer a chat completion.
-
-    Args:
-        body: The request's body.
-        name: The completion's id.
-        seed: The seed of the answer, if the request has none.
-        prefixes: The beginnings of earlier requests.
-
-    Raises:
-        RejectedRequestError: If the body is invalid, or asks for more than one choice.
-    """
+    """Answer a chat completion, which may not ask for more than one choice; the request's own seed comes first."""
     messages = _messages(body)
     if body.get("n", 1) != 1:
         raise RejectedRequestError("this server returns one choice; omit n")
@@ -85,16 +75,7 @@ def complete(body: Mapping[str, Any], *, name: str, seed: int, prefixes: PrefixC
 
 
 def whole_number(body: Mapping[str, Any], name: str, *, low: int = 0) -> int | None:
-    """Return an integer of the request, or None if it is missing.
-
-    Args:
-        body: The request's body.
-        name: The integer's key.
-        low: The minimum.
-
-    Raises:
-        RejectedRequestError: If it is not an integer from ``low`` to 2^63 - 1.
-    """
+    """Return an integer of the request, from ``low`` to 2^63 - 1, or None if it is missing."""
     value: object = body.get(name)
     if value is None:
         return None

@@ -32,11 +32,7 @@ _TLS_ALERT = b"\x15\x03\x03\x00\x02\x02\x28"
 
 
 def retry_after(now: float) -> dict[str, tuple[str, str] | None]:
-    """Return the retry header of each rate-limit fault, by its name.
-
-    Args:
-        now: The Unix time in seconds, for headers with a date.
-    """
+    """Return the retry header of each rate-limit fault, by its name."""
     return {
         "rate_limit": None,
         "rate_limit.int": ("retry-after", "1"),

@@ -183,16 +183,7 @@ def _has_both_sides(form: Format) -> bool:
 
 
 def analyze_prompt(messages: Sequence[tuple[str, str]], seed: int, *, is_chat: bool = False) -> PromptAnalysis:
-    """Measure the parts of a judge prompt.
-
-    Args:
-        messages: The role and text of each message.
-        seed: The seed of random variations.
-        is_chat: Whether the messages are the judged conversation itself, as in a guard's chat template.
-
-    Returns:
-        The analysis.
-    """
+    """Measure the parts of a judge prompt; a chat is the judged conversation itself, as for a guard."""
     user_text = next((text for role, text in reversed(messages) if role == "user"), "")
     if is_chat:
         response, second, question = messages[-1][1], None, user_text if messages[-1][0] == "assistant" else ""
@@ -222,16 +213,7 @@ def scale_in(text: str) -> tuple[float, float] | None:
 
 
 def measure(response: str, question: str, *, seed: int) -> ResponseMeasure:
-    """Measure a response.
-
-    Args:
-        response: The text under test.
-        question: The question, followed by the reference answer if there is one.
-        seed: The seed of a variation of the quality by up to 0.05.
-
-    Returns:
-        The measurements; equal for equal arguments.
-    """
+    """Measure a response, equally for equal arguments; the seed varies the quality by up to 0.05."""
     words = [word.lower() for word in _WORD.findall(response)]
     # A reference answer follows the question; a response that contains all of it need not repeat the question.
     reference = question.rstrip().rpartition("\n\n")[2]

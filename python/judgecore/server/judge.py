@@ -51,19 +51,9 @@ def answer_request(
     prefixes: PrefixCache,
     beginning: list[tuple[str, str]] | None = None,
 ) -> ServerReply:
-    """Answer a judge prompt.
+    """Answer a judge prompt of at most a million characters.
 
-    Args:
-        messages: The role and text of each message.
-        model: The request's model.
-        schema: The JSON Schema of the answer; None if there is none.
-        max_tokens: The maximum number of tokens of the reply; None for no limit.
-        seed: The seed of the answer.
-        prefixes: The beginnings of earlier requests.
-        beginning: The messages that may be cached, the last one perhaps in part; None for all.
-
-    Raises:
-        ValueError: If the messages have more than a million characters.
+    ``beginning`` are the messages that may be cached, the last one perhaps in part; None stands for all.
     """
     if sum(len(words) for _, words in messages) > _MAX_CHARACTERS:
         raise ValueError(f"the messages have more than {_MAX_CHARACTERS:,} characters")

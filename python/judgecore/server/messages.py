@@ -26,17 +26,7 @@ _KINDS = {
 
 
 def message(body: Mapping[str, Any], *, name: str, seed: int, prefixes: PrefixCache) -> HttpResponse:
-    """Answer a message. What ends with a ``cache_control`` may be cached.
-
-    Args:
-        body: The request's body.
-        name: The message's id.
-        seed: The seed of the answer.
-        prefixes: The beginnings of earlier requests.
-
-    Raises:
-        RejectedRequestError: If the body is invalid.
-    """
+    """Answer a message. What ends with a ``cache_control`` may be cached."""
     given: object = body.get("messages")
     if not isinstance(given, list) or not given:
         raise RejectedRequestError("messages must be a non-empty list")

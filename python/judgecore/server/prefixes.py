@@ -23,9 +23,7 @@ class PrefixCache:
     def read(self, tokens: Sequence[str], about: str) -> int:
         """Return how many of the first tokens were read before, and keep all of them.
 
-        Args:
-            tokens: The tokens of the request.
-            about: What comes before them for the model, such as a schema; only equal ones share tokens.
+        ``about`` is what comes before them for the model, such as a schema; only equal ones share tokens.
         """
         known, is_known, block = 0, True, hash(about)
         for end in range(BLOCK, len(tokens) + 1, BLOCK):

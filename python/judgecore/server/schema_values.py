@@ -19,17 +19,8 @@ def make_value(schema: Mapping[str, Any], analysis: PromptAnalysis) -> Any:
     """Make a value that conforms to a schema, with enumerations and numbers chosen by the verdict.
 
     Supported are ``type``, ``properties``, ``items``, ``minItems``, ``enum``, ``const``, ``minimum``, ``maximum``,
-    ``anyOf``, ``oneOf``, ``allOf``, ``minLength``, ``maxLength`` and ``$ref`` within the schema.
-
-    Args:
-        schema: The schema.
-        analysis: The analysis of the prompt.
-
-    Returns:
-        A JSON value with all properties, required or not.
-
-    Raises:
-        ValueError: If the schema asks for more than 262,144 characters, or is invalid.
+    ``anyOf``, ``oneOf``, ``allOf``, ``minLength``, ``maxLength`` and ``$ref`` within the schema. Properties are made
+    whether they are required or not. A value of more than 262,144 characters is refused.
     """
     return _ValueBuilder(schema, analysis).make(schema, 0)
 

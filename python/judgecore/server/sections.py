@@ -51,14 +51,7 @@ class Sections:
 
 
 def find_sections(prompt: str) -> Sections:
-    """Find the parts by the delimiters that judge prompts use, in linear time.
-
-    Args:
-        prompt: The last message of the user.
-
-    Returns:
-        The sections; a prompt without delimiters is taken for the response.
-    """
+    """Find the parts by the delimiters that judge prompts use, in linear time; without any, all is the response."""
     named = [
         *_tagged(prompt),
         *((found[1], found[2]) for found in _HEADED.finditer(prompt)),

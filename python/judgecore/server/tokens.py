@@ -23,11 +23,6 @@ def logprobs(text: str, n_alternatives: int, seed: int) -> dict[str, Any]:
 
     The likeliest alternatives of a verdict (yes, no, a digit, A, B ...) are its opposite or its neighbors; all numbers
     are determined by the text and the seed.
-
-    Args:
-        text: The reply.
-        n_alternatives: The number of likeliest tokens at each position, at most 20.
-        seed: The seed of the probabilities.
     """
     return {"content": [_entry(token, place, text, n_alternatives, seed) for place, token in enumerate(split(text))]}
 

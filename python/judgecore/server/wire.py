@@ -90,11 +90,7 @@ class HttpConnection:
         self._is_head = False
 
     async def request(self) -> HttpRequest | None:
-        """Read the next request; None when the client is done.
-
-        Raises:
-            UnreadableRequestError: If the request is not valid HTTP, is ambiguous, or exceeds ``MAX_REQUEST_BYTES``.
-        """
+        """Read the next request, at most ``MAX_REQUEST_BYTES``; None when the client is done."""
         if self._http.our_state is h11.DONE and self._http.their_state is h11.DONE:
             self._http.start_next_cycle()
         self._is_head = False
@@ -163,11 +159,7 @@ class HttpConnection:
 
 
 def _check_head(head: h11.Request) -> None:
-    """Check that a request is HTTP/1, states its length unambiguously, and is not too long.
-
-    Raises:
-        UnreadableRequestError: If it does not.
-    """
+    """Check that a request is HTTP/1, states its length unambiguously, and is not too long."""
     if head.http_version not in (b"1.0", b"1.1"):
         raise UnreadableRequestError("this server supports HTTP/1.0 and HTTP/1.1")
     names = [name for name, _ in head.headers]

@@ -22,18 +22,7 @@ PLACES = {"A": 1.0, "B": 0.0, "first": 1.0, "second": 0.0, "tie": 0.5}
 
 
 def to_table(values: Ratings | Values, name: str) -> Floats:
-    """Convert ratings to a two-dimensional array.
-
-    Args:
-        values: Shape ``(n_rows, n_items)``, or ``(n_items,)`` for one row; None or NaN for a missing value.
-        name: The name of the argument in messages.
-
-    Returns:
-        A contiguous array of doubles.
-
-    Raises:
-        ValueError: If rows differ in length, there are more dimensions, or a value is not a number.
-    """
+    """Convert ratings of shape ``(n_rows, n_items)``, or of one row, to an array; None or NaN is missing."""
     array = _to_array(values, name)
     array = np.atleast_2d(array)
     if array.ndim != RATERS_AND_ITEMS:
@@ -42,18 +31,7 @@ def to_table(values: Ratings | Values, name: str) -> Floats:
 
 
 def to_row(values: Ratings | Values, name: str) -> Floats:
-    """Convert values to a one-dimensional array.
-
-    Args:
-        values: Shape ``(n_items,)``, or ``(1, n_items)``; None or NaN for a missing value.
-        name: The name of the argument in messages.
-
-    Returns:
-        A contiguous array of doubles.
-
-    Raises:
-        ValueError: If there are more dimensions, or a value is not a number.
-    """
+    """Convert values of shape ``(n_items,)`` or ``(1, n_items)`` to an array; None or NaN is missing."""
     array = _to_array(values, name)
     if array.ndim == RATERS_AND_ITEMS and len(array) == 1:
         array = array[0]
@@ -63,18 +41,7 @@ def to_row(values: Ratings | Values, name: str) -> Floats:
 
 
 def to_places(values: Values | Iterable[Any], name: str) -> Floats:
-    """Convert preferences to an array of numbers.
-
-    Args:
-        values: For each comparison ``"A"``, ``"first"`` or 1; ``"B"``, ``"second"`` or 0; ``"tie"`` or 0.5; or None.
-        name: The name of the argument in messages.
-
-    Returns:
-        A contiguous array of doubles.
-
-    Raises:
-        ValueError: If another value occurs.
-    """
+    """Convert preferences, ``"A"``, ``"first"``, 1; ``"B"``, ``"second"``, 0; ``"tie"``, 0.5; or None, to numbers."""
     listed: list[Any] = np.asarray(values, dtype=object).ravel().tolist()
     unknown = next((one for one in listed if isinstance(one, str) and one not in PLACES), None)
     if unknown is not None:
@@ -83,14 +50,7 @@ def to_places(values: Values | Iterable[Any], name: str) -> Floats:
 
 
 def to_groups(clusters: Iterable[Hashable] | None) -> npt.NDArray[np.int64] | None:
-    """Convert cluster keys to numbers.
-
-    Args:
-        clusters: The key of each item's cluster; None for no clusters.
-
-    Returns:
-        The number of each item's cluster; None for no clusters.
-    """
+    """Convert each item's cluster key to a number; None for no clusters."""
     if clusters is None:
         return None
     numbers: dict[Hashable, int] = {}

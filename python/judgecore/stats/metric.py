@@ -102,14 +102,7 @@ metric = _as_metadata(Metric)
 
 
 def described(result: type[_Result]) -> type[_Result]:
-    """Add the metrics of a result class to its docstring, whose last section is ``Attributes``.
-
-    Args:
-        result: The class, which is modified.
-
-    Returns:
-        The same class.
-    """
+    """Add the metrics of a result class to its docstring, whose last section is ``Attributes``."""
     if result.__doc__ is not None:
         lines = (_attribute(one) for one in metrics_of(result))
         result.__doc__ = "\n".join((result.__doc__.rstrip(), *lines, "    "))
@@ -137,17 +130,7 @@ def metrics_of(result: Any) -> tuple[Metric, ...]:
 
 
 def unite(described: Iterable[Metric]) -> dict[str, Metric]:
-    """Return descriptions by name.
-
-    Args:
-        described: The metrics; results that share a name must describe it alike.
-
-    Returns:
-        The table.
-
-    Raises:
-        ValueError: If a name has two descriptions.
-    """
+    """Return descriptions by name; results that share a name must describe it alike."""
     table: dict[str, Metric] = {}
     for one in described:
         known = table.setdefault(one.name, one)

@@ -309,9 +309,5 @@ def objective_metrics(
 
 
 def read_ceiling(found: dict[str, Any]) -> HumanCeiling:
-    """Convert the core's result.
-
-    Args:
-        found: The fields of the core's result.
-    """
+    """Convert the core's result."""
     return HumanCeiling(found["mean"], tuple(found["per_rater"]))

@@ -118,12 +118,5 @@ def calibration(labels: Values, probabilities: Values, *, bins: int = 10) -> Cal
 
 
 def read_calibration(found: dict[str, Any]) -> Calibration:
-    """Make the result of its fields.
-
-    Args:
-        found: The fields, as the core gives them.
-
-    Returns:
-        The result.
-    """
+    """Make the result of the fields that the core gives."""
     return Calibration(**fill(found, bins=tuple(CalibrationBin(**one) for one in found["bins"])))

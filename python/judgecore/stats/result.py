@@ -57,14 +57,7 @@ class Measurement:
 def statistic(
     function: Callable[_Arguments, tuple[_Value | None, str | None]],
 ) -> Callable[_Arguments, _Value | None]:
-    """Convert a function that returns a value and a reason to one that returns only the value.
-
-    Args:
-        function: Returns the value, or None and the reason why it is undefined.
-
-    Returns:
-        The function for callers; ``why_undefined`` returns its reason.
-    """
+    """Convert a function that returns a value and why it is undefined to one that returns only the value."""
 
     @wraps(function)
     def measured(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Value | None:
@@ -103,35 +96,17 @@ def why_undefined(
 
 
 def fill(found: Mapping[str, Any], **made: Any) -> dict[str, Any]:
-    """Replace some fields of the core's result.
-
-    Args:
-        found: The fields of the core's result.
-        **made: The fields that are classes in Python.
-    """
+    """Replace some fields of the core's result."""
     return {**found, **made}
 
 
 def to_interval(parts: tuple[float, float, float, str] | None) -> Interval | None:
-    """Convert the core's interval.
-
-    Args:
-        parts: Low, high, confidence and method; None if undefined.
-    """
+    """Convert the core's interval."""
     return None if parts is None else Interval(*parts)
 
 
 def to_settings(resamples: int, seed: int, confidence: float) -> tuple[int, int, float]:
-    """Check the settings of resampling, and return them.
-
-    Args:
-        resamples: The number of resamples, at least 2.
-        seed: The random seed, from 0 to 2**64 - 1.
-        confidence: The nominal coverage.
-
-    Raises:
-        ValueError: If a setting is out of range.
-    """
+    """Check the settings of resampling: at least 2 samples, a seed from 0 to 2**64 - 1; and return them."""
     if not 0 <= seed < 1 << 64:
         raise ValueError(f"seed is {seed}; it must be from 0 to 2**64 - 1")
     if resamples < 0:

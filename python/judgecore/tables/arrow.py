@@ -98,12 +98,7 @@ class ArrowReader:
         self.names = [".".join(path) for path in paths]
 
     def pieces(self, columns: Sequence[str] | None, position: Position | None = None) -> Iterator[Any]:
-        """Yield pyarrow tables of about 16 MiB or a million rows, whichever is reached first.
-
-        Args:
-            columns: The needed columns or paths; None for all.
-            position: The ``position`` of another reader of the same columns, to resume after it; None to start.
-        """
+        """Yield pyarrow tables of about 16 MiB or a million rows; resume after another reader's ``position``."""
         whole = columns and list(dict.fromkeys(self._keys(one)[0] for one in columns))
         decoded = self._decoded(whole, position or self.position)
         # The next piece is decoded in the background.
@@ -236,11 +231,7 @@ class ArrowReader:
 
 
 def to_rows(piece: Any, first: int) -> list[Row]:
-    """Convert a pyarrow table, whose first row has the number ``first``, to rows.
-
-    Raises:
-        TableError: If columns have the same name, or hold values that Python can't represent.
-    """
+    """Convert a pyarrow table, whose first row has the number ``first``, to rows."""
     refuse_duplicate_names(piece.column_names)
     rows = f"rows {first} to {first + piece.num_rows - 1} hold"
     try:
@@ -256,15 +247,7 @@ class ArrowWriter:
     """Writes pieces as Parquet or Arrow IPC; call ``close`` at the end. What can't be written is a ``TableError``."""
 
     def __init__(self, stream: BinaryIO, kind: Kind, output: str, schema: Any, *, is_staged: bool = False) -> None:
-        """Write to a binary stream.
-
-        Args:
-            stream: The output stream.
-            kind: ``parquet`` or ``arrow``.
-            output: The file's name, which decides between Arrow IPC's streaming and file format.
-            schema: The pyarrow schema.
-            is_staged: Whether to write row groups in the staging format, for ``assemble``.
-        """
+        """Write to a binary stream; the output's name decides between Arrow IPC's streaming and file format."""
         self._pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
         self._pending: list[Any] = []
         self._bytes = 0
@@ -449,13 +432,7 @@ class RowColumns:
     def __init__(
         self, rows: Sequence[Row], *, names: Sequence[str] | None = None, known: Sequence[Any] | None = None
     ) -> None:
-        """Infer the schema.
-
-        Args:
-            rows: The first rows.
-            names: The columns of CSV, which are all strings; None for another kind of table.
-            known: The fields of the schema, if an earlier run inferred them.
-        """
+        """Infer the schema from the first rows, unless an earlier run did; columns of CSV, ``names``, are strings."""
         self._pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
         if known is not None:
             self.schema = self._pa.schema(known)
@@ -563,11 +540,7 @@ class TypedRowWriter:
         self._writer: ArrowWriter | None = None
 
     def write(self, rows: Iterable[tuple[Row, Mapping[str, Any]]]) -> None:
-        """Write rows with their added cells; lone surrogates, which Arrow can't hold, become U+FFFD.
-
-        Raises:
-            TableError: If a value's type differs from that of the first rows.
-        """
+        """Write rows with their added cells; lone surrogates, which Arrow can't hold, become U+FFFD."""
         self._waiting.extend(Row(row.line, {**row.exact_cells(), **added}, place=row.place) for row, added in rows)
         if len(self._waiting) >= ROWS_FOR_TYPES:
             self._flush()

@@ -86,15 +86,7 @@ def as_output_errors(output: str | Path | None) -> Generator[None]:
 
 
 def check_folder(output: Path, *, is_folder: bool = False) -> None:
-    """Check, before a judge is paid, that an output can be written.
-
-    Args:
-        output: A file, or a folder.
-        is_folder: Whether it is a folder, which is made together with those above it.
-
-    Raises:
-        TableError: If the folder does not exist, is no folder, or can't be written to; the message names the output.
-    """
+    """Check, before a judge is paid, that an output can be written; a folder is made with those above it."""
     folder = output if is_folder else output.parent
     while is_folder and not folder.exists():
         folder = folder.parent
@@ -131,16 +123,7 @@ def import_arrow(module: str, what: str) -> Any:
 
 
 def find_kind(name: str, given: Kind | None, *, cure: str = "name its kind with --input-format") -> Kind:
-    """Return the kind of a table file.
-
-    Args:
-        name: The file's name; ``-`` is a standard stream, of JSON lines.
-        given: The kind that the caller gave, which overrides the extension; None for none.
-        cure: The fix that the message suggests.
-
-    Raises:
-        TableError: If the extension is unknown.
-    """
+    """Return the kind of a table file: as given, by its extension, or JSON lines for ``-``."""
     if given is not None:
         return given
     kind = "jsonl" if name == "-" else kind_of(name)
@@ -213,13 +196,7 @@ class Input:
 
 
 def refuse_input(file: str, output: str | None, option: str) -> None:
-    """Reject an output that is the same file as the input, even under another name.
-
-    Args:
-        file: The input's name; ``-`` is standard input.
-        output: The output's name; None for none, ``-`` is standard output.
-        option: The option that names the output; the message suggests an unused name.
-    """
+    """Reject an output that is the same file as the input, even under another name; suggest an unused one."""
     if output is None:
         return
     # A ledger may not exist yet.
@@ -276,9 +253,8 @@ def find_byte_order_mark(beginning: bytes) -> str:
 def detect_encoding(beginning: bytes) -> str:
     """Detect a text's encoding from its first bytes, as many as are available.
 
-    Returns:
-        The encoding of the byte-order mark; UTF-16 if about every second byte is 0; Windows-1252, which Excel writes
-        in western countries, if there are non-ASCII bytes and none form UTF-8; else UTF-8.
+    It is that of the byte-order mark; UTF-16 if about every second byte is 0; Windows-1252, which Excel writes in
+    western countries, if there are non-ASCII bytes and none form UTF-8; else UTF-8.
 
     Examples:
         >>> detect_encoding("größer".encode("cp1252"))
@@ -370,16 +346,7 @@ class DecodedStream:
 
 @contextmanager
 def open_input(file: str, *, encoding: str | None = None, may_be_windows_1252: bool = False) -> Generator[Input]:
-    """Open an input, and decompress gzip and zstd regardless of its extension.
-
-    Args:
-        file: Its name; ``-`` is standard input.
-        encoding: The text's encoding; None to detect it.
-        may_be_windows_1252: Whether to detect Windows-1252, which JSON can't be.
-
-    Raises:
-        TableError: If it can't be opened.
-    """
+    """Open an input, ``-`` for standard input, and decompress gzip and zstd regardless of its extension."""
     with ExitStack() as stack:
         if file == "-":
             stream, n_bytes = cast("BinaryIO", sys.stdin.buffer), None

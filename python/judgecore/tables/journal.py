@@ -84,16 +84,11 @@ class Journal:
     """
 
     def __init__(self, outputs: list[Output], made_from: Mapping[str, Any]) -> None:
-        """Start a run, or resume the previous one.
-
-        Args:
-            outputs: The outputs; the journal is named after the first one.
-            made_from: Everything that determines the outputs, as JSON values by user-facing names.
+        """Start a run, or resume the previous one if it was made from the same, named as users know it.
 
         Raises:
             ResumeError: If the previous run had other inputs or options, its files are damaged or from another version,
                 or another run is writing them.
-            OSError: If a file can't be written.
         """
         self.path = outputs[0].journal
         self.checkpoint: dict[str, Any] | None = None
@@ -120,11 +115,7 @@ class Journal:
         return time.monotonic() - self._saved_at >= SECONDS_BETWEEN
 
     def save(self, checkpoint: dict[str, Any]) -> None:
-        """Sync the partial files, and save the state that the next run needs, as JSON values.
-
-        Raises:
-            OSError: If it can't be written; the previous checkpoint stays valid.
-        """
+        """Sync the partial files, and save the state that the next run needs; if that fails, the last one is valid."""
         self._write([_sync(stream) for stream in self._streams], checkpoint)
         self.checkpoint = checkpoint
         self._saved_at = time.monotonic()
@@ -224,12 +215,7 @@ class Journal:
 
 @contextmanager
 def open_journal(outputs: list[Output], made_from: Mapping[str, Any]) -> Generator[Journal]:
-    """Start or resume a run, as ``Journal`` does, whose outputs appear at the end of the block.
-
-    Raises:
-        ResumeError: As for ``Journal``.
-        OSError: If an output can't be written; it is then unchanged.
-    """
+    """Start or resume a run, as ``Journal`` does, whose outputs appear at the end of the block."""
     journal = Journal(outputs, made_from)
     try:
         yield journal

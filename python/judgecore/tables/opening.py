@@ -40,13 +40,7 @@ class TableOptions:
 
 @contextmanager
 def open_rows(file: str, kind: Kind, options: TableOptions) -> Generator[Rows]:
-    """Open a table, and yield an iterable of its rows and malformed lines; raise ``TableError`` if it can't be read.
-
-    Args:
-        file: Its name; ``-`` is standard input.
-        kind: Its kind, as returned by ``find_kind``.
-        options: How to read it.
-    """
+    """Open a table, and yield an iterable of its rows and malformed lines; raise ``TableError`` if it can't be read."""
     if kind in ("parquet", "arrow"):
         yield ArrowReader(file, kind)
         return
@@ -64,16 +58,7 @@ def make_row_writer(
     *,
     delimiter: str | None = None,
 ) -> RowWriter:
-    """Make a row writer; raise ``TableError`` if pyarrow is needed but not installed.
-
-    Args:
-        stream: The output stream.
-        output: The output's name, whose extension sets the kind of table.
-        kind: The kind of the input, used if the extension is unknown.
-        header: The columns of the input.
-        added: The names of the added columns.
-        delimiter: The delimiter of a CSV input.
-    """
+    """Make a row writer; its kind of table follows from the output's extension, else from the input's kind."""
     is_csv = kind == "csv"
     kind = kind_of(output) or kind
     if kind != "csv":
@@ -92,16 +77,7 @@ def output_delimiter(output: str, own: str | None) -> str:
 
 
 def write_rows(output: str, rows: Iterable[Mapping[str, Any]]) -> int:
-    """Write rows given as dictionaries, and return their number.
-
-    Args:
-        output: The output's name, whose extension sets the kind of table; ``-`` is standard output, as JSON lines.
-        rows: The rows; the columns of CSV are those of the first row.
-
-    Raises:
-        TableError: If the extension is unknown, or a row does not fit the first ones.
-        OSError: If they can't be written.
-    """
+    """Write rows given as dictionaries, and return their number; the columns of CSV are those of the first row."""
     check_output(output)
     n_rows = 0
     with open_output(output) as stream:

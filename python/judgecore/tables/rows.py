@@ -140,15 +140,7 @@ class RowReader:
         decoder: json.JSONDecoder = DECODER,
         keeps_continuations: bool = False,
     ) -> None:
-        """Read a table.
-
-        Args:
-            table: The table.
-            longest: The maximum size of a record in bytes.
-            decoder: The JSON decoder.
-            keeps_continuations: Whether to yield all parts of a line that is too long to keep in memory, instead of
-                only the first.
-        """
+        """Read a table; ``keeps_continuations`` yields all parts of a line that is too long to keep in memory."""
         self._table = table
         self._decoder = decoder
         self._keeps_continuations = keeps_continuations
@@ -176,14 +168,7 @@ class RowReader:
         return {"place": self._place, "read": self._n_read, "given": self._n_given}
 
     def resume(self, position: Mapping[str, Any]) -> None:
-        """Continue after the rows that another reader of the same table has yielded.
-
-        Args:
-            position: The other reader's ``position``.
-
-        Raises:
-            TableError: If the table ends before that position.
-        """
+        """Continue after the rows that another reader of the same table, which was at ``position``, has yielded."""
         self._place, self._n_read, self._n_passed = position["place"], position["read"], position["given"]
         if self._place is not None:
             self._table.resume(self._reader, self._place, self._n_read)
@@ -277,16 +262,7 @@ class CsvWriter:
         is_csv: bool,
         is_begun: bool = False,
     ) -> None:
-        """Write the header to a binary stream.
-
-        Args:
-            stream: The output stream.
-            own: The columns of the input.
-            added: The added columns.
-            delimiter: The delimiter.
-            is_csv: Whether the input is CSV.
-            is_begun: Whether the output already has its header.
-        """
+        """Write the header to a binary stream, unless the output is begun; ``is_csv`` says whether the input is CSV."""
         self._stream = stream
         self._own = dict.fromkeys(own)
         self._delimiter = delimiter
@@ -294,11 +270,7 @@ class CsvWriter:
             self._write([[*(own if is_csv else map(escape_formula, own)), *map(escape_formula, added)]])
 
     def write(self, rows: Iterable[tuple[Row, Mapping[str, Any]]]) -> None:
-        """Write rows with their added cells, in the order of the header.
-
-        Raises:
-            TableError: If a row has a column that is not in the header.
-        """
+        """Write rows with their added cells, in the order of the header."""
         self._write([*self._fields(row), *map(_to_added_field, added.values())] for row, added in rows)
 
     def close(self) -> None:

@@ -54,17 +54,7 @@ class TextTable:
     def __init__(
         self, stream: BinaryIO, kind: Kind, *, delimiter: str | None = None, encoding: str | None = None
     ) -> None:
-        """Read the beginning of a stream.
-
-        Args:
-            stream: A stream of UTF-8, at its beginning.
-            kind: ``jsonl``, ``json`` or ``csv``.
-            delimiter: The CSV delimiter, one ASCII character; None to detect it.
-            encoding: The original encoding if the stream converts it to UTF-8; None if it does not.
-
-        Raises:
-            TableError: If it can't be read, is another kind of table, or has no header.
-        """
+        """Read the beginning of a stream of UTF-8; ``encoding`` is the original one if the stream converts it."""
         self._stream = stream
         self._encoding = encoding
         self.bytes_read = 0
@@ -82,11 +72,7 @@ class TextTable:
         self.bytes_read = 0
 
     def parts(self) -> Iterator[tuple[bytes, bool]]:
-        """Yield the table's chunks, each with whether it is the last one, which may be empty.
-
-        Raises:
-            TableError: If no more can be read.
-        """
+        """Yield the table's chunks, each with whether it is the last one, which may be empty."""
         while part := self._next():
             carried, self._carried = self._carried, b""
             yield carried + part, False
@@ -95,13 +81,8 @@ class TextTable:
     def resume(self, reader: TableReader, place: Sequence[Any], n_read: int) -> None:
         """Start in the middle of the table, with the same chunk boundaries as from the beginning.
 
-        Args:
-            reader: The reader of the chunks.
-            place: The ``place`` of another reader, also after a round trip through JSON.
-            n_read: The number of bytes that had been yielded there; the next chunk begins there.
-
-        Raises:
-            TableError: If the table can't be read, or ends before that place.
+        ``place`` is that of another reader, also after a round trip through JSON; the next chunk begins at ``n_read``,
+        the number of bytes that had been yielded there.
         """
         line, offset, counted, dead = place
         reader.go_on((line, offset, counted, [(begin, end) for begin, end in dead]))
@@ -120,11 +101,7 @@ class TextTable:
         self._carried = b"".join(carried)
 
     def restore_reject(self, reject: Reject) -> tuple[int, str, bytes, bool, str | None]:
-        """Restore a rejected line's bytes in the file's encoding.
-
-        Returns:
-            The rejected line, and the file's encoding if the bytes are invalid in it, else None.
-        """
+        """Return a rejected line's bytes in the file's encoding, and that encoding if they are invalid in it."""
         line, problem, raw, goes_on = reject
         if self._encoding is None or not has_undecoded_bytes(raw):
             return (*reject, None)

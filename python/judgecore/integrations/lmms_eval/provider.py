@@ -24,11 +24,7 @@ _REASONING = ("gpt-5", "o1", "o3", "o4")
 
 
 def openai_target(config: ServerConfig) -> OpenAITarget:
-    """Make a target for the endpoint of ``OPENAI_API_URL``, lmms-eval's variable, or of ``OPENAI_BASE_URL``.
-
-    Args:
-        config: The configuration.
-    """
+    """Make a target for the endpoint of ``OPENAI_API_URL``, lmms-eval's variable, or of ``OPENAI_BASE_URL``."""
     return OpenAITarget(config.model_name, base_url=os.environ.get("OPENAI_API_URL"), **_settings_of(config))
 
 
@@ -36,22 +32,12 @@ def azure_target(config: ServerConfig) -> AzureOpenAITarget:
     """Make a target for an Azure deployment, by lmms-eval's variables ``AZURE_ENDPOINT`` and ``AZURE_API_KEY``.
 
     ``API_VERSION`` is the API version. The variables of ``AzureOpenAITarget`` are used for those that are not set.
-
-    Args:
-        config: The configuration; the model's name is that of the deployment.
-
-    Raises:
-        RequestError: If there is no endpoint.
     """
     return _AzureTarget(config)
 
 
 def dummy_target(config: ServerConfig) -> CallableTarget:
-    """Make a target that always replies ``dummy``, which is not a verdict, for a run without costs.
-
-    Args:
-        config: Ignored.
-    """
+    """Make a target that always replies ``dummy``, which is not a verdict, for a run without costs."""
     del config
     return CallableTarget(_say_dummy, name="dummy")
 

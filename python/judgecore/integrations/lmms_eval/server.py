@@ -396,14 +396,7 @@ class AsyncServerInterface(ServerInterface):
 
 
 def run_to_the_end(work: Coroutine[Any, Any, _Outcome]) -> _Outcome:
-    """Run a coroutine, in another thread if this one has a running event loop.
-
-    Args:
-        work: The coroutine.
-
-    Returns:
-        Its result; its exceptions are raised here.
-    """
+    """Run a coroutine, in another thread if this one has a running event loop."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -230,10 +230,9 @@ class ViewIndex:
             return Matches(np.flatnonzero(common), counts, self._range(columns), n_entries)
 
     def sample(self, matches: Matches, size: int) -> tuple[list[int], int]:
-        """Draw a random sample of the matches that somebody can judge.
+        """Draw a random sample of the matches that somebody can judge, and return of how many.
 
-        Returns:
-            Their numbers in random order, of which a smaller sample is the beginning; and of how many they were drawn.
+        The numbers are in random order: a smaller sample is the beginning of a larger one.
         """
         with self._lock:
             keys = np.array(self._keys, np.uint64)

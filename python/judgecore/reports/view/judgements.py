@@ -29,14 +29,10 @@ class Judgements:
     """
 
     def __init__(self, path: Path | None) -> None:
-        """Read a file, and open it for appending.
-
-        Args:
-            path: The file, which is made if there is none; None to keep judgements in memory.
+        """Read a file, and open it for appending; None keeps judgements in memory.
 
         Raises:
             JudgementsError: If it holds something else; it is unchanged.
-            OSError: If it can't be read or written.
         """
         self._lock = Lock()
         self._by_digest: dict[str, str] = {}
@@ -67,16 +63,7 @@ class Judgements:
             return list(self._by_digest)
 
     def add(self, shown: dict[str, Any], judgement: str | None) -> None:
-        """Keep a judgement.
-
-        Args:
-            shown: What the page shows of the entry.
-            judgement: One of ``JUDGEMENTS``; None withdraws it.
-
-        Raises:
-            ValueError: If it is no judgement.
-            OSError: If the file can't be written; the judgement is not kept.
-        """
+        """Keep a judgement of what the page shows; None withdraws it, and one that can't be written is not kept."""
         if judgement is not None and judgement not in JUDGEMENTS:
             raise ValueError(f"a judgement is one of {', '.join(JUDGEMENTS)}, or null")
         about = {name: shown[name] for name in ("where", "status", "value", "reason", "digest")}

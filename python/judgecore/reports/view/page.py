@@ -20,15 +20,7 @@ _EMPTY = (_OPENED + _CLOSED).decode()
 
 
 def build_view_page(title: str, about: str, noun: str, *, sample: int, kept: str = "") -> str:
-    """Return the page that asks its server for rows.
-
-    Args:
-        title: The name of the file.
-        about: What wrote it.
-        noun: What an entry is, such as ``reading``.
-        sample: The size of the spot check.
-        kept: The name of the file that judgements are saved in; empty for none.
-    """
+    """Return the page that asks its server for rows; judgements are saved in the file ``kept``, if any."""
     return _render(title, about, noun, sample=sample, kept=kept, is_file=False)
 
 
@@ -43,16 +35,7 @@ class ViewFile:
     def __init__(
         self, title: str, about: str, noun: str, index: ViewIndex, *, sample: int, most_bytes: int = MOST_BYTES_EMBEDDED
     ) -> None:
-        """Choose what the page holds.
-
-        Args:
-            title: The name of the file.
-            about: What wrote it.
-            noun: What an entry is.
-            index: The complete index.
-            sample: The size of the spot check.
-            most_bytes: How many bytes of rows the page may hold.
-        """
+        """Choose what the page holds of a complete index: at most so many bytes of rows."""
         self._index = index
         self._places = index.places()
         self._kept = _choose(index, self._places, most_bytes)

@@ -52,17 +52,7 @@ class ViewServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, page: str, index: ViewIndex, judgements: Judgements, *, port: int = 0) -> None:
-        """Listen; ``serve_forever`` answers.
-
-        Args:
-            page: The HTML.
-            index: Its entries.
-            judgements: The judgements of the spot check.
-            port: The port; 0 for any free one.
-
-        Raises:
-            OSError: If the port is taken.
-        """
+        """Listen at a port, 0 for any free one; ``serve_forever`` answers."""
         super().__init__((LOOPBACK, port), _Handler)
         self.page = page.encode()
         self.index = index
