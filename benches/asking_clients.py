@@ -12,7 +12,7 @@ import resource
 import sys
 import tempfile
 import time
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -97,20 +97,15 @@ async def judgecore(url: str, in_flight: int, calls: int) -> dict[str, float]:
 
 async def transport(url: str, in_flight: int, calls: int) -> dict[str, float]:
     """Run only judgecore's connections, with the same timeouts as the others: bytes out, bytes in."""
-    import httpx
+    from judgecore.targets.transport import Address, ConnectionPool
 
-    from judgecore.targets.transport import PooledTransport
-
-    async with PooledTransport() as pool:
-        address = httpx.URL(f"{url}/chat/completions")
+    async with aclosing(ConnectionPool(connect_timeout_s=TIMEOUT_S, read_timeout_s=TIMEOUT_S)) as pool:
+        address = Address.parse(f"{url}/chat/completions")
         headers = {"authorization": f"Bearer {KEY}", "content-type": "application/json"}
-        timeouts = httpx.Timeout(TIMEOUT_S).as_dict()
 
         async def ask(number: int) -> str:
-            content = json.dumps(body(number))
-            request = httpx.Request("POST", address, headers=headers, content=content, extensions={"timeout": timeouts})
-            response = await pool.handle_async_request(request)
-            raw = await response.aread()
+            response = await pool.send("POST", address, headers, json.dumps(body(number)).encode())
+            raw = b"".join([piece async for piece in response.pieces()])
             await response.aclose()
             return json.loads(raw)["choices"][0]["message"]["content"]
 

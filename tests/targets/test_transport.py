@@ -150,6 +150,44 @@ def test_a_target_serves_one_event_loop_after_another() -> None:
     assert [asyncio.run(send(target)) for _ in range(2)] == ["No", "No"]
 
 
+class ShiftedLoop(asyncio.SelectorEventLoop):
+    """An event loop whose time can be moved on."""
+
+    shift_s = 0.0
+
+    def time(self) -> float:
+        return super().time() + self.shift_s
+
+
+@pytest.mark.parametrize(("silence_s", "is_late"), [(90, False), (110, True)])
+def test_each_wait_for_bytes_has_the_whole_timeout(
+    scripted: ScriptedServer, silence_s: float, *, is_late: bool
+) -> None:
+    async def pass_time(seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, ShiftedLoop)
+        loop.shift_s += seconds
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+    async def converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for silence in (90, silence_s):
+            await scripted.read_request(reader)
+            await pass_time(silence)
+            writer.write(spelled(GOOD, LENGTH))
+
+    async def send() -> list[Any]:
+        options: dict[str, Any] = {"read_timeout_s": 100, "pacing": ONCE}
+        async with scripted(converse), jc.OpenAITarget("m", base_url=scripted.url, api_key="k", **options) as target:
+            return await jc.send_many(target, [REQUEST, REQUEST], concurrency=1)
+
+    with asyncio.Runner(loop_factory=ShiftedLoop) as runner:
+        first, second = runner.run(send())
+
+    assert first.text == "Yes"
+    assert isinstance(second, jc.errors.DeadlineError) == is_late
+
+
 @pytest.fixture
 def certificate(tmp_path: Path) -> Path:
     """A certificate for the loopback address, signed by itself."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from typing import TYPE_CHECKING, cast
 
@@ -10,7 +11,7 @@ import h11
 import httpx
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator
 
 # What may wait unread, so that an endless body fills no memory.
 _UNREAD_BYTES = 1 << 18
@@ -31,6 +32,8 @@ class Connection(asyncio.Protocol):
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
         self._waiting: asyncio.Future[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._expires_at = math.inf
         self._lost: Exception | None = None
         self._unread = 0
         self._is_paused = False
@@ -62,11 +65,13 @@ class Connection(asyncio.Protocol):
             if exc is None:
                 self._http.receive_data(b"")
         self._lost = exc
+        self._stop_timer()
         self._wake()
 
     def close(self) -> None:
         """Close the connection immediately; waiting calls fail."""
         self.is_over = True
+        self._stop_timer()
         if self._transport is not None and not self._loop.is_closed():
             self._transport.abort()
 
@@ -77,15 +82,18 @@ class Connection(asyncio.Protocol):
             raise httpx.ConnectError("the connection is closed")
         spelled = [self._http.send(head), self._http.send(h11.Data(data=body)), self._http.send(h11.EndOfMessage())]
         transport.write(b"".join(part for part in spelled if part))
-        while True:
-            event = await self._event(timeout_s)
-            if isinstance(event, h11.Response):
-                return event
+        while not isinstance(event := self._event(), h11.Response):
+            if event is None:
+                await self._more(timeout_s)
+        return event
 
     async def body(self, timeout_s: float | None) -> AsyncIterator[bytes]:
         """Yield the pieces of the response body as they arrive."""
-        while isinstance(event := await self._event(timeout_s), h11.Data):
-            yield bytes(event.data)
+        while not isinstance(event := self._event(), h11.EndOfMessage):
+            if event is None:
+                await self._more(timeout_s)
+            elif isinstance(event, h11.Data):
+                yield bytes(event.data)
 
     def is_reusable(self) -> bool:
         """Prepare the connection for another request; return whether it can be reused."""
@@ -95,59 +103,54 @@ class Connection(asyncio.Protocol):
         self.idle_since = time.monotonic()
         return True
 
-    async def _event(self, timeout_s: float | None) -> h11.Event:
-        while True:
-            try:
-                event = self._http.next_event()
-            except h11.RemoteProtocolError as problem:
-                # After the end the response is incomplete; before it, the data are not HTTP.
-                kind = httpx.ReadError if self.is_over else httpx.RemoteProtocolError
-                raise kind(str(problem)) from problem
-            if isinstance(event, h11.Event):
-                return event
-            if self._lost is not None:
-                raise httpx.ReadError(f"the connection was lost: {self._lost}")
-            if event is h11.PAUSED or self.is_over:
-                raise httpx.ReadError("the connection was closed before the response was complete")
-            await self._more(timeout_s)
+    def _event(self) -> h11.Event | None:
+        """The next event of the response; None if more bytes are needed."""
+        try:
+            event = self._http.next_event()
+        except h11.RemoteProtocolError as problem:
+            # After the end the response is incomplete; before it, the data are not HTTP.
+            kind = httpx.ReadError if self.is_over else httpx.RemoteProtocolError
+            raise kind(str(problem)) from problem
+        if isinstance(event, h11.Event):
+            return event
+        if self._lost is not None:
+            raise httpx.ReadError(f"the connection was lost: {self._lost}")
+        if event is h11.PAUSED or self.is_over:
+            raise httpx.ReadError("the connection was closed before the response was complete")
+        return None
 
-    async def _more(self, timeout_s: float | None) -> None:
-        """Wait for more bytes, or for the end."""
+    def _more(self, timeout_s: float | None) -> asyncio.Future[None]:
+        """What is done when there are more bytes, or the end."""
         self._unread = 0
         if self._is_paused and self._transport is not None:
             self._is_paused = False
             self._transport.resume_reading()
         self._waiting = self._loop.create_future()
-        timer = None if timeout_s is None else self._loop.call_later(timeout_s, self._expire)
-        try:
-            await self._waiting
-        finally:
-            self._waiting = None
-            if timer is not None:
-                timer.cancel()
+        self._expires_at = math.inf if timeout_s is None else self._loop.time() + timeout_s
+        if self._timer is None or self._timer.when() > self._expires_at:
+            self._set_timer()
+        return self._waiting
+
+    def _set_timer(self) -> None:
+        self._stop_timer()
+        if self._expires_at < math.inf:
+            self._timer = self._loop.call_at(self._expires_at, self._expire)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def _expire(self) -> None:
-        if self._waiting is not None and not self._waiting.done():
+        """End the wait if it is over; one timer serves all waits, because to set one for each costs more."""
+        self._timer = None
+        if self._waiting is None or self._waiting.done():
+            return
+        if self._loop.time() < self._expires_at:
+            self._set_timer()
+        else:
             self._waiting.set_exception(httpx.ReadTimeout("nothing was received in time"))
 
     def _wake(self) -> None:
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_result(None)
-
-
-class Body(httpx.AsyncByteStream):
-    """The body of a response; closing it returns the connection to the pool, or closes it."""
-
-    def __init__(
-        self, connection: Connection, timeout_s: float | None, give_back: Callable[[Connection], None]
-    ) -> None:
-        self._connection = connection
-        self._timeout_s = timeout_s
-        self._give_back = give_back
-
-    def __aiter__(self) -> AsyncIterator[bytes]:
-        return self._connection.body(self._timeout_s)
-
-    async def aclose(self) -> None:
-        """Return the connection if the body was read completely; otherwise close it."""
-        self._give_back(self._connection)

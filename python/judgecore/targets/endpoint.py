@@ -272,9 +272,9 @@ class Endpoint(BlockingAsk, ABC):
         """Send a request to another path of the endpoint, such as its batch API; see ``BatchClient``."""
         exchanger = self._exchanging()
 
-        async def exchange() -> Answered:
+        def exchange() -> Awaitable[Answered]:
             headers = {**self.headers(), "content-type": media_type}
-            return await exchanger.request(
+            return exchanger.request(
                 method, self.base_url + path, headers, body, self._credential.redactor(), take=take
             )
 
@@ -288,8 +288,8 @@ class Endpoint(BlockingAsk, ABC):
         """Send a request's payload, with all its attempts, and tell the record of them."""
         exchanger = self._exchanging()
 
-        async def exchange() -> Answered:
-            return await exchanger.post(self.headers(), payload, self._credential.redactor())
+        def exchange() -> Awaitable[Answered]:
+            return exchanger.post(self.headers(), payload, self._credential.redactor())
 
         tokens = len(payload) // BYTES_PER_TOKEN + (request.max_tokens or 0)
         delivered = await deliver(exchange, self.pacer, record, tokens=tokens, to_error=self._to_error)

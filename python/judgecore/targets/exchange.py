@@ -18,15 +18,16 @@ from judgecore.errors import (
     TargetError,
 )
 from judgecore.targets.redaction import sending, watch_logs
-from judgecore.targets.transport import PooledTransport
+from judgecore.targets.transport import Address, ConnectionPool
 from judgecore.targets.unpacking import Unpacker
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
+    from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping, Sequence
     from types import TracebackType
     from typing import Self
 
     from judgecore.targets.redaction import Redactor
+    from judgecore.targets.transport import PooledResponse
 
 _OK = 200
 # As many as httpx follows.
@@ -51,7 +52,7 @@ class Answered:
 
     Attributes:
         status: The HTTP status.
-        headers: By name, in any case.
+        headers: By name, in any case; empty for status 200, because nothing depends on them.
         body: The bytes, unpacked.
     """
 
@@ -80,20 +81,18 @@ class Exchanger:
         max_bytes: int,
         client: httpx.AsyncClient | None,
     ) -> None:
-        self._url = httpx.URL(url)
-        self._timeouts = {
-            "connect": connect_timeout_s,
-            "read": read_timeout_s,
-            "write": read_timeout_s,
-            "pool": None,
-        }
+        self._address = Address.parse(url)
         self._connect_timeout_s = connect_timeout_s
         self._read_timeout_s = read_timeout_s
         self._max_bytes = max_bytes
         self._client = client
-        self._own = client or _own_sender(self._url)
-        if not isinstance(self._own, PooledTransport):
+        self._own: httpx.AsyncClient | ConnectionPool
+        if client is None and not _is_proxied(self._address):
+            self._own = ConnectionPool(connect_timeout_s=connect_timeout_s, read_timeout_s=read_timeout_s)
+        else:
             watch_logs()
+            limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
+            self._own = client or httpx.AsyncClient(limits=limits)
 
     async def __aenter__(self) -> Self:
         return self
@@ -108,14 +107,14 @@ class Exchanger:
         if self._client is None:
             await self._own.aclose()
 
-    async def post(self, headers: Mapping[str, str], body: bytes, redactor: Redactor) -> Answered:
+    def post(self, headers: Mapping[str, str], body: bytes, redactor: Redactor) -> Awaitable[Answered]:
         """Post a body as ``request`` does."""
-        return await self.request("POST", self._url, headers, body, redactor)
+        return self.request("POST", self._address, headers, body, redactor)
 
     async def request(
         self,
         method: str,
-        url: httpx.URL | str,
+        address: Address | str,
         headers: Mapping[str, str],
         body: bytes,
         redactor: Redactor,
@@ -126,7 +125,7 @@ class Exchanger:
 
         Args:
             method: The HTTP method.
-            url: The address.
+            address: The address.
             headers: The headers.
             body: The body.
             redactor: Removes the key.
@@ -137,69 +136,76 @@ class Exchanger:
             TransportError: In one of its kinds, if no whole answer came back.
             RequestError: If the request is one that HTTP can't carry.
         """
+        headers = {"content-type": "application/json", "accept-encoding": "gzip, deflate", **headers}
         try:
+            known = Address.parse(address) if isinstance(address, str) else address
+            if isinstance(self._own, ConnectionPool):
+                return await self._read(await self._own.send(method, known, headers, body), redactor, take)
             with sending(redactor):
-                response = await self._sent(method, httpx.URL(url), headers, body)
-                try:
-                    if take is not None and response.status_code == _OK:
-                        async for line in _lines(self._pieces(response), self._max_bytes, self._too_large):
-                            if not await take(redactor.body(line, is_reply=True)):
-                                break
-                        received = b""
-                    else:
-                        received = await self._body_of(response)
-                finally:
-                    await response.aclose()
+                response = await self._sent_by_client(self._own, method, known, headers, body)
+                return await self._read(response, redactor, take)
         except TargetError:
             raise
         except Exception as problem:  # noqa: BLE001 - sorted by name, so that httpx2's are known; others go on
             fault, cause = self._fault(problem), _shown_cause(problem)
-        else:
-            status = response.status_code
-            # A mapping without regard to case, also of a client that is httpx2's.
-            shown = redactor.headers(list(response.headers.multi_items()))
-            known = httpx.Headers(
-                [(name.encode("utf-8", "replace"), text.encode("utf-8", "replace")) for name, text in shown]
-            )
-            return Answered(status, known, redactor.body(received, is_reply=status == _OK))
         # Outside of the clause above, so that what may show a key is not even the context.
         raise fault from cause
 
-    async def _sent(self, method: str, url: httpx.URL, headers: Mapping[str, str], body: bytes) -> httpx.Response:
-        all_headers = {"content-type": "application/json", "accept-encoding": "gzip, deflate", **headers}
-        if isinstance(self._own, httpx.AsyncBaseTransport):
-            request = httpx.Request(
-                method, url, headers=all_headers, content=body, extensions={"timeout": self._timeouts}
-            )
-            return await self._own.handle_async_request(request)
-        # Of httpx or of httpx2, whose URL is another class.
-        request = self._own.build_request(
-            method, str(url), headers=all_headers, content=body, extensions={"timeout": self._timeouts}
+    async def _sent_by_client(
+        self, client: httpx.AsyncClient, method: str, address: Address, headers: Mapping[str, str], body: bytes
+    ) -> _ClientsResponse:
+        timeouts = {
+            "connect": self._connect_timeout_s,
+            "read": self._read_timeout_s,
+            "write": self._read_timeout_s,
+            "pool": None,
+        }
+        # The client may be httpx2's, whose URL is another class.
+        request = client.build_request(
+            method, address.url, headers=headers, content=body, extensions={"timeout": timeouts}
         )
         origin = _origin_of(request.url)
         for _ in range(_MOST_REDIRECTS):
-            response = await self._own.send(request, stream=True, follow_redirects=False)
+            response = await client.send(request, stream=True, follow_redirects=False)
             onward = response.next_request
             # httpx takes `authorization` away where the origin changes, and knows of no other header with a key.
-            if onward is None or not self._own.follow_redirects or _origin_of(onward.url) != origin:
-                return response
+            if onward is None or not client.follow_redirects or _origin_of(onward.url) != origin:
+                return _ClientsResponse(response)
             await response.aclose()
             request = onward
         raise ProtocolError(f"the endpoint redirects more than {_MOST_REDIRECTS} times")
 
-    async def _body_of(self, response: httpx.Response) -> bytes:
-        claimed = response.headers.get("content-length", "")
-        if claimed.isdecimal() and int(claimed) > self._max_bytes:
-            raise self._too_large()
-        return await self._gathered(self._pieces(response))
+    async def _read(
+        self,
+        response: PooledResponse | _ClientsResponse,
+        redactor: Redactor,
+        take: Callable[[bytes], Awaitable[bool]] | None,
+    ) -> Answered:
+        is_reply = response.status == _OK
+        try:
+            pieces = self._pieces(response)
+            if take is not None and is_reply:
+                received = b""
+                async for line in _lines(pieces, self._max_bytes, self._too_large):
+                    if not await take(redactor.body(line, is_reply=True)):
+                        break
+            else:
+                received = await self._gathered(pieces)
+        finally:
+            await response.aclose()
+        body = redactor.body(received, is_reply=is_reply)
+        return Answered(response.status, {} if is_reply else _shown_headers(response.headers, redactor), body)
 
-    def _pieces(self, response: httpx.Response) -> AsyncIterator[bytes]:
-        coding = response.headers.get("content-encoding", "identity").strip().lower()
-        if coding not in ("", "identity", "gzip", "x-gzip", "deflate"):
+    def _pieces(self, response: PooledResponse | _ClientsResponse) -> AsyncIterator[bytes]:
+        claimed = _header(response, b"content-length")
+        if claimed.isdigit() and int(claimed) > self._max_bytes:
+            raise self._too_large()
+        coding = _header(response, b"content-encoding").strip().lower()
+        if coding in (b"", b"identity"):
+            return response.pieces()
+        if coding not in (b"gzip", b"x-gzip", b"deflate"):
             raise ProtocolError("the answer is packed in a way that was not asked for, which is gzip or deflate")
-        # A client's stream is async by its making, whatever the annotation allows.
-        pieces = aiter(cast("AsyncIterable[bytes]", response.stream))
-        return pieces if coding in ("", "identity") else self._unpacked(pieces)
+        return self._unpacked(response.pieces())
 
     async def _gathered(self, pieces: AsyncIterator[bytes]) -> bytes:
         gathered: list[bytes] = []
@@ -250,6 +256,31 @@ class Exchanger:
         return fault
 
 
+class _ClientsResponse:
+    """The response of a client of httpx or httpx2, as a ``PooledResponse``."""
+
+    def __init__(self, response: httpx.Response) -> None:
+        self.status = response.status_code
+        self.headers = [(name.lower(), value) for name, value in response.headers.raw]
+        # A client's stream is async by its making, whatever the annotation allows.
+        self._stream = cast("AsyncIterable[bytes]", response.stream)
+        self.aclose = response.aclose
+
+    def pieces(self) -> AsyncIterator[bytes]:
+        return aiter(self._stream)
+
+
+def _header(response: PooledResponse | _ClientsResponse, wanted: bytes) -> bytes:
+    return b", ".join([value for name, value in response.headers if name == wanted])
+
+
+def _shown_headers(headers: Sequence[tuple[bytes, bytes]], redactor: Redactor) -> Mapping[str, str]:
+    """Headers without the key, in a mapping without regard to case."""
+    decoded = httpx.Headers(headers)
+    shown = redactor.headers(list(decoded.multi_items()))
+    return httpx.Headers([(name.encode("utf-8", "replace"), text.encode("utf-8", "replace")) for name, text in shown])
+
+
 async def _lines(
     pieces: AsyncIterator[bytes], max_bytes: int, too_large: Callable[[], TargetError]
 ) -> AsyncIterator[bytes]:
@@ -281,15 +312,9 @@ def _is_certificate_refused(problem: BaseException | None) -> bool:
     return problem is not None
 
 
-def _own_sender(url: httpx.URL) -> httpx.AsyncClient | PooledTransport:
-    """What sends where the caller has no client: our connections, or httpx's own where a proxy stands between."""
-    if not _is_proxied(url):
-        return PooledTransport()
-    return httpx.AsyncClient(limits=httpx.Limits(max_connections=None, max_keepalive_connections=None))
-
-
-def _is_proxied(url: httpx.URL) -> bool:
+def _is_proxied(address: Address) -> bool:
     from urllib.request import getproxies, proxy_bypass  # noqa: PLC0415 - heavy, and once for each target
 
     proxies = getproxies()
-    return bool(proxies.get(url.scheme) or proxies.get("all")) and not proxy_bypass(url.host)
+    scheme, host, _ = address.origin
+    return bool(proxies.get(scheme) or proxies.get("all")) and not proxy_bypass(host)

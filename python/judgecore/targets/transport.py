@@ -1,6 +1,6 @@
-"""``PooledTransport``: httpx's transport for hundreds of calls in flight.
+"""``ConnectionPool``: connections for thousands of calls in flight.
 
-httpx's own transport searches all connections on each call, so that 256 calls in flight are slower than 32. This one
+httpx's transport searches all connections on each call, so that 256 calls in flight are slower than 32. This one
 takes an idle connection from the end of a list. docs/decisions/transport.md has the figures.
 """
 
@@ -11,17 +11,18 @@ import os
 import socket
 import ssl
 import time
-from collections import deque
+from collections import defaultdict, deque
+from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import h11
 import httpx
 
-from judgecore.targets.connection import Body, Connection
+from judgecore.targets.connection import Connection
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 
 _Origin = tuple[str, str, int]
 
@@ -32,43 +33,106 @@ _IDLE_S = 4.0
 _NEXT_ADDRESS_S = 0.25
 
 
-class PooledTransport(httpx.AsyncBaseTransport):
-    """A pool of connections to endpoints. The caller limits the number of calls in flight."""
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An address, in the parts that a request needs.
 
-    def __init__(self) -> None:
-        self._idle: dict[_Origin, deque[Connection]] = {}
+    Attributes:
+        url: The address.
+        origin: Scheme, host and port.
+        authority: The value of the header ``host``.
+        path: Path and query.
+    """
+
+    url: str
+    origin: _Origin
+    authority: bytes
+    path: bytes
+
+    @classmethod
+    def parse(cls, url: str) -> Self:
+        """Parse an http or https address.
+
+        Raises:
+            httpx.InvalidURL: If it is none.
+        """
+        known = httpx.URL(url)
+        origin = (known.scheme, known.host, known.port or _PORTS[known.scheme])
+        return cls(url, origin, known.netloc, known.raw_path)
+
+
+class PooledResponse:
+    """A response whose body is still to be read.
+
+    Attributes:
+        status: The HTTP status.
+        headers: The headers, with names in lower case.
+    """
+
+    __slots__ = ("_connection", "_idle", "_timeout_s", "headers", "status")
+
+    def __init__(
+        self, answer: h11.Response, connection: Connection, idle: deque[Connection], timeout_s: float | None
+    ) -> None:
+        self.status = answer.status_code
+        self.headers: Sequence[tuple[bytes, bytes]] = answer.headers
+        self._connection = connection
+        self._idle = idle
+        self._timeout_s = timeout_s
+
+    def pieces(self) -> AsyncIterator[bytes]:
+        """Yield the pieces of the body as they arrive."""
+        return self._connection.body(self._timeout_s)
+
+    async def aclose(self) -> None:
+        """Return the connection to the pool if the body was read completely; otherwise close it."""
+        if self._connection.is_reusable():
+            self._idle.append(self._connection)
+        else:
+            self._connection.close()
+
+
+class ConnectionPool:
+    """A pool of connections to endpoints. The caller limits the number of calls in flight.
+
+    Args:
+        connect_timeout_s: The maximum time to connect, in seconds.
+        read_timeout_s: The maximum time without a byte, in seconds.
+    """
+
+    def __init__(self, *, connect_timeout_s: float | None = None, read_timeout_s: float | None = None) -> None:
+        self._connect_timeout_s = connect_timeout_s
+        self._read_timeout_s = read_timeout_s
+        self._idle: defaultdict[_Origin, deque[Connection]] = defaultdict(deque)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._guard: AsyncGenerator[None, None] | None = None
         self._tls: ssl.SSLContext | None = None
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request and wait for the response headers."""
-        timeouts = request.extensions.get("timeout", {})
-        await self._settle()
-        origin = _origin(request.url)
-        connection = self._reused(origin) or await self._opened(origin, timeouts.get("connect"))
+    async def send(self, method: str, address: Address, headers: Mapping[str, str], body: bytes) -> PooledResponse:
+        """Send a request and wait for the response headers; close what is returned.
+
+        Args:
+            method: The HTTP method.
+            address: The address.
+            headers: The headers, except for those that follow from the address and the body.
+            body: The body.
+
+        Raises:
+            httpx.TransportError: In one of its kinds, if no response arrived.
+        """
+        if asyncio.get_running_loop() is not self._loop:
+            await self._settle()
+        idle = self._idle[address.origin]
+        connection = _reused(idle) or await self._opened(address.origin)
         try:
-            head = h11.Request(method=request.method, target=request.url.raw_path, headers=request.headers.raw)
-            answer = await connection.send(head, request.content, timeouts.get("read"))
-        except h11.LocalProtocolError as problem:
+            answer = await connection.send(_head(method, address, headers, body), body, self._read_timeout_s)
+        except (h11.LocalProtocolError, UnicodeEncodeError) as problem:
             connection.close()
             raise httpx.LocalProtocolError(str(problem)) from problem
         except BaseException:
             connection.close()
             raise
-
-        def give_back(used: Connection) -> None:
-            if used.is_reusable():
-                self._idle.setdefault(origin, deque()).append(used)
-            else:
-                used.close()
-
-        return httpx.Response(
-            answer.status_code,
-            headers=answer.headers.raw_items(),
-            stream=Body(connection, timeouts.get("read"), give_back),
-            extensions={"http_version": b"HTTP/1.1", "reason_phrase": bytes(answer.reason)},
-        )
+        return PooledResponse(answer, connection, idle, self._read_timeout_s)
 
     async def aclose(self) -> None:
         """Close the idle connections."""
@@ -79,10 +143,7 @@ class PooledTransport(httpx.AsyncBaseTransport):
 
     async def _settle(self) -> None:
         """Bind to the running event loop; connections of another loop can't be used."""
-        loop = asyncio.get_running_loop()
-        if loop is self._loop:
-            return
-        self._loop = loop
+        self._loop = asyncio.get_running_loop()
         self._close_idle()
         self._guard = self._closing_with_the_loop()
         await anext(self._guard)
@@ -98,20 +159,11 @@ class PooledTransport(httpx.AsyncBaseTransport):
         for connections in self._idle.values():
             for connection in connections:
                 connection.close()
-        self._idle.clear()
+            connections.clear()
 
-    def _reused(self, origin: _Origin) -> Connection | None:
-        """Return the most recently used open connection; None if there is none."""
-        connections = self._idle.get(origin)
-        while connections:
-            connection = connections.pop()
-            if not connection.is_over and time.monotonic() - connection.idle_since < _IDLE_S:
-                return connection
-            connection.close()
-        return None
-
-    async def _opened(self, origin: _Origin, timeout_s: float | None) -> Connection:
+    async def _opened(self, origin: _Origin) -> Connection:
         scheme, host, port = origin
+        timeout_s = self._connect_timeout_s
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(timeout_s):
@@ -135,15 +187,29 @@ class PooledTransport(httpx.AsyncBaseTransport):
         return self._tls
 
 
+def _reused(idle: deque[Connection]) -> Connection | None:
+    """Take the most recently used open connection; None if there is none."""
+    while idle:
+        connection = idle.pop()
+        if not connection.is_over and time.monotonic() - connection.idle_since < _IDLE_S:
+            return connection
+        connection.close()
+    return None
+
+
+def _head(method: str, address: Address, headers: Mapping[str, str], body: bytes) -> h11.Request:
+    fields = [(b"host", address.authority)]
+    fields += [(name.encode("ascii"), value.encode("ascii")) for name, value in headers.items()]
+    if body or method != "GET":
+        fields.append((b"content-length", b"%d" % len(body)))
+    return h11.Request(method=method, target=address.path, headers=fields)
+
+
 def _reason(problem: OSError) -> str:
     """Why there is no connection, in the system's words, where Python's have an address or a number."""
     if isinstance(problem, ssl.SSLError) or problem.errno is None:
         return str(problem)
     return str(problem.strerror) if isinstance(problem, socket.gaierror) else os.strerror(problem.errno)
-
-
-def _origin(url: httpx.URL) -> _Origin:
-    return url.scheme, url.host, url.port or _PORTS[url.scheme]
 
 
 def _is_address(host: str) -> bool:
