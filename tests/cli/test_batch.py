@@ -282,6 +282,26 @@ class TestBatches:
         assert (done.returncode, verdicts(tmp_path)) == (0, EXPECTED)
         assert server.count(MOST_ASKED) == 1
 
+    @pytest.mark.parametrize("is_waiting", [True, False])
+    def test_a_budget_is_used_up_by_what_batches_spend_and_not_by_what_is_reserved_for_them(
+        self, judgecore: Program, serve: Callable[..., Serving], tmp_path: Path, *, is_waiting: bool
+    ) -> None:
+        command, statuses = (*COMMAND, "--max-tokens", "9000", *(["--wait"] if is_waiting else [])), [4]
+        server = serve()
+
+        while statuses[-1] == 4:
+            statuses.append(judgecore(*command, **env(server)).returncode)
+
+        assert statuses[-1] == 5
+        assert (len(statuses) == 2) is is_waiting
+        rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
+        with jc.LedgerReader(tmp_path / "run.db") as ledger:
+            (spent,) = ledger.spent().values()
+            n_received = ledger.counts()["received"]
+        assert 9000 - 2 * spent.total / n_received < spent.total <= 9000
+        assert [row["score_status"] for row in rows] == ["complete"] * n_received + ["not_asked"] * (60 - n_received)
+        assert server.count(MOST_ASKED) == 1
+
     @pytest.mark.parametrize("command", [COMMAND, ("ledger", "collect", "run.db")])
     def test_ctrl_c_while_waiting_says_what_to_type_next(
         self, judgecore: Program, serve: Callable[..., Serving], tmp_path: Path, provider: str, command: tuple[str, ...]
@@ -361,3 +381,17 @@ class TestEvaluation:
         assert done.returncode == 0, done.stderr
         cost = json.loads((tmp_path / "out" / "evaluation.json").read_text())["cost"]
         assert (cost["calls"], cost["price"]) == (8, cost["input_tokens"] / 2)
+
+    def test_a_budget_is_used_up_by_what_batches_spend_and_not_by_what_is_reserved_for_them(
+        self, judgecore: Program, serve: Callable[..., Serving], write: Callable[..., Path], tmp_path: Path
+    ) -> None:
+        write("labels.csv", "answer,rater\n" + "".join(f"answer {n},{n % 5 + 1}\n" for n in range(60)))
+        command = (*self.COMMAND, "--trials", "1", "--batch", "--wait", "-o", "out", "--max-tokens", "6000")
+
+        done = judgecore(*command, **env(serve()))
+
+        assert done.returncode == 5, done.stderr
+        with jc.LedgerReader(tmp_path / "run.db") as ledger:
+            (spent,) = ledger.spent().values()
+            usual = spent.total / ledger.counts()["received"]
+        assert 6000 - 2 * usual < spent.total <= 6000

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
 
 import pytest
 
 from judgecore.errors import ConfigurationError
-from judgecore.targets import OpenAITarget, PriceTable, TokenCounts, TokenPrices
+from judgecore.targets import OpenAITarget, PriceTable, TokenCounts, TokenPrices, TokenUsage
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -155,3 +156,20 @@ def test_the_cached_tokens_of_a_chat_completion_are_read() -> None:
     reply = OpenAITarget.read(json.dumps(completion).encode())
 
     assert reply.usage.counts() == TokenCounts(prompt=9, completion=2, cached=4)
+
+
+@pytest.mark.parametrize("is_batch", [True, False])
+def test_tokens_written_to_a_cache_cost_their_own_price_and_nothing_is_guessed_without_one(*, is_batch: bool) -> None:
+    counts = TokenUsage(100, 10, cache_write_tokens=40).counts(is_batch=is_batch)
+    known = TokenPrices(
+        input_per_million=2e6,
+        output_per_million=0,
+        cache_write_input_per_million=5e6,
+        batch_input_per_million=1e6,
+        batch_output_per_million=0,
+        batch_cache_write_input_per_million=3e6,
+    )
+    name = f"{'batch_' if is_batch else ''}cache_write_input_per_million"
+
+    assert known.cost(counts) == (60 + 40 * 3 if is_batch else 60 * 2 + 40 * 5)
+    assert replace(known, **{name: None}).cost(counts) is None

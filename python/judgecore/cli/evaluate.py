@@ -439,7 +439,7 @@ def show_spending(tally: RequestTally, prices: PriceTable | None, budget: Budget
         f"{tally.calls:,} asked",
         f"{tally.collected:,} collected" if tally.collected else "",
         f"{tally.replayed:,} replayed" if tally.replayed else "",
-        f"{tally.total.total:,} tokens" if tally.calls or tally.collected else "",
+        count_noun(tally.total.total, "token") if tally.calls or tally.collected else "",
         show_cost(prices, cost),
         show_budget(budget),
     )

@@ -19,6 +19,8 @@ from judgecore.tables.arrow import ROWS_FOR_TYPES, RowColumns
 from judgecore.tables.files import kind_of
 from judgecore.tables.opening import open_rows
 from judgecore.tables.rows import Row
+from judgecore.targets import TokenCounts
+from judgecore.targets.prices import format_amount
 from judgecore.terminal import count_noun, escape_controls
 
 if TYPE_CHECKING:
@@ -104,15 +106,16 @@ class ReadAhead:
         cost = show_cost(prices, planned["cost"])
         limits: list[str] = []
         if budget is not None:
-            spent = sum(counts.total for counts in self.plan.spent.values())
+            spent = TokenCounts.sum(self.plan.spent.values()).total
             if budget.max_tokens is not None and spent + tokens > budget.max_tokens:
                 limits.append(f"--max-tokens {budget.max_tokens:,}")
             before = None if prices is None else prices.cost(self.plan.spent)
             whole = None if before is None or planned["cost"] is None else before + planned["cost"]
             if budget.max_cost is not None and whole is not None and whole > budget.max_cost:
-                limits.append(f"--max-cost {budget.max_cost:g}")
+                limits.append(f"--max-cost {format_amount(budget.max_cost)}")
         over = f"; {' and '.join(limits)} will end it early" if limits else ""
-        return f"about {count_noun(planned['to_send'], 'request')}, {tokens:,} tokens{cost and f', {cost}'}{over}"
+        parts = (count_noun(planned["to_send"], "request"), count_noun(tokens, "token"), cost)
+        return f"about {', '.join(part for part in parts if part)}{over}"
 
 
 def _missing_slots(scores: Sequence[Score]) -> Iterator[MissingSlotError]:

@@ -314,8 +314,6 @@ async def ask_in_batches(scorer: Scorer, job: ScoreJob, ledger: Ledger, progress
 
     async def ask() -> bool:
         is_pending = False
-        if job.budget is not None:
-            job.budget.count_ledger(ledger, is_again=True)
         with open_rows(job.file, job.kind, job.table) as table:
             async for _, scores in stream_scores(scorer, job, table, ScoreTally(), is_silent=True):
                 is_pending |= scores[0].undetermined_reason == "pending"

@@ -75,11 +75,7 @@ class Plan:
             self._planned.add(name)
             prompt = len(payload) // BYTES_PER_TOKEN
             completion = min(request.max_tokens or TOKENS_PER_REPLY, TOKENS_PER_REPLY)
-            counts = (
-                TokenCounts(batch_prompt=prompt, batch_completion=completion)
-                if self.is_batch
-                else TokenCounts(prompt=prompt, completion=completion)
-            )
+            counts = TokenCounts.of(prompt, completion, is_batch=self.is_batch)
             model = model_name(target)
             self.to_send[model] += 1
             self.tokens.setdefault(model, TokenCounts()).add(counts)
@@ -89,8 +85,8 @@ class Plan:
         models: dict[str, dict[str, Any]] = {
             model: {
                 "to_send": self.to_send[model],
-                "prompt_tokens": counts.prompt + counts.batch_prompt,
-                "completion_tokens": counts.completion + counts.batch_completion,
+                "prompt_tokens": counts.sent,
+                "completion_tokens": counts.received,
                 "cost": None if prices is None else prices.cost({model: counts}),
             }
             for model, counts in self.tokens.items()

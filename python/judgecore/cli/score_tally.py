@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from judgecore.targets import RequestTally
-from judgecore.targets.budget import format_amount
+from judgecore.targets.prices import format_amount
 from judgecore.terminal import count_noun, escape_controls
 
 if TYPE_CHECKING:
@@ -29,31 +29,54 @@ def show_cost(prices: PriceTable | None, cost: float | None, *, places: int = 4)
     """Return a cost with its currency, for people; empty without prices, and unknown if the cost is None."""
     if prices is None:
         return ""
-    return "cost unknown" if cost is None else f"cost {cost:,.{places}f} {prices.currency}".rstrip()
+    return "cost unknown" if cost is None else f"cost {_show_amount(cost, places)} {prices.currency}".rstrip()
 
 
-def show_budget(budget: Budget | None) -> str:
-    """Return how much of a budget is spent, earlier runs included, for people; nothing without a budget."""
+def _show_amount(amount: float, places: int) -> str:
+    """Return an amount with a fixed number of decimal places, unless it is so small that they would hide it."""
+    return f"{amount:,.{places}f}" if amount == 0 or round(amount, places) else format_amount(amount)
+
+
+def show_budget(budget: Budget | None, *, is_short: bool = False) -> str:
+    """Return how much of a budget is spent, earlier runs included, for people; nothing without a budget.
+
+    Args:
+        budget: The budget; None for none.
+        is_short: Whether to use as few characters as possible.
+    """
     if budget is None:
         return ""
     parts: list[str] = []
     if budget.max_cost is not None and budget.prices is not None and budget.cost is not None:
-        parts.append(f"{budget.cost:,.4f} of {format_amount(budget.max_cost)} {budget.prices.currency}".rstrip())
+        limit = format_amount(budget.max_cost, budget.prices.currency)
+        spent = _show_amount(budget.cost, 2 if is_short else 4)
+        parts.append(f"{spent}/{limit}" if is_short else f"{spent} of {limit}")
     if budget.max_tokens is not None:
-        parts.append(f"{budget.tokens:,} of {budget.max_tokens:,} tokens")
-    return f"budget: {' and '.join(parts)}"
+        spent, limit = budget.tokens, budget.max_tokens
+        long = f"{spent:,} of {count_noun(limit, 'token')}"
+        parts.append(f"{shorten_count(spent)}/{shorten_count(limit)} tok" if is_short else long)
+    return f"spent {', '.join(parts)}" if is_short else f"budget: {' and '.join(parts)}"
+
+
+def budget_to_json(budget: Budget | None) -> dict[str, Any] | None:
+    """Return a budget and what is spent of it, earlier runs included, as JSON values; None without one."""
+    if budget is None:
+        return None
+    names = ("max_cost", "max_tokens", "cost", "tokens", "is_reached")
+    return {name: getattr(budget, name) for name in names}
 
 
 def shorten_count(count: int) -> str:
     """Write a count with at most three digits before its unit.
 
     Examples:
-        >>> shorten_count(9_999), shorten_count(78_300), shorten_count(1_234_567)
-        ('9,999', '78k', '1.2M')
+        >>> shorten_count(9_999), shorten_count(78_300), shorten_count(999_999), shorten_count(1_234_567)
+        ('9,999', '78k', '1.0M', '1.2M')
     """
     if count < _MANY_TOKENS:
         return f"{count:,}"
-    return f"{count / 1000:.0f}k" if count < _MANY_TOKENS * 100 else f"{count / 1_000_000:,.1f}M"
+    thousands = round(count / 1000)
+    return f"{thousands}k" if thousands < 1000 else f"{count / 1_000_000:,.1f}M"  # noqa: PLR2004 - a million
 
 
 @dataclass
@@ -131,8 +154,8 @@ class ScoreTally:
             "asked": self.judge.calls,
             "collected": self.judge.collected,
             "replayed": self.judge.replayed,
-            "prompt_tokens": tokens.prompt + tokens.batch_prompt,
-            "completion_tokens": tokens.completion + tokens.batch_completion,
+            "prompt_tokens": tokens.sent,
+            "completion_tokens": tokens.received,
             "cached_tokens": tokens.cached,
             "cost": self.cost(prices),
             "currency": None if prices is None else prices.currency or None,
@@ -141,13 +164,12 @@ class ScoreTally:
     def facts(self, prices: PriceTable | None) -> list[tuple[str, str]]:
         """Return what the run took, as names and texts."""
         tokens, cost = self.judge.total, self.cost(prices)
-        currency = "" if prices is None else f" {prices.currency}"
         return [
             ("requests sent", f"{self.judge.calls:,}"),
             ("replies taken from the ledger", f"{self.judge.replayed:,}"),
-            ("tokens in", f"{tokens.prompt + tokens.batch_prompt:,}"),
-            ("tokens out", f"{tokens.completion + tokens.batch_completion:,}"),
-            ("price", "not known" if cost is None else f"{cost:,.4f}{currency}".rstrip()),
+            ("tokens in", f"{tokens.sent:,}"),
+            ("tokens out", f"{tokens.received:,}"),
+            ("price", "not known" if cost is None else show_cost(prices, cost).removeprefix("cost ")),
         ]
 
     @property
@@ -176,9 +198,9 @@ class ScoreTally:
         if judge.calls or judge.in_flight:
             parts.append((f"{judge.in_flight:,} in flight",))
         if judge.calls or judge.collected:
-            parts.append((f"{tokens:,} tokens", f"{shorten_count(tokens)} tok"))
+            parts.append((count_noun(tokens, "token"), f"{shorten_count(tokens)} tok"))
         parts.append((show_cost(prices, cost), show_cost(prices, cost, places=2)))
-        parts.append((show_budget(budget),))
+        parts.append((show_budget(budget), show_budget(budget, is_short=True)))
         if self.not_asked:
             parts.append((f"{self.not_asked.total():,} not asked",))
         if self.undetermined:
@@ -197,7 +219,7 @@ class ScoreTally:
             f"{judge.calls:,} asked",
             f"{judge.collected:,} collected" if judge.collected else "",
             f"{judge.replayed:,} replayed" if judge.replayed else "",
-            f"{judge.total.total:,} tokens" if judge.calls or judge.collected else "",
+            count_noun(judge.total.total, "token") if judge.calls or judge.collected else "",
             f"{judge.total.cached:,} of them cached" if judge.total.cached else "",
             show_cost(prices, cost),
             show_budget(budget),

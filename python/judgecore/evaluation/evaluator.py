@@ -143,13 +143,7 @@ class ScorerEvaluator:
 
             run = _Run(self.scorer, dataset, num_scorer_trials, concurrency, check_first, on_progress)
             batches = BatchRun(kept, on_progress=on_batches)
-
-            async def run_trials() -> bool:
-                if budget is not None and run.trials:
-                    budget.count_ledger(kept, is_again=True)
-                return await run.score(batches)
-
-            await batches.settle(run_trials, is_waiting=wait_for_batches)
+            await batches.settle(lambda: run.score(batches), is_waiting=wait_for_batches)
             seconds = time.perf_counter() - started
             verdicts = [[scores[0] for scores in item] for item in zip(*run.trials, strict=True)]
             asked = [place for place, scores in enumerate(verdicts) if not all(one.is_not_asked for one in scores)]
@@ -768,8 +762,8 @@ def _cost(tally: RequestTally, seconds: float, prices: PriceTable | None) -> Eva
     return EvaluationCost(
         calls=tally.calls + tally.collected,
         replayed=tally.replayed,
-        input_tokens=tokens.prompt + tokens.batch_prompt,
-        output_tokens=tokens.completion + tokens.batch_completion,
+        input_tokens=tokens.sent,
+        output_tokens=tokens.received,
         retries=tally.retries,
         seconds=seconds,
         price=None if prices is None else prices.cost(tally.tokens),

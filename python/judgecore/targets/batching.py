@@ -25,9 +25,10 @@ from judgecore.errors import (
 )
 from judgecore.targets.batch_dialect import split_custom_id
 from judgecore.targets.batch_policy import BatchPolicy
+from judgecore.targets.budget import recount_spending
 from judgecore.targets.dialect import read_body
 from judgecore.targets.endpoint import Endpoint
-from judgecore.targets.keeping import count_collected, replays_counted_once
+from judgecore.targets.keeping import count_collected, count_malformed, replays_counted_once
 from judgecore.targets.registration import TARGETS
 from judgecore.terminal import count_noun
 
@@ -109,6 +110,9 @@ class BatchRun:
     async def settle(self, ask: Callable[[], Awaitable[bool]], *, is_waiting: bool) -> None:
         """Ask, submit and collect, in turn, until no reply is pending.
 
+        What batches have spent is counted in the budget that applies, before each turn: a batch that takes less than
+        was reserved for it leaves room for others.
+
         Args:
             ask: Asks everything through the ledger, and returns whether a reply is pending. It may call ``submit``.
             is_waiting: Whether to wait for the replies.
@@ -122,6 +126,10 @@ class BatchRun:
         with replays_counted_once() as restart:
             while True:
                 self.tally.held = 0
+                for waiting in self._ledger.deferred.values():
+                    # What fits a budget is decided anew.
+                    waiting.clear()
+                recount_spending(self._ledger)
                 restart()
                 if not await ask():
                     return
@@ -344,6 +352,7 @@ class BatchRun:
                 reply = read_body(type(target), result.reply)
             except MalformedReplyError as problem:
                 problems[row.id] = problem
+                count_malformed(target)
                 return
             await self._ledger.collect_reply(row, result.reply, reply)
             del waiting[result.custom_id]

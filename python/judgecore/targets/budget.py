@@ -6,12 +6,13 @@ import asyncio
 import math
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, cast
 
-from judgecore.errors import BudgetError
+from judgecore.errors import BudgetError, MalformedReplyError
 from judgecore.hashing import canonical_json
-from judgecore.targets.prices import PriceTable, TokenCounts, model_name
+from judgecore.targets.prices import PriceTable, TokenCounts, format_amount, model_name
+from judgecore.terminal import count_noun
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Generator, Mapping
@@ -40,9 +41,13 @@ class SpendingRecord(Protocol):
         """Return the tokens by target."""
         ...
 
+    def expectations(self) -> Mapping[ComponentIdentifier, Expectation]:
+        """Return what a request is expected to take, by target."""
+        ...
+
 
 @dataclass
-class _Expectation:
+class Expectation:
     """What a request to one model is expected to take, from the replies so far.
 
     Attributes:
@@ -60,15 +65,34 @@ class _Expectation:
         prompt = math.ceil(n_bytes * (self.tokens_per_byte or 1 / BYTES_PER_TOKEN))
         usual = math.ceil(self.completion / self.replies) if self.replies else TOKENS_PER_REPLY
         completion = usual if max_tokens is None else max_tokens
-        if is_batch:
-            return TokenCounts(batch_prompt=prompt, batch_completion=completion)
-        return TokenCounts(prompt=prompt, completion=completion)
+        return TokenCounts.of(prompt, completion, is_batch=is_batch)
 
     def learn(self, n_bytes: int, counts: TokenCounts) -> None:
         """Take a reply into account."""
-        self.tokens_per_byte = max(self.tokens_per_byte, (counts.prompt + counts.batch_prompt) / max(n_bytes, 1))
-        self.completion += counts.completion + counts.batch_completion
-        self.replies += 1
+        self.add(Expectation(counts.sent / max(n_bytes, 1), counts.received, 1))
+
+    def add(self, other: Expectation) -> None:
+        """Take the replies of another into account."""
+        self.tokens_per_byte = max(self.tokens_per_byte, other.tokens_per_byte)
+        self.completion += other.completion
+        self.replies += other.replies
+
+
+@dataclass
+class _Account:
+    """What went through one ledger, or through none.
+
+    Attributes:
+        spent: The tokens spent, by model.
+        expected: What a request is expected to take, by model.
+        in_batches: The tokens reserved for requests in batches.
+        cost_in_batches: Their expected cost; 0 without a limit of cost.
+    """
+
+    spent: dict[str, TokenCounts] = field(default_factory=dict[str, TokenCounts])
+    expected: dict[str, Expectation] = field(default_factory=dict[str, Expectation])
+    in_batches: int = 0
+    cost_in_batches: float = 0.0
 
 
 @dataclass
@@ -76,12 +100,14 @@ class Reservation:
     """What one request that is on its way is expected to take.
 
     Attributes:
+        account: Where it is entered.
         model: The model.
         n_bytes: The size of the request.
         counts: The expected tokens.
         cost: Their expected cost; 0 without a limit of cost.
     """
 
+    account: _Account
     model: str
     n_bytes: int
     counts: TokenCounts
@@ -108,8 +134,8 @@ class Budget:
         max_cost: The most that may be spent.
         max_tokens: The most tokens.
         prices: What tokens cost; None if unknown.
-        spent: The tokens spent so far, by model. What is not known is estimated, 4 bytes for each token: replies
-            without token counts, and requests that were on their way when a process was killed.
+        spent: The tokens spent so far, by model. What is not known is estimated: replies without token counts or of
+            another shape, and requests that were on their way when a process was killed.
         tokens: All tokens spent so far.
         cost: What they cost; None if a price is unknown.
         is_reached: Whether a request was not sent because of a limit.
@@ -143,20 +169,28 @@ class Budget:
         self.max_cost = max_cost
         self.max_tokens = max_tokens
         self.prices = prices
-        self.spent: dict[str, TokenCounts] = {}
-        self._expected: dict[str, _Expectation] = {}
+        # By ledger; None for what goes through none.
+        self._accounts: dict[object, _Account] = {None: _Account()}
         self._on_their_way: dict[int, Reservation] = {}
         self._reserved_tokens, self._reserved_cost = 0, 0.0
-        self._counted: list[object] = []
         self._is_reached = ""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._turn = asyncio.Lock()
         self._settled = asyncio.Event()
 
     @property
+    def spent(self) -> dict[str, TokenCounts]:
+        """The tokens spent so far, by model."""
+        found: dict[str, TokenCounts] = {}
+        for account in self._accounts.values():
+            for model, counts in account.spent.items():
+                found.setdefault(model, TokenCounts()).add(counts)
+        return found
+
+    @property
     def tokens(self) -> int:
         """The tokens spent so far."""
-        return sum(counts.total for counts in self.spent.values())
+        return TokenCounts.sum(self.spent.values()).total
 
     @property
     def cost(self) -> float | None:
@@ -185,26 +219,34 @@ class Budget:
         """Take what was spent in a ledger into account, once.
 
         Args:
-            ledger: The ledger. Requests in open batches count as spent.
-            is_again: Whether to forget what was counted and read the ledger again, for example after batches ended.
+            ledger: The ledger. Requests in open batches count as spent, as many tokens as they are expected to take.
+            is_again: Whether to count a ledger anew that was counted before, for example after batches ended; there may
+                be room again then.
 
         Raises:
             ConfigurationError: If it has replies of a model whose price is needed and unknown.
         """
-        name = ledger if ledger.path is None else ledger.path.resolve()
-        if is_again:
-            self.spent, self._counted = {}, []
-            self._free_all()
-        elif name in self._counted:
+        name = _name_of(ledger)
+        if name in self._accounts and not is_again:
             return
-        self._counted.append(name)
+        account = _Account()
         for target, spent in ledger.spent().items():
             model = model_name(target)
-            self.check(model, is_batch=spent.batch_prompt + spent.batch_completion > 0)
-            self.spent.setdefault(model, TokenCounts()).add(spent)
+            self.check(model, is_batch=spent.has_batches)
+            account.spent.setdefault(model, TokenCounts()).add(spent)
+        for target, expected in ledger.expectations().items():
+            account.expected.setdefault(model_name(target), Expectation()).add(expected)
+        self._accounts[name] = account
+        self._is_reached = ""
 
     async def reserve(
-        self, target: Target, request: JudgeRequest, n_bytes: int, *, is_batch: bool = False
+        self,
+        target: Target,
+        request: JudgeRequest,
+        n_bytes: int,
+        *,
+        ledger: SpendingRecord | None = None,
+        is_batch: bool = False,
     ) -> Reservation:
         """Wait until a request fits, and reserve what it is expected to take.
 
@@ -212,6 +254,7 @@ class Budget:
             target: What it is sent to.
             request: The request.
             n_bytes: The size of its body.
+            ledger: The ledger that it goes through; None for none.
             is_batch: Whether it is sent in a batch.
 
         Returns:
@@ -224,16 +267,20 @@ class Budget:
         model = model_name(target.get_identifier())
         self.check(model, is_batch=is_batch)
         self._enter_loop()
+        account = self._accounts.setdefault(_name_of(ledger), _Account())
         async with self._turn:
             while not self._is_reached:
-                counts = self._expectation(model).counts(n_bytes, request.max_tokens, is_batch=is_batch)
-                expected = Reservation(model, n_bytes, counts, self._cost(model, counts))
+                counts = self._expected(model).counts(n_bytes, request.max_tokens, is_batch=is_batch)
+                expected = Reservation(account, model, n_bytes, counts, self._cost(model, counts))
                 exceeded = self._exceeded(expected)
                 if exceeded is None:
-                    if not is_batch:
+                    if is_batch:
+                        account.in_batches += counts.total
+                        account.cost_in_batches += expected.cost
+                    else:
                         self._on_their_way[id(expected)] = expected
-                    self._reserved_tokens += expected.counts.total
-                    self._reserved_cost += expected.cost
+                        self._reserved_tokens += counts.total
+                        self._reserved_cost += expected.cost
                     return expected
                 if is_batch or not self._on_their_way:
                     self._is_reached = exceeded
@@ -242,36 +289,44 @@ class Budget:
                 await self._settled.wait()
         raise BudgetError(self._is_reached)
 
-    def settle(self, reservation: Reservation, reply: JudgeReply | None) -> None:
+    def settle(self, reservation: Reservation, reply: JudgeReply | None, *, malformed: bytes | None = None) -> None:
         """Enter what a request took.
 
         Args:
             reservation: What was reserved for it.
             reply: The reply; None if there was none, which is taken to cost nothing.
+            malformed: What came with status 200 and is no reply; it is taken to cost at most what was reserved.
         """
         if self._on_their_way.pop(id(reservation), None) is None:
             return
-        self._reserved_tokens -= reservation.counts.total
+        account, expected = reservation.account, reservation.counts
+        self._reserved_tokens -= expected.total
         self._reserved_cost -= reservation.cost
-        if reply is not None and reply.attempts:
+        counts: TokenCounts | None = None
+        if malformed is not None:
+            completion = min(math.ceil(len(malformed) / BYTES_PER_TOKEN), expected.completion)
+            counts = TokenCounts(prompt=expected.prompt, completion=completion)
+        elif reply is not None and reply.attempts:
             counts = reply.usage.counts()
             if counts.unmetered:
                 if reply.usage.prompt_tokens is None:
-                    counts.prompt = reservation.counts.prompt
+                    counts.prompt = expected.prompt
                 if reply.usage.completion_tokens is None:
                     n_bytes = len(reply.raw or (reply.text or "").encode("utf-8", "replace"))
                     counts.completion = math.ceil(n_bytes / BYTES_PER_TOKEN)
                 counts.unmetered = 0
             else:
-                self._expectation(reservation.model).learn(reservation.n_bytes, counts)
-            self.spent.setdefault(reservation.model, TokenCounts()).add(counts)
-            if self.max_cost is not None and self.cost is None:
-                # Such as tokens that the endpoint writes to its cache.
-                self._is_reached = f"a reply of {reservation.model!r} has tokens whose price is unknown"
+                account.expected.setdefault(reservation.model, Expectation()).learn(reservation.n_bytes, counts)
+        if counts is not None:
+            account.spent.setdefault(reservation.model, TokenCounts()).add(counts)
         self._settled.set()
 
-    def _expectation(self, model: str) -> _Expectation:
-        return self._expected.setdefault(model, _Expectation())
+    def _expected(self, model: str) -> Expectation:
+        found = Expectation()
+        for account in self._accounts.values():
+            if model in account.expected:
+                found.add(account.expected[model])
+        return found
 
     def _cost(self, model: str, counts: TokenCounts) -> float:
         cost = None if self.prices is None else self.prices.cost({model: counts})
@@ -279,20 +334,26 @@ class Budget:
 
     def _exceeded(self, more: Reservation) -> str | None:
         """The limit that a request would exceed, in words; None if it fits."""
+        accounts = self._accounts.values()
         if self.max_tokens is not None:
-            taken, next_one = self.tokens, more.counts.total
-            if taken + self._reserved_tokens + next_one > self.max_tokens:
+            spent, next_one = self.tokens, more.counts.total
+            reserved = self._reserved_tokens + sum(one.in_batches for one in accounts)
+            if spent + reserved + next_one > self.max_tokens:
                 return (
-                    f"the budget of {self.max_tokens:,} tokens is reached: {taken + self._reserved_tokens:,} are spent"
-                    f"{_ON_THEIR_WAY if self._reserved_tokens else ''}, and the next request may take {next_one:,}"
+                    f"the budget of {count_noun(self.max_tokens, 'token')} is reached: {spent + reserved:,} are spent"
+                    f"{_ON_THEIR_WAY if reserved else ''}, and the next request may take {next_one:,}"
                 )
         if self.max_cost is not None and self.prices is not None:
-            cost = self.cost or 0.0
-            limit = f"{format_amount(self.max_cost)} {self.prices.currency}".rstrip()
-            if cost + self._reserved_cost + more.cost > self.max_cost + _ROUNDING:
+            cost = self.cost
+            if cost is None:
+                # Such as tokens that the endpoint writes to its cache.
+                return "a reply has tokens whose price is unknown, so the budget can't be kept"
+            reserved_cost = self._reserved_cost + sum(one.cost_in_batches for one in accounts)
+            if cost + reserved_cost + more.cost > self.max_cost + _ROUNDING:
                 return (
-                    f"the budget of {limit} is reached: {cost + self._reserved_cost:,.4f} are spent"
-                    f"{_ON_THEIR_WAY if self._reserved_tokens else ''}, and the next request may cost {more.cost:,.4f}"
+                    f"the budget of {format_amount(self.max_cost, self.prices.currency)} is reached: "
+                    f"{format_amount(cost + reserved_cost)} are spent{_ON_THEIR_WAY if reserved_cost else ''}, "
+                    f"and the next request may cost {format_amount(more.cost)}"
                 )
         return None
 
@@ -301,21 +362,12 @@ class Budget:
         loop = asyncio.get_running_loop()
         if loop is not self._loop:
             self._loop, self._turn, self._settled = loop, asyncio.Lock(), asyncio.Event()
-            self._free_all()
-
-    def _free_all(self) -> None:
-        self._on_their_way.clear()
-        self._reserved_tokens, self._reserved_cost = 0, 0.0
+            self._on_their_way.clear()
+            self._reserved_tokens, self._reserved_cost = 0, 0.0
 
 
-def format_amount(amount: float) -> str:
-    """Format an amount of money, with enough digits for a small one.
-
-    Examples:
-        >>> format_amount(5), format_amount(1234.5), format_amount(0.0025)
-        ('5.00', '1,234.50', '0.0025')
-    """
-    return f"{amount:,.2f}" if round(amount, 2) == amount or amount >= 1 else f"{amount:.4g}"
+def _name_of(ledger: SpendingRecord | None) -> object:
+    return ledger if ledger is None or ledger.path is None else ledger.path.resolve()
 
 
 _budget: ContextVar[Budget | None] = ContextVar("judgecore_budget", default=None)
@@ -346,16 +398,33 @@ def spend_within(budget: Budget | None, ledger: SpendingRecord | None) -> Genera
         _budget.reset(token)
 
 
+def recount_spending(ledger: SpendingRecord) -> None:
+    """Count what a ledger has spent anew, in the budget that applies, if one does; its batches may have ended.
+
+    Args:
+        ledger: The ledger. What is reserved for its requests in batches is freed.
+    """
+    budget = _budget.get()
+    if budget is not None:
+        budget.count_ledger(ledger, is_again=True)
+
+
 async def send_within_budget(
-    target: Target, request: JudgeRequest, payload: bytes | None, send: Callable[[], Awaitable[JudgeReply]]
+    target: Target,
+    request: JudgeRequest,
+    send: Callable[[], Awaitable[JudgeReply]],
+    *,
+    payload: bytes | None = None,
+    ledger: SpendingRecord | None = None,
 ) -> JudgeReply:
     """Send a request, within the budget that applies, if one does.
 
     Args:
         target: What it is sent to.
         request: The request.
-        payload: Its body; None to ask the target for it.
         send: Sends it.
+        payload: Its body; None to ask the target for it.
+        ledger: The ledger that it goes through; None for none.
 
     Raises:
         BudgetError: If it does not fit; it was not sent.
@@ -364,19 +433,24 @@ async def send_within_budget(
     budget = _budget.get()
     if budget is None:
         return await send()
-    reservation = await budget.reserve(target, request, len(payload or payload_of(target, request)))
+    n_bytes = len(payload or payload_of(target, request))
+    reservation = await budget.reserve(target, request, n_bytes, ledger=ledger)
     reply: JudgeReply | None = None
+    malformed: bytes | None = None
     # What a target of the user's own asks meanwhile is part of this request.
     token = _budget.set(None)
     try:
-        reply = await send()
-        return reply
+        reply = received = await send()
+    except MalformedReplyError as problem:
+        malformed = problem.raw or b""
+        raise
     finally:
         _budget.reset(token)
-        budget.settle(reservation, reply)
+        budget.settle(reservation, reply, malformed=malformed)
+    return received
 
 
-async def reserve_in_batch(target: Target, request: JudgeRequest, payload: bytes) -> None:
+async def reserve_in_batch(target: Target, request: JudgeRequest, payload: bytes, ledger: SpendingRecord) -> None:
     """Reserve what a request in a batch is expected to take, until the ledger is counted again.
 
     Raises:
@@ -384,7 +458,7 @@ async def reserve_in_batch(target: Target, request: JudgeRequest, payload: bytes
     """
     budget = _budget.get()
     if budget is not None:
-        await budget.reserve(target, request, len(payload), is_batch=True)
+        await budget.reserve(target, request, len(payload), ledger=ledger, is_batch=True)
 
 
 def payload_of(target: Target, request: JudgeRequest) -> bytes:

@@ -7,6 +7,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from judgecore.errors import MalformedReplyError
 from judgecore.targets.budget import send_within_budget, spend_within
 from judgecore.targets.pacing import Pacer
 from judgecore.targets.prices import TokenCounts, model_name
@@ -65,10 +66,7 @@ class RequestTally:
     @property
     def total(self) -> TokenCounts:
         """The tokens of all models together."""
-        total = TokenCounts()
-        for counts in self.tokens.values():
-            total.add(counts)
-        return total
+        return TokenCounts.sum(self.tokens.values())
 
     def count(self, reply: JudgeReply, model: str) -> None:
         """Count a reply.
@@ -175,6 +173,13 @@ def count_collected(target: Target, reply: JudgeReply) -> None:
         tally.count_collected(reply, model)
 
 
+def count_malformed(target: Target) -> None:
+    """Count a reply that can't be understood, whose tokens nobody knows, in the blocks of ``keep_replies`` around."""
+    model = model_name(target.get_identifier())
+    for tally in _kept.get().tallies:
+        tally.tokens.setdefault(model, TokenCounts()).unmetered += 1
+
+
 def _copied(served: dict[ServedName, ServedModel]) -> dict[ServedName, ServedModel]:
     return {name: replace(one) for name, one in served.items()}
 
@@ -218,9 +223,12 @@ async def ask_target(target: Target, request: JudgeRequest) -> JudgeReply:
             tally.pacers[id(pacer)] = pacer
     try:
         if kept.ledger is None:
-            reply = await send_within_budget(target, request, None, lambda: sent_plainly(target, request))
+            reply = await send_within_budget(target, request, lambda: sent_plainly(target, request))
         else:
             reply = await kept.ledger.send(target, request)
+    except MalformedReplyError:
+        count_malformed(target)
+        raise
     finally:
         for tally in kept.tallies:
             tally.under_way -= 1

@@ -20,9 +20,13 @@ if TYPE_CHECKING:
 
     from judgecore.identity import ComponentIdentifier
 
-_PRICES = ("input", "output", "cached_input", "cache_write_input", "batch_input", "batch_output")
+_PRICES = (
+    *("input", "output", "cached_input", "cache_write_input"),
+    *("batch_input", "batch_output", "batch_cache_write_input"),
+)
 _ABOUT = ("date", "source", "currency")
 _MILLION = 1e6
+_MOST_DECIMALS = 15
 
 
 @dataclass
@@ -36,7 +40,11 @@ class TokenCounts:
         cache_written: How many of ``prompt`` it wrote to its cache at a price of their own.
         batch_prompt: Tokens of requests in batches.
         batch_completion: Tokens of their replies.
+        batch_cache_written: How many of ``batch_prompt`` the endpoint wrote to its cache at a price of their own.
         unmetered: How many replies came without these numbers, so that their cost is unknown.
+        sent: Tokens of requests, in batches or not.
+        received: Tokens of replies, in batches or not.
+        has_batches: Whether there are tokens of batches.
         total: All tokens.
     """
 
@@ -46,7 +54,23 @@ class TokenCounts:
     cache_written: int = 0
     batch_prompt: int = 0
     batch_completion: int = 0
+    batch_cache_written: int = 0
     unmetered: int = 0
+
+    @classmethod
+    def of(cls, prompt: int, completion: int, *, is_batch: bool) -> Self:
+        """Make the counts of a request and its reply, in a batch or not."""
+        if is_batch:
+            return cls(batch_prompt=prompt, batch_completion=completion)
+        return cls(prompt=prompt, completion=completion)
+
+    @classmethod
+    def sum(cls, counts: Iterable[TokenCounts]) -> Self:
+        """Add counts up."""
+        total = cls()
+        for one in counts:
+            total.add(one)
+        return total
 
     def add(self, other: TokenCounts) -> None:
         """Add the counts of another."""
@@ -54,9 +78,24 @@ class TokenCounts:
             setattr(self, name, getattr(self, name) + value)
 
     @property
+    def sent(self) -> int:
+        """Tokens of requests, in batches or not."""
+        return self.prompt + self.batch_prompt
+
+    @property
+    def received(self) -> int:
+        """Tokens of replies, in batches or not."""
+        return self.completion + self.batch_completion
+
+    @property
+    def has_batches(self) -> bool:
+        """Whether there are tokens of batches."""
+        return self.batch_prompt + self.batch_completion > 0
+
+    @property
     def total(self) -> int:
         """All tokens."""
-        return self.prompt + self.completion + self.batch_prompt + self.batch_completion
+        return self.sent + self.received
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +109,8 @@ class TokenPrices:
         cache_write_input_per_million: For tokens of requests that it writes to its cache on request; None if unknown.
         batch_input_per_million: For tokens of requests in batches; None if unknown.
         batch_output_per_million: For tokens of their replies; None if unknown.
+        batch_cache_write_input_per_million: For tokens of requests in batches that it writes to its cache; None if
+            unknown.
 
     Raises:
         ValueError: If a price is not a number of at least 0.
@@ -88,6 +129,7 @@ class TokenPrices:
     cache_write_input_per_million: float | None = None
     batch_input_per_million: float | None = None
     batch_output_per_million: float | None = None
+    batch_cache_write_input_per_million: float | None = None
 
     def __post_init__(self) -> None:
         for name, price in vars(self).items():
@@ -109,8 +151,9 @@ class TokenPrices:
             (tokens.cached, cached),
             (tokens.completion, self.output_per_million),
             (tokens.cache_written, self.cache_write_input_per_million),
-            (tokens.batch_prompt, self.batch_input_per_million),
+            (tokens.batch_prompt - tokens.batch_cache_written, self.batch_input_per_million),
             (tokens.batch_completion, self.batch_output_per_million),
+            (tokens.batch_cache_written, self.batch_cache_write_input_per_million),
         ):
             if count and price is None:
                 return None
@@ -143,8 +186,9 @@ class PriceTable:
         """Read a table from a TOML, JSON or CSV file.
 
         TOML and JSON have ``date``, ``source``, ``currency`` and ``models``: by model the prices of a
-        million tokens ``input`` and ``output``, and optionally ``cached_input``, ``cache_write_input``, ``batch_input``
-        and ``batch_output``. CSV has a row for each model, with these columns and ``model``.
+        million tokens ``input`` and ``output``, and optionally ``cached_input``, ``cache_write_input``,
+        ``batch_input``, ``batch_output`` and ``batch_cache_write_input``. CSV has a row for each model, with these
+        columns and ``model``.
 
         Args:
             path: The file.
@@ -217,6 +261,18 @@ class PriceTable:
         if not is_batch and None in (prices.input_per_million, prices.output_per_million):
             unknown = "input" if prices.input_per_million is None else "output"
             raise ConfigurationError(f"{file}: {model!r} has no price of {unknown} tokens")
+
+
+def format_amount(amount: float, currency: str = "") -> str:
+    """Format an amount of money in plain decimals: at least two, and four significant digits for a small one.
+
+    Examples:
+        >>> format_amount(5, "USD"), format_amount(1234.5), format_amount(0.125), format_amount(0.00001)
+        ('5.00 USD', '1,234.50', '0.125', '0.00001')
+    """
+    size = math.floor(math.log10(amount)) if amount > 0 else 0
+    whole, _, decimals = f"{amount:,.{min(max(4, 3 - size), _MOST_DECIMALS)}f}".partition(".")
+    return f"{whole}.{decimals.rstrip('0'):0<2} {currency}".rstrip()
 
 
 def model_name(target: ComponentIdentifier) -> str:

@@ -86,14 +86,16 @@ class TokenUsage:
             is_batch: Whether the reply came in a batch.
         """
         prompt, completion = self.prompt_tokens or 0, self.completion_tokens or 0
-        unmetered = int(self.prompt_tokens is None or self.completion_tokens is None)
-        if is_batch:
-            return TokenCounts(batch_prompt=prompt, batch_completion=completion, unmetered=unmetered)
+        counts = TokenCounts.of(prompt, completion, is_batch=is_batch)
+        counts.unmetered = int(self.prompt_tokens is None or self.completion_tokens is None)
+        # Those that a batch takes from the cache cost at most as much as its others.
         cached = min(self.cached_tokens or 0, prompt)
         written = min(self.cache_write_tokens or 0, prompt - cached)
-        return TokenCounts(
-            prompt=prompt, completion=completion, cached=cached, cache_written=written, unmetered=unmetered
-        )
+        if is_batch:
+            counts.batch_cache_written = written
+        else:
+            counts.cached, counts.cache_written = cached, written
+        return counts
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -143,7 +143,7 @@ class _Run:
             if isinstance(request, Planned) and self._ledger is not None:
                 return await self._ledger.answer(self._target, request)
             asked = request.request if isinstance(request, Planned) else request
-            return await send_within_budget(self._target, asked, None, lambda: sent_plainly(self._target, asked))
+            return await send_within_budget(self._target, asked, lambda: sent_plainly(self._target, asked))
         except TargetError as problem:
             if isinstance(problem, _ENDS_ALL) and getattr(problem, "status", 0) != _NOT_PER_ITEM:
                 self._end = problem

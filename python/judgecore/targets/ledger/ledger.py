@@ -319,7 +319,11 @@ class Ledger(LedgerReader):
         try:
             with writer.answering():
                 reply = await send_within_budget(
-                    target, planned.request, planned.payload, lambda: self._ask(target, planned, row)
+                    target,
+                    planned.request,
+                    lambda: self._ask(target, planned, row),
+                    payload=planned.payload,
+                    ledger=self,
                 )
         except BaseException as problem:
             if isinstance(problem, JudgecoreError):
@@ -341,7 +345,7 @@ class Ledger(LedgerReader):
             return type(problem)(str(problem))
         waiting = self._deferring(target, policy)
         if row.id not in waiting.requests:
-            await reserve_in_batch(target, planned.request, planned.payload)
+            await reserve_in_batch(target, planned.request, planned.payload, self)
         waiting.add(planned)
         return self._pending(planned, "the request waits for the next batch")
 

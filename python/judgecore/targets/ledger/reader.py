@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from judgecore.errors import LedgerError
 from judgecore.identity import ComponentIdentifier
-from judgecore.targets.budget import BYTES_PER_TOKEN, TOKENS_PER_REPLY
+from judgecore.targets.budget import BYTES_PER_TOKEN, TOKENS_PER_REPLY, Expectation
 from judgecore.targets.ledger.batches import BATCHES, LedgerBatch
 from judgecore.targets.ledger.entry import EntryState, LedgerEntry, key_of
 from judgecore.targets.ledger.row import CHANGING, FIXED, batch_checksum, row_checksum, target_checksum
@@ -31,21 +32,34 @@ _KEY = re.compile(r"([0-9a-f]{16})\.([0-9a-f]{8})\.(\d{1,18})\.(\d{1,18})", re.A
 _ROWS = f"""SELECT {SERVED}, request.checksum, request.id, target.identity, target.dialect, target.checksum
     FROM request LEFT JOIN target ON target.id = request.target"""  # noqa: S608 - names of columns
 _N_SERVED = SERVED.count(",") + 1
-# Unknown tokens are estimated: those of a request by its text, those of a reply by its limit or its size.
 _IN_BATCH = """EXISTS (SELECT 1 FROM batch_request JOIN batch ON batch.id = batch_request.batch
     WHERE batch_request.request = request.id AND {})"""
 _BROUGHT = _IN_BATCH.format("request.received_at BETWEEN batch.submitted_at AND coalesce(batch.ended_at, 1e99)")
 _LOST = "(request.resent + (request.state = 'sent' AND request.error IS NULL))"
-_SPENT = f"""SELECT identity, is_batch, sum(prompt), sum(completion) FROM (
-    SELECT target.identity, {_BROUGHT} AS is_batch,
-        coalesce(prompt_tokens, length(request.request) / {BYTES_PER_TOKEN}) AS prompt,
+_MALFORMED = "(request.state = 'sent' AND request.error LIKE 'MalformedReplyError:%')"
+# What replies took, by target.
+_USUAL = """SELECT target, max(1.0 * prompt_tokens / length(request)) AS prompt_per_byte,
+    sum(completion_tokens) AS completion, count(*) AS replies
+    FROM request WHERE prompt_tokens IS NOT NULL AND completion_tokens IS NOT NULL GROUP BY target"""
+_EXPECTED = f"SELECT identity, usual.* FROM ({_USUAL}) AS usual JOIN target ON target.id = usual.target"  # noqa: S608
+# Unknown tokens are estimated: those of a request by its text, those of a reply by its limit, by others or by its size.
+_PROMPT = f"length(request.request) * coalesce(usual.prompt_per_byte, 1.0 / {BYTES_PER_TOKEN})"
+_COMPLETION = f"""coalesce(json_extract(request.request, '$.max_tokens'), 1.0 * usual.completion / usual.replies,
+    {TOKENS_PER_REPLY})"""
+_SPENT = f"""WITH usual AS ({_USUAL}) SELECT identity, is_batch, sum(prompt), sum(completion) FROM (
+    SELECT target.identity, {_BROUGHT} AS is_batch, coalesce(prompt_tokens, {_PROMPT}) AS prompt,
         coalesce(completion_tokens, length(reply) / {BYTES_PER_TOKEN}) AS completion
-    FROM request JOIN target ON target.id = request.target WHERE request.state = 'received'
+    FROM request JOIN target ON target.id = request.target LEFT JOIN usual ON usual.target = target.id
+    WHERE request.state = 'received'
     UNION ALL
-    SELECT target.identity, {_IN_BATCH.format("batch.state = 'submitted'")},
-        {_LOST} * (length(request.request) / {BYTES_PER_TOKEN}),
-        {_LOST} * coalesce(json_extract(request.request, '$.max_tokens'), {TOKENS_PER_REPLY})
-    FROM request JOIN target ON target.id = request.target WHERE {_LOST}
+    SELECT target.identity, {_IN_BATCH.format("batch.state = 'submitted'")}, {_LOST} * ({_PROMPT}),
+        {_LOST} * ({_COMPLETION})
+    FROM request JOIN target ON target.id = request.target LEFT JOIN usual ON usual.target = target.id WHERE {_LOST}
+    UNION ALL
+    SELECT target.identity, {_IN_BATCH.format("1")}, {_PROMPT},
+        min(coalesce(length(reply), 0) / {BYTES_PER_TOKEN}, {_COMPLETION})
+    FROM request JOIN target ON target.id = request.target LEFT JOIN usual ON usual.target = target.id
+    WHERE {_MALFORMED}
 ) GROUP BY identity, is_batch"""  # noqa: S608 - numbers
 
 
@@ -245,15 +259,23 @@ class LedgerReader:
     def spent(self) -> dict[ComponentIdentifier, TokenCounts]:
         """Return the tokens spent by target; nothing is unmetered, and cached tokens count in full.
 
-        Unknown tokens are estimated at 4 bytes each: those of replies without token counts, of requests in open
-        batches, and of requests that were in flight when a process was killed, each time.
+        Unknown tokens are estimated from the other replies, at first at 4 bytes each: those of replies without token
+        counts or of another shape, of requests in open batches, and of requests that were in flight when a process was
+        killed, each time.
         """
         found: dict[ComponentIdentifier, TokenCounts] = {}
         for line, is_batch, prompt, completion in self._rows(_SPENT):
-            batch = {"batch_prompt": int(prompt), "batch_completion": int(completion)}
-            counts = TokenCounts(**batch) if is_batch else TokenCounts(prompt=int(prompt), completion=int(completion))
+            counts = TokenCounts.of(math.ceil(prompt), math.ceil(completion), is_batch=bool(is_batch))
             found.setdefault(ComponentIdentifier.from_registry(json.loads(line)), TokenCounts()).add(counts)
         return found
+
+    def expectations(self) -> dict[ComponentIdentifier, Expectation]:
+        """Return what a request is expected to take by the replies so far, for each target that has some."""
+        rows = self._rows(_EXPECTED)
+        return {
+            ComponentIdentifier.from_registry(json.loads(line)): Expectation(per_byte, completion, replies)
+            for line, _, per_byte, completion, replies in rows
+        }
 
     @property
     def _name(self) -> str:
