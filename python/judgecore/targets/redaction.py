@@ -24,21 +24,31 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
 
 SHOWN = "***"
 SHORTEST_SECRET, SHORTEST_IN_WORDS = 16, 8
 """A shorter key is a placeholder, which may occur in a reply (or an error) and must not be changed there."""
 
-# Each run of backslashes is matched only from its first one, so that time is linear.
+# Each run of backslashes is matched only from its first one, so that time is linear. Every alternative begins with a
+# literal character, so that `re` skips what begins none.
+_BACKSLASHES = r"\\(?<!\\\\)\\*+"
+_INVISIBLE = "\0\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _ESCAPED_LETTER = re.compile(
-    r"(?<!\\)\\++(?:u([0-9a-f]{4})|x([0-9a-f]{2})|u\{0*+([0-9a-f]{1,6})\})"
+    rf"{_BACKSLASHES}(?:u([0-9a-f]{{4}})|x([0-9a-f]{{2}})|u\{{0*+([0-9a-f]{{1,6}})\}})"
     r"|%(?:25)*([0-9a-f]{2})"
     r"|&(?:amp;)*(?:#0*+([0-9]{1,7});?|#x0*+([0-9a-f]{1,6});?|([a-z][a-z0-9]{1,30};))",
     re.IGNORECASE | re.ASCII,
 )
 _ESCAPE = re.compile(
-    rf"{_ESCAPED_LETTER.pattern}|(?<!\\)\\++[nrt]|[\0\u00ad\u200b-\u200f\u2060\ufeff]+", _ESCAPED_LETTER.flags
+    "|".join(
+        (
+            _ESCAPED_LETTER.pattern,
+            rf"{_BACKSLASHES}[nrt]",
+            *(f"{re.escape(one)}[{_INVISIBLE}]*+" for one in _INVISIBLE),
+        )
+    ),
+    _ESCAPED_LETTER.flags,
 )
 # ASCII text without one of these has no escapes.
 _ESCAPE_SIGNS = ("\\", "%", "&", "\0")
@@ -113,11 +123,9 @@ class Redactor:
             redacted = self.text(text)
             return body if redacted == text else redacted.encode("utf-8", "surrogateescape")
         strings = _Strings(document)
-        if not self._spans("\n".join("".join(group.texts) for group in strings.groups)):
+        if not self._spans(strings.joined()):
             return body
-        for group in strings.groups:
-            group.replace(self.pieces(group.texts))
-        strings.rename()
+        strings.redact(self.pieces)
         return json.dumps(document[0]).encode()
 
     def _has_letters(self, text: str) -> bool:
@@ -297,62 +305,35 @@ def _meaning(found: re.Match[str]) -> str:
     return chr(code) if code is not None and code <= sys.maxunicode else ""
 
 
-@dataclass
-class _Group:
-    """The strings of a document under the same names."""
-
-    texts: list[str] = field(default_factory=list[str])
-    places: list[tuple[Any, Any]] = field(default_factory=list[tuple[Any, Any]])
-
-    def add(self, text: str, holder: Any, at: Any) -> None:
-        self.texts.append(text)
-        self.places.append((holder, at))
-
-    def replace(self, texts: Sequence[str]) -> None:
-        for (holder, at), old, new in zip(self.places, self.texts, texts, strict=True):
-            if old != new:
-                holder[at] = new
-
-
-class _Bytes(_Group):
-    """Bytes that are written as lists of numbers, such as those of tokens."""
-
-    def replace(self, texts: Sequence[str]) -> None:
-        for (holder, _), old, new in zip(self.places, self.texts, texts, strict=True):
-            if old != new:
-                holder[:] = [_STAR] * len(old)
-
-
 class _Strings:
-    """All strings of a JSON document in order, in groups; names are a separate group.
+    """All strings of a JSON document, in groups: those under the same names, in order; names are a group of their own.
 
     Args:
         document: A list that holds it.
     """
 
     def __init__(self, document: list[Any]) -> None:
-        self._names = _Group()
-        self._objects: list[tuple[dict[str, Any], dict[str, str]]] = []
-        self._of_place: dict[tuple[int, str], int] = {}
-        groups: defaultdict[int, _Group] = defaultdict(_Group)
-        numbers: defaultdict[int, _Bytes] = defaultdict(_Bytes)
+        self._objects: list[dict[str, Any]] = []
+        # By path: the strings, and where each stands; the same for lists of numbers that are bytes, such as of tokens.
+        self._texts: defaultdict[int, list[str]] = defaultdict(list)
+        self._places: defaultdict[int, list[tuple[Any, Any]]] = defaultdict(list)
+        self._numbers: defaultdict[int, list[str]] = defaultdict(list)
+        self._lists: defaultdict[int, list[list[Any]]] = defaultdict(list)
+        of_place: dict[tuple[int, str], int] = {}
         pending: list[tuple[int, Any, Any]] = [(0, document, 0)]
         while pending:
             path, holder, at = pending.pop()
             value = holder[at]
             if isinstance(value, str):
-                groups[path].add(value, holder, at)
+                self._texts[path].append(value)
+                self._places[path].append((holder, at))
             elif isinstance(value, dict):
                 named = cast("dict[str, Any]", value)
-                renamed: dict[str, str] = {}
-                self._objects.append((named, renamed))
-                self._names.texts += named
-                self._names.places += [(renamed, name) for name in named]
-                pending += [
-                    (self._step(path, name), named, name)
-                    for name, inner in reversed(named.items())
-                    if isinstance(inner, str | dict | list)
-                ]
+                self._objects.append(named)
+                for name, inner in reversed(named.items()):
+                    if isinstance(inner, str | dict | list):
+                        step = of_place.setdefault((path, str(name)), len(of_place) + 1)
+                        pending.append((step, named, name))
             elif isinstance(value, list) and value:
                 listed = cast("list[Any]", value)
                 try:
@@ -360,24 +341,39 @@ class _Strings:
                 except (TypeError, ValueError):
                     pending += [(path, listed, place) for place in reversed(range(len(listed)))]
                 else:
-                    numbers[path].add(spelled, listed, None)
-        self.groups: list[_Group] = [*groups.values(), *numbers.values(), self._names]
+                    self._numbers[path].append(spelled)
+                    self._lists[path].append(listed)
+        self._names = [name for named in self._objects for name in named]
 
-    def rename(self) -> None:
-        """Give the objects the names that were changed; two that became alike stay two."""
-        for named, renamed in self._objects:
-            if not renamed:
-                continue
+    def joined(self) -> str:
+        """Return the strings of each group joined, a line for each group."""
+        return "\n".join(map("".join, (*self._texts.values(), *self._numbers.values(), self._names)))
+
+    def redact(self, pieces: Callable[[Sequence[str]], Sequence[str]]) -> None:
+        """Replace the strings of each group by those that a function returns; two names that become alike stay two."""
+        for path, texts in self._texts.items():
+            for (holder, at), old, new in zip(self._places[path], texts, pieces(texts), strict=True):
+                if old != new:
+                    holder[at] = new
+        for path, spelled in self._numbers.items():
+            for listed, old, new in zip(self._lists[path], spelled, pieces(spelled), strict=True):
+                if old != new:
+                    listed[:] = [_STAR] * len(old)
+        self._rename(pieces(self._names))
+
+    def _rename(self, new_names: Sequence[str]) -> None:
+        names = iter(new_names)
+        for named in self._objects:
             items = list(named.items())
+            # A repeated name is equal to itself only, but unequal in the way of all texts.
+            renamed = [new if name != new else name for (name, _), new in zip(items, names, strict=False)]
+            if renamed == list(named):
+                continue
             named.clear()
-            for name, value in items:
-                new = renamed.get(name, name)
+            for new, (_, value) in zip(renamed, items, strict=True):
                 while new in named:
-                    new += "*"
+                    new += "*"  # noqa: PLW2901 - until it is free
                 named[new] = value
-
-    def _step(self, path: int, name: str) -> int:
-        return self._of_place.setdefault((path, str(name)), len(self._of_place) + 1)
 
 
 class _Repeated(str):
