@@ -193,7 +193,7 @@ impl Labels {
         let tie = ties.next().filter(|tie| ties.all(|other| other == *tie));
         Ok(Self {
             verbs,
-            pair: pair(&forms),
+            pair: pair(&forms, tie),
             has_answers: forms.iter().any(answers),
             tie,
             names: declared.iter().map(|(name, _)| name.clone()).collect(),
@@ -386,10 +386,10 @@ fn translations(forms: &[Form], verbs: &[(String, usize)]) -> Vec<Form> {
     let mut found: Vec<Form> = Vec::new();
     for form in forms {
         let verbs = verbs.iter().filter(|(verb, label)| *label == form.label && verb.len() > form.lower.len());
-        let verbs = verbs.map(|(verb, _)| verb.as_str()).filter(|verb| verb.starts_with(&form.lower));
+        let verbs =
+            verbs.map(|(verb, _)| verb.as_str()).filter(|verb| verb.starts_with(form.lower.trim_end_matches('y')));
         for text in translation::of(&form.text).iter().copied().chain(verbs) {
-            let is_anothers =
-                forms.iter().chain(&found).any(|other| other.label != form.label && other.text.to_lowercase() == text);
+            let is_anothers = forms.iter().chain(&found).any(|other| other.label != form.label && other.lower == text);
             if !is_anothers {
                 found.push(Form { shape: form.shape, ..Form::new(text.to_owned(), form.label, true) });
             }
@@ -409,8 +409,15 @@ fn verbs(forms: &[Form]) -> Vec<(String, usize)> {
             && !is_answer
     };
     let endings = |form: &Form| {
-        let [third, past] = if form.lower.ends_with('s') { ["es", "ed"] } else { ["s", "ed"] };
-        ["", third, past].map(|ending| (format!("{}{ending}", form.lower), form.label))
+        let verb = form.lower.as_str();
+        let before = verb.len().checked_sub(2).map_or(b'a', |at| byte_at(verb, at));
+        let (stem, third, past) = match verb.strip_suffix('y') {
+            Some(stem) if !b"aeiou".contains(&before) => (stem, "ies", "ied"),
+            _ if verb.ends_with('e') => (verb, "s", "d"),
+            _ if ["s", "x", "z", "ch", "sh"].iter().any(|end| verb.ends_with(end)) => (verb, "es", "ed"),
+            _ => (verb, "s", "ed"),
+        };
+        [(verb, ""), (stem, third), (stem, past)].map(|(stem, ending)| (format!("{stem}{ending}"), form.label))
     };
     // "Corrected: 7" begins a correction.
     let is_free =
@@ -418,16 +425,19 @@ fn verbs(forms: &[Form]) -> Vec<(String, usize)> {
     forms.iter().filter(is_verb).flat_map(endings).filter(is_free).collect()
 }
 
-/// Find the labels whose forms end with the first and the second number or letter.
-fn pair(forms: &[Form]) -> Option<[usize; 2]> {
+/// Find the labels whose forms end with the first and the second number or letter, if no others do but a tie's.
+fn pair(forms: &[Form], tie: Option<usize>) -> Option<[usize; 2]> {
+    let is_name = |form: &&Form| matches!(form.shape, Shape::Letter | Shape::Number | Shape::Name);
     let of = |designators: [&str; 3]| {
         let is_it = |form: &&Form| {
             let last = form.lower.trim_end_matches(')').rsplit([' ', '(']).next().unwrap_or("");
-            matches!(form.shape, Shape::Letter | Shape::Number | Shape::Name) && designators.contains(&last)
+            designators.contains(&last)
         };
-        forms.iter().find(is_it).map(|form| form.label)
+        forms.iter().filter(is_name).find(is_it).map(|form| form.label)
     };
-    Some([of(["1", "a", "one"])?, of(["2", "b", "two"])?]).filter(|[first, second]| first != second)
+    let both = [of(["1", "a", "one"])?, of(["2", "b", "two"])?];
+    let is_other = |form: &Form| !both.contains(&form.label) && Some(form.label) != tie;
+    Some(both).filter(|[first, second]| first != second && !forms.iter().filter(is_name).any(|form| is_other(form)))
 }
 
 /// Whether a word ends here.

@@ -761,7 +761,8 @@ fn opening(
                     && opens_line(text, other.start)
                     && byte_at(text, skip_closing(text, other.end)) == b':'
             }),
-            Shape::Particle | Shape::Word => true,
+            // "Passed: 7 of 9 checks. Failed: 2" counts; "Correct: 7 is prime" gives a reason.
+            Shape::Particle | Shape::Word => !counts(text, next + 1),
         },
         _ if end > mention.end => {
             !matches!(mention.shape, Shape::Phrase | Shape::Name) || char_at(text, next) == Some('\u{2014}')
@@ -777,6 +778,15 @@ fn opening(
 /// Whether a number stands here, or brackets with one.
 fn names_score(text: &str, at: usize) -> bool {
     byte_at(text, skip_near(text, at, |c| matches!(c, ' ' | '[' | '('))).is_ascii_digit()
+}
+
+/// Whether a number stands here alone, or as one of a total.
+fn counts(text: &str, at: usize) -> bool {
+    let start = skip_near(text, at, |c| c == ' ');
+    let end = skip_near(text, start, |c| c.is_ascii_digit());
+    end > start
+        && (matches!(byte_at(text, end), 0 | b'\n' | b'.' | b',' | b';' | b'/' | b'%' | b')')
+            || word_after(text, end).is_some_and(|word| word.has(class::OF | class::OVER)))
 }
 
 /// Whether a word behind a label shows that a new clause begins.

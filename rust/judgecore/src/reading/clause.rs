@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::sentence::{BEHIND_NUMBER, Sentence, Sentences};
 use super::token::{HEADED, Kind, MUTE, Token};
 use crate::lexicon::{self as class, Classes};
-use crate::reply::text::tail;
+use crate::reply::text::{slice, tail};
 
 /// How many words and marks of a clause are looked at.
 const CLAUSE: usize = 64;
@@ -929,6 +929,19 @@ impl Clause<'_> {
     pub(super) fn names_a_part(&self) -> bool {
         let is_name = |token: &Token| token.is_word() && (token.is_unknown() || token.is(class::ASPECT));
         self.sentence.slice(0..self.first).iter().any(|token| is_name(token) || token.is_mark(&[HEADED]))
+    }
+
+    /// The digits that name the two, if what leads up to a value says that it is for both: in its clause, or in its
+    /// sentence if both names follow.
+    pub(super) fn of_both(&self, text: &str) -> Option<usize> {
+        let lead = self.sentence.slice(0..self.first);
+        let both = lead.iter().rposition(|token| token.is(class::BOTH))?;
+        let names = lead.iter().skip(both + 1).filter_map(|token| {
+            let mut chars = slice(text, token.start..token.end).chars();
+            chars.next().filter(|c| (c.is_uppercase() || c.is_numeric()) && chars.next().is_none())
+        });
+        let (named, digits) = names.fold((0, 0), |(named, digits), c| (named + 1, digits + usize::from(c.is_numeric())));
+        (named == 2 || named == 0 && self.says(class::BOTH)).then_some(digits)
     }
 
     /// Whether the clause before a value calls it final.

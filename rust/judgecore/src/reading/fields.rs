@@ -11,7 +11,7 @@ use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, V
 use super::scale::value_at;
 use super::score;
 use super::slot::held;
-use super::word::word_at;
+use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::{Format, Precedence, Reader, Scale};
 use crate::lexicon::{self as class, lexicon};
@@ -317,7 +317,10 @@ fn told_start(text: &str, start: usize, end: usize) -> Option<usize> {
     let passes = class::GIVE | class::EARN | class::SELF | class::FILL | class::LINK | class::ANNOUNCE | class::OF;
     let (mut at, mut is_told) = (end, false);
     // "Both accuracy and style get a 4"
-    if let Some(join) = word_after(text, at).filter(|word| slice(text, at..word.start) == " " && word.has(class::JOIN))
+    let is_of_all = || word_before(text, start).is_some_and(|word| word.has(class::BOTH | class::PART));
+    let joins = |word: &Word<'_>| word.has(class::JOIN) && !word.has(class::OR | class::THAN);
+    if let Some(join) =
+        word_after(text, at).filter(|word| slice(text, at..word.start) == " " && joins(word) && is_of_all())
     {
         at = word_after(text, join.end).filter(|word| slice(text, join.end..word.start) == " ")?.end;
     }

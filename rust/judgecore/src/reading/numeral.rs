@@ -549,7 +549,7 @@ pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64,
 }
 
 /// What stands between the ends of a range, besides `to`.
-const RANGE_WORDS: [&str; 10] = [
+const RANGE_WORDS: [&str; 17] = [
     "through ",
     "bis ",
     "\u{e0} ",
@@ -560,11 +560,21 @@ const RANGE_WORDS: [&str; 10] = [
     "ile ",
     "ila ",
     "\u{111}\u{1ebf}n ",
+    "till ",
+    "til ",
+    "a\u{17e} ",
+    "sampai ",
+    "hingga ",
+    "\u{3ad}\u{3c9}\u{3c2} ",
+    "\u{5e2}\u{5d3} ",
 ];
 
 /// What stands between the ends of a range behind one of these words: `between 1 and 10`, `de 1 a 10`.
-const RANGE_PAIRS: [(&str, &[&str]); 2] =
-    [("and ", &["between"]), ("a ", &["de", "da", "del", "desde", "dal", "dall", "dalla"])];
+const RANGE_PAIRS: [(&str, &[&str]); 3] = [
+    ("and ", &["between"]),
+    ("a ", &["de", "da", "del", "desde", "dal", "dall", "dalla"]),
+    ("do ", &["od"]),
+];
 
 /// A number behind a dash, which is no sign there.
 fn number_at_or_plain(text: &str, digit: usize, comma: Comma) -> Option<Numeral> {

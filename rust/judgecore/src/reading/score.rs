@@ -16,7 +16,7 @@ use super::sentence::Sentences;
 use super::slot::{
     FILLERS, INSIDE_MARKER, breaks_off, held, innermost, is_passed_over, is_quoted, marker_grade, slot_start,
 };
-use super::word::{Word, word_at};
+use super::word::word_at;
 use crate::format::marker::{Marker, Opening};
 use crate::format::{Format, Place, Scale, Strictness};
 use crate::lexicon::{self as class, lexicon};
@@ -388,7 +388,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
     }
 }
 
-/// `Оцінка: 7 з 10`: in any language, a number behind a colon, one or two short words and the highest score.
+/// `Оцінка: 7 з 10`: a number behind a colon, one or two words for `out of`, and the highest score.
 fn of_top(text: &str, number: Numeral, scale: &Scale) -> Numeral {
     let is_named = || head(text, number.start).trim_end_matches([' ', '*']).ends_with(':');
     if number.denominator.is_some() || byte_at(text, number.end) != b' ' || !is_named() {
@@ -396,10 +396,7 @@ fn of_top(text: &str, number: Numeral, scale: &Scale) -> Numeral {
     }
     let mut at = number.end + 1;
     for _ in 0..2 {
-        let known = class::OVER | class::OF;
-        let is_short = |word: &Word<'_>| word.text.chars().count() <= 4 && lexicon().classes(word.text) == 0;
-        let is_link = |word: &Word<'_>| word.has(known) || is_short(word);
-        let Some(word) = word_at(text, at).filter(is_link) else { return number };
+        let Some(word) = word_at(text, at).filter(|word| word.has(class::OVER | class::OF)) else { return number };
         at = word.end + 1;
         let top =
             value_at(text, at, scale).filter(|_| byte_at(text, word.end) == b' ' && byte_at(text, at).is_ascii_digit());

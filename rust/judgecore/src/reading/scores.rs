@@ -491,10 +491,13 @@ fn offer_for_both(view: &View<'_>, scale: &Scale, number: &Numeral, chooser: &mu
     if sentence.classes & class::BOTH == 0 || view.hides(&value) {
         return;
     }
-    let is_only = sentence.tokens.iter().filter(|token| token.kind == Kind::Number).count() == 1;
+    let numbers = sentence.tokens.iter().filter(|token| token.kind == Kind::Number).count();
+    let own = 1 + usize::from(number.denominator.is_some());
     let end = sentence.range.end;
-    let announced = sentence.clause(&value).announces_score().filter(|_| is_only || number.denominator.is_some());
-    if let Some(announced) = announced {
+    let clause = sentence.clause(&value);
+    if clause.of_both(view.text()).is_some_and(|names| numbers == own + names)
+        && let Some(announced) = clause.announces_score()
+    {
         chooser.offer(Candidate {
             found: on_scale(number, scale).map(|score| vec![score; 2]),
             rank: Rank::of(Rule::Labelled, 3),

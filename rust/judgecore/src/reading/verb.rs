@@ -16,13 +16,16 @@ pub(super) fn offer(
     opposite: impl Fn(&Mention) -> Option<usize>,
     chooser: &mut Chooser<'_, usize>,
 ) {
+    if !labels.has_verbs() {
+        return;
+    }
     let text = view.text();
     let is_word = |c: char| c.is_alphanumeric();
     let (Some(first), Some(last)) = (text.find(is_word), text.rfind(is_word)) else { return };
     let mut behind = 0;
     for at in [first, last] {
         let sentence = chooser.sentence(at);
-        if !labels.has_verbs() || sentence.range.end <= behind {
+        if sentence.range.end <= behind {
             continue;
         }
         behind = sentence.range.end;

@@ -66,11 +66,13 @@ pub(super) fn verdict_of<'f>(verdict: &Json<'_>, format: &'f Format, mode: Mode)
         }
         // `{"accuracy": {"score": 4, "reason": "..."}}`
         (_, Json::Object(entries)) if mode == Mode::Lenient => {
-            let is_named =
-                |key: &str| lexicon().classes(&key.to_ascii_lowercase()) & (class::ANNOUNCE | class::VAGUE) != 0;
-            let mut named = entries.iter().filter(|(key, value)| is_named(key) && !matches!(value, Json::Object(_)));
+            let mut named = entries.iter().filter(|(key, _)| lexicon().classes(key) & class::ANNOUNCE != 0);
+            // `{"score": {"total": 10, "awarded": 4}}`: a second number may be the verdict.
+            let others = entries.iter().filter(|(_, value)| !matches!(value, Json::Str(_) | Json::Null)).count();
             match (named.next(), named.next()) {
-                (Some((_, value)), None) => verdict_of(value, format, mode),
+                (Some((_, value)), None) if !matches!(value, Json::Object(_)) && others <= 1 => {
+                    verdict_of(value, format, mode)
+                }
                 _ => Err(is_no_verdict()),
             }
         }
