@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from judgecore.errors import TableError
+from judgecore.errors import JudgecoreError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -142,11 +142,12 @@ def _run(arguments: Sequence[str] | None) -> int | None:
         status = judgecore.main(typed, prog_name="judgecore", standalone_mode=False, obj=typed)
         sys.stdout.flush()
     except click.ClickException as problem:
+        problem.message = _escape_lines(problem.message)
         with suppress(OSError):
             problem.show()
         return problem.exit_code
-    except TableError as problem:
-        _print_error(f"Error: {problem}")
+    except JudgecoreError as problem:
+        _print_error(f"Error: {_escape_lines(str(problem))}")
         return click.UsageError.exit_code
     except (click.Abort, KeyboardInterrupt) as ended:
         if isinstance(ended, KeyboardInterrupt):
@@ -165,6 +166,13 @@ def _print_error(line: str) -> None:
     """Print a line to standard error; ignore it if standard error can't be written."""
     with suppress(OSError):
         click.echo(line, err=True)
+
+
+def _escape_lines(text: str) -> str:
+    """Escape what is not printable in an error's message, which may quote a file."""
+    from judgecore.terminal import escape_controls  # noqa: PLC0415 - it loads rich, and help starts without
+
+    return escape_controls(text, keep="\n")
 
 
 def _open_closed_streams() -> None:

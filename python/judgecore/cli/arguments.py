@@ -64,9 +64,8 @@ def open_format_file(path: str) -> Generator[None]:
     try:
         yield
     except FormatError as problem:
-        lines = "\n".join(map(escape_controls, str(problem).splitlines()))
-        cure = "; on the command line: FILE.toml:VARIANT" if "pass variant=" in lines else ""
-        raise click.BadParameter(f"{lines}{cure}") from None
+        cure = "; on the command line: FILE.toml:VARIANT" if "pass variant=" in str(problem) else ""
+        raise click.BadParameter(f"{problem}{cure}") from None
     except UnicodeDecodeError:
         raise click.BadParameter(f"{escape_controls(path)} is not valid UTF-8") from None
     except OSError as problem:

@@ -10,7 +10,6 @@ import click
 
 from judgecore.cli.compare_guards import compare_guards
 from judgecore.cli.report import refuse_run_files, write_page
-from judgecore.errors import EvaluationError
 from judgecore.evaluation import EvaluationResult, compare_results
 from judgecore.reports import ConsoleScorerPrinter, build_comparison
 from judgecore.tables.files import as_output_errors, check_output, refuse_input
@@ -63,10 +62,7 @@ def compare_command(
         raise click.UsageError("--column and --key belong to two guards' tables; leave them out with folders")
     if output is not None:
         refuse_run_files(runs, output)
-    try:
-        comparison = compare_results([EvaluationResult.load(run) for run in runs], run_names(runs))
-    except EvaluationError as problem:
-        raise click.UsageError(escape_controls(str(problem))) from None
+    comparison = compare_results([EvaluationResult.load(run) for run in runs], run_names(runs))
     if as_json:
         click.echo(json.dumps(comparison.to_json(), allow_nan=False))
     else:
@@ -81,7 +77,7 @@ def show_guards(runs: Sequence[Path], output: Path | None, *, as_json: bool, col
     folder = next((run for run in runs if not run.is_file()), None)
     if len(runs) != 2 or folder is not None:  # noqa: PLR2004 - two guards
         what = f"{folder} is no file" if folder is not None else f"{count_noun(len(runs), 'table')} named"
-        raise click.UsageError(escape_controls(f"{what}; name two tables of guards' verdicts, or folders alone"))
+        raise click.UsageError(f"{what}; name two tables of guards' verdicts, or folders alone")
     if output is not None:
         check_output(str(output))
         for run in runs:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from judgecore.errors import LogError, TableError
+from judgecore.errors import TableError
 from judgecore.tables.files import as_output_errors, refuse_input
 from judgecore.tables.opening import write_rows
 from judgecore.terminal import escape_controls
@@ -68,7 +68,4 @@ def rows(logs: tuple[Path, ...], which: str) -> Iterator[dict[str, Any]]:
             raise
         raise TableError("reading logs of Inspect AI needs inspect-ai: pip install 'judgecore[inspect]'") from None
     for log in logs:
-        try:
-            yield from read_log(log, which=which)
-        except LogError as problem:
-            raise TableError(escape_controls(str(problem))) from None
+        yield from read_log(log, which=which)

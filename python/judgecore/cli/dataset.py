@@ -112,7 +112,7 @@ def check(file: Path, table: TableOptions, options: DatasetOptions, *, allow_unv
     except DatasetError as error:
         return {"file": str(file), "problems": [asdict(problem) for problem in error.problems]}
     except ImportError as error:
-        raise TableError(escape_controls(str(error))) from error
+        raise TableError(str(error)) from error
     return {"file": str(file), **describe(dataset), "problems": []}
 
 

@@ -32,7 +32,7 @@ from judgecore.cli.report import refuse_run_files, write_page
 from judgecore.cli.score_plan import Plan, PlannedTarget
 from judgecore.cli.score_stream import close_target
 from judgecore.cli.score_tally import ScoreTally, show_budget, show_cost
-from judgecore.errors import FewerTrialsWarning, JudgecoreError, NotAskedError, PendingReplyError
+from judgecore.errors import FewerTrialsWarning, NotAskedError, PendingReplyError
 from judgecore.evaluation import (
     Registry,
     RegistryUpdateBehavior,
@@ -364,7 +364,7 @@ def measure(thresholds: list[Threshold], options: dict[str, Any]) -> tuple[Score
 
 @contextmanager
 def as_command_errors(ledger: Path | None) -> Generator[None]:
-    """Convert judgecore's errors to usage errors; end with status 4 if batches are pending, 5 if nothing was asked."""
+    """End with status 4 if batches are pending, 5 if nothing was asked."""
     try:
         yield
     except PendingReplyError as problem:
@@ -377,8 +377,6 @@ def as_command_errors(ledger: Path | None) -> Generator[None]:
     except NotAskedError as problem:
         click.echo(f"nothing was asked, so there is nothing to measure: {escape_controls(str(problem))}", err=True)
         raise click.exceptions.Exit(NOT_ASKED) from None
-    except JudgecoreError as problem:
-        raise click.UsageError("\n".join(map(escape_controls, str(problem).split("\n")))) from None
 
 
 async def read_ahead(

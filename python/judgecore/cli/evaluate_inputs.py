@@ -206,7 +206,7 @@ def to_usage_error(problem: ColumnsNeededError, *, is_task_missing: bool) -> cli
     if is_task_missing:
         problem.missing = (*problem.missing, "task")
         problem.suggested = {**problem.suggested, "task": "How helpful is the answer?"}
-    return click.UsageError("\n".join(map(escape_controls, problem.say(name_option).split("\n"))))
+    return click.UsageError(problem.say(name_option))
 
 
 def name_option(name: str, value: Any) -> str:

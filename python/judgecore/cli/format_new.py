@@ -285,10 +285,10 @@ def declare(file: str, keys: dict[str, Any], sample: Sequence[str], source: str 
     try:
         [bare] = read_formats(file, write_file(name, keys, **about))
     except FormatError as problem:
-        raise click.UsageError("\n".join(map(escape_controls, str(problem).splitlines()))) from None
+        raise click.UsageError(str(problem)) from None
     wrong = check_format(bare).differences
     if wrong:
-        raise click.UsageError(escape_controls(wrong[0].problem))
+        raise click.UsageError(wrong[0].problem)
     replies = choose_examples(sample, bare) if sample else make_replies(bare, keys)
     examples = [example for reply in replies if (example := _read_example(reply, bare))]
     return write_file(name, keys, **about, examples=examples)

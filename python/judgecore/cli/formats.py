@@ -123,7 +123,7 @@ def find_named(name: str) -> Format:
     except click.BadParameter as problem:
         if kind_of(name) is not None:
             cure = f"to detect the format of the replies in a file, run judgecore detect {shlex.quote(name)}"
-            raise click.BadParameter(escape_controls(cure)) from None
+            raise click.BadParameter(cure) from None
         likely = [one.format.id for one in find_likely(detect([name]))]
         if likely:
             cure = f"if it is a reply, its format is probably {list_names(likely, 'or')}: judgecore formats {likely[0]}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -24,7 +23,7 @@ from judgecore.targets.ledger import LedgerReader, LedgerSummary, merge_ledgers,
 from judgecore.terminal import count_noun, escape_controls, make_console
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from judgecore.targets import BatchTally
     from judgecore.targets.ledger import LedgerEntry
@@ -41,12 +40,6 @@ Examples:
   judgecore ledger merge all.ledger shard-*.ledger
   judgecore ledger export damaged.ledger --salvage -o whole.jsonl
 """
-
-
-class UnusableLedgerError(click.ClickException):
-    """A ledger that can't be read or written; the message says why."""
-
-    exit_code = click.UsageError.exit_code
 
 
 @click.group("ledger", epilog=EPILOG)
@@ -71,7 +64,7 @@ def collect_command(*, file: Path, is_waiting: bool) -> int:
     interrupted.
     """
     if not file.is_file():
-        raise UnusableLedgerError(f"{file}: there is no such ledger")
+        raise LedgerError(f"{file}: there is no such ledger")
 
     async def collect() -> BatchTally:
         with Ledger(file) as ledger, Progress(f"collecting {file.name}", None, is_silent=not is_waiting) as progress:
@@ -79,14 +72,13 @@ def collect_command(*, file: Path, is_waiting: bool) -> int:
             await (run.wait() if is_waiting else run.collect())
             return run.tally
 
-    with as_usage_errors():
-        try:
-            tally = run_interruptible(collect())
-        except KeyboardInterrupt:
-            click.echo(f"interrupted; {ledger_resume_hint(file)}", err=True)
-            raise click.Abort from None
-        except TargetError as problem:
-            raise UnusableLedgerError(escape_controls(f"{file}: {problem}")) from None
+    try:
+        tally = run_interruptible(collect())
+    except KeyboardInterrupt:
+        click.echo(f"interrupted; {ledger_resume_hint(file)}", err=True)
+        raise click.Abort from None
+    except TargetError as problem:
+        raise LedgerError(f"{file}: {problem}") from None
     click.echo(
         f"{count_noun(tally.collected, 'reply', 'replies')} collected, {tally.failed:,} failed; "
         f"{count_noun(tally.pending, 'request')} in {count_noun(tally.batches, 'batch', 'batches')} pending"
@@ -125,7 +117,7 @@ def show_command(
     """
     if format_ is not None and mode not in format_.modes:
         raise click.UsageError(f"format {format_.id} has no {mode} mode; its modes are {', '.join(format_.modes)}")
-    with open_ledger(file) as ledger:
+    with LedgerReader(file) as ledger:
         if key is not None:
             click.echo(json.dumps(to_line(ledger.find(key)), indent=2))
             return
@@ -158,13 +150,12 @@ def export_command(
     """
     refuse_input(str(file), output, "-o")
     if is_salvage:
-        with as_usage_errors():
-            saved = salvage(file)
+        saved = salvage(file)
         write_lines((entry for entry in saved.entries if state in (None, entry.state)), output)
         are = "is" if saved.damaged == 1 else "are"
         click.echo(f"{len(saved.entries):,} rows are intact, {saved.damaged:,} {are} damaged", err=True)
         return
-    with open_ledger(file) as ledger:
+    with LedgerReader(file) as ledger:
         write_lines(ledger.entries(state), output)
 
 
@@ -179,28 +170,11 @@ def write_lines(entries: Iterable[LedgerEntry], output: str) -> None:
 @click.argument("sources", nargs=-1, required=True, type=_PATH)
 def merge_command(*, into: Path, sources: tuple[Path, ...]) -> None:
     """Add the requests of SOURCES to the ledger INTO, each once, with its reply if one of them has it."""
-    with as_usage_errors():
-        merged = merge_ledgers(into, sources)
+    merged = merge_ledgers(into, sources)
     console = make_console()
     console.print(f"{merged.added:,} added, {merged.rows:,} in all, {merged.received:,} of them with a reply")
     if merged.conflicts:
         console.print(f"{merged.conflicts:,} were answered differently in two ledgers; the first reply is kept")
-
-
-@contextmanager
-def as_usage_errors() -> Generator[None]:
-    """Convert errors of ledgers to ``UnusableLedgerError``."""
-    try:
-        yield
-    except LedgerError as problem:
-        raise UnusableLedgerError(escape_controls(str(problem))) from problem
-
-
-@contextmanager
-def open_ledger(file: Path) -> Generator[LedgerReader]:
-    """Open a ledger."""
-    with as_usage_errors(), LedgerReader(file) as ledger:
-        yield ledger
 
 
 def to_line(entry: LedgerEntry) -> dict[str, object]:

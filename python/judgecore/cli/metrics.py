@@ -11,7 +11,6 @@ import click
 from rich import box
 from rich.table import Table
 
-from judgecore.errors import RegistryError
 from judgecore.evaluation import Registry
 from judgecore.reports import ConsoleScorerPrinter, metrics_shown
 from judgecore.reports.measures import shown
@@ -146,8 +145,8 @@ def entries_of(registry: Registry, subject: str) -> list[RegistryEntry]:
         if subject in {"objective", "refusal"}:
             return list(registry.objective_metrics(refusal=subject == "refusal"))
         return list(registry.harm_metrics(subject))
-    except (RegistryError, ValueError) as problem:
-        raise click.UsageError(escape_controls(str(problem))) from None
+    except ValueError as problem:
+        raise click.UsageError(str(problem)) from None
 
 
 def sorted_by(asked: list[RegistryEntry], metric: str, entries: Sequence[RegistryEntry]) -> list[RegistryEntry]:

@@ -12,7 +12,6 @@ import click
 
 from judgecore.errors import ConfigurationError
 from judgecore.targets import Budget, Endpoint, PriceTable, TokenPrices, model_name
-from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,7 +90,7 @@ def check_budget(budget: Budget | None, target: Target) -> None:
             budget.check(model_name(target.get_identifier()), is_batch=is_batch)
         except ConfigurationError as problem:
             cure = "" if budget.prices and budget.prices.name else f"; {_PRICE_CURE}"
-            raise click.UsageError(f"--max-cost: {escape_controls(str(problem))}{cure}") from None
+            raise click.UsageError(f"--max-cost: {problem}{cure}") from None
 
 
 def take_prices(
@@ -104,7 +103,7 @@ def take_prices(
         try:
             table = PriceTable.from_file(file)
         except ConfigurationError as problem:
-            raise click.UsageError(f"--prices: {escape_controls(str(problem))}") from None
+            raise click.UsageError(f"--prices: {problem}") from None
         if currency is not None and not table.currency:
             return replace(table, currency=currency.upper())
         if currency is not None and currency.upper() != table.currency:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from judgecore.errors import EvaluationError
 from judgecore.evaluation import EvaluationResult
 from judgecore.evaluation.item import ITEMS_FILES
 from judgecore.evaluation.result import SUMMARY_FILE
@@ -46,11 +45,7 @@ def report_command(*, run: Path, output: Path, disagreements: int) -> None:
     is in the page, and nothing is loaded from the network. It adapts to small screens, dark mode and paper.
     """
     refuse_run_files([run], output)
-    try:
-        result = EvaluationResult.load(run)
-    except EvaluationError as problem:
-        raise click.UsageError(escape_controls(str(problem))) from None
-    write_page(output, build_report(result, disagreements=disagreements))
+    write_page(output, build_report(EvaluationResult.load(run), disagreements=disagreements))
     click.echo(f"wrote {escape_controls(str(output))}")
 
 

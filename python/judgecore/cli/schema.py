@@ -7,10 +7,8 @@ from typing import Literal
 
 import click
 
-from judgecore.errors import ConfigurationError
 from judgecore.reading import format_schema
 from judgecore.scorers.configuration import json_schema
-from judgecore.terminal import escape_controls
 
 EPILOG = """\b
 Examples:
@@ -34,8 +32,5 @@ def schema_command(*, kind: Literal["format", "scorer", "target"]) -> None:
     The schema of scorers and targets covers judgecore's classes and those of installed packages, with all parameters.
     Editors use schemas for completion and validation.
     """
-    try:
-        schema = json.loads(format_schema()) if kind == "format" else json_schema(kind)
-    except ConfigurationError as problem:
-        raise click.UsageError(escape_controls(str(problem))) from None
+    schema = json.loads(format_schema()) if kind == "format" else json_schema(kind)
     click.echo(json.dumps(schema, indent=2, ensure_ascii=False))

@@ -345,13 +345,11 @@ def as_table_errors(job: ScoreJob) -> Generator[None]:
     """Convert errors that end a run to ``TableError``, with the notes that say where they occurred."""
     try:
         yield
-    except TableError:
+    except (ConfigurationError, LedgerError, TableError):
         raise
-    except (ConfigurationError, LedgerError) as problem:
-        raise TableError(escape_controls(str(problem))) from None
     except JudgecoreError as problem:
         where = "".join(f" ({note})" for note in getattr(problem, "__notes__", ()))
-        raise TableError(f"{escape_controls(f'{problem}{where}')}{explain_cure(problem, job.target)}") from None
+        raise TableError(f"{problem}{where}{explain_cure(problem, job.target)}") from None
     except BrokenPipeError:
         raise
     except OSError as problem:

@@ -109,12 +109,12 @@ def serve_command(
             allow_hosts=allow_hosts,
         )
     except ValueError as problem:
-        raise click.BadParameter(escape_controls(str(problem)), param_hint="--fault") from None
+        raise click.BadParameter(str(problem), param_hint="--fault") from None
     try:
         asyncio.run(_serve(server))
     except sqlite3.Error as problem:
         why = missing_folder_problem(count or Path()) or str(problem)
-        raise click.BadParameter(escape_controls(f"can't write {count}: {why}"), param_hint="--count") from None
+        raise click.BadParameter(f"can't write {count}: {why}", param_hint="--count") from None
     except OSError as problem:
         raise click.BadParameter(f"can't listen: {problem.strerror}", param_hint="--port") from None
 

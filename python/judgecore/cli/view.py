@@ -138,14 +138,11 @@ def view_command(
         if output is not None:
             refuse_run_files([Path(file)], Path(output), option)
     options = ViewOptions(table, column, prefix, ledger, format_, mode, seed)
-    try:
-        with open_output_to_view(file, options) as output:
-            if html is None:
-                _serve(output, judgements, sample=sample, port=port, is_closed=is_closed)
-            else:
-                _write(output, html, sample=sample)
-    except LedgerError as problem:
-        raise click.UsageError(escape_controls(str(problem))) from None
+    with open_output_to_view(file, options) as output:
+        if html is None:
+            _serve(output, judgements, sample=sample, port=port, is_closed=is_closed)
+        else:
+            _write(output, html, sample=sample)
 
 
 def _write(output: Output, html: str, *, sample: int) -> None:
@@ -205,11 +202,9 @@ def _open_judgements(path: Path | None) -> Judgements:
     try:
         return Judgements(path)
     except JudgementsError as problem:
-        raise click.BadParameter(escape_controls(str(problem)), param_hint="--judgements") from None
+        raise click.BadParameter(str(problem), param_hint="--judgements") from None
     except OSError as problem:
-        raise click.BadParameter(
-            escape_controls(f"can't write {path}: {problem.strerror}"), param_hint="--judgements"
-        ) from None
+        raise click.BadParameter(f"can't write {path}: {problem.strerror}", param_hint="--judgements") from None
 
 
 def _fill(index: ViewIndex, entries: Iterator[ViewEntry], stopped: Event) -> None:
