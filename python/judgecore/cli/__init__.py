@@ -8,6 +8,7 @@ import signal
 import sys
 from contextlib import suppress
 from importlib import import_module
+from io import StringIO
 from itertools import dropwhile
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
@@ -142,12 +143,12 @@ def _run(arguments: Sequence[str] | None) -> int | None:
         status = judgecore.main(typed, prog_name="judgecore", standalone_mode=False, obj=typed)
         sys.stdout.flush()
     except click.ClickException as problem:
-        problem.message = _escape_lines(problem.message)
-        with suppress(OSError):
-            problem.show()
+        shown = StringIO()
+        problem.show(shown)
+        _print_error(shown.getvalue())
         return problem.exit_code
     except JudgecoreError as problem:
-        _print_error(f"Error: {_escape_lines(str(problem))}")
+        _print_error(f"Error: {problem}")
         return click.UsageError.exit_code
     except (click.Abort, KeyboardInterrupt) as ended:
         if isinstance(ended, KeyboardInterrupt):
@@ -162,17 +163,12 @@ def _run(arguments: Sequence[str] | None) -> int | None:
     return status
 
 
-def _print_error(line: str) -> None:
-    """Print a line to standard error; ignore it if standard error can't be written."""
-    with suppress(OSError):
-        click.echo(line, err=True)
-
-
-def _escape_lines(text: str) -> str:
-    """Escape what is not printable in an error's message, which may quote a file."""
+def _print_error(text: str) -> None:
+    """Print lines to standard error, with what is not printable escaped; ignore it if they can't be written."""
     from judgecore.terminal import escape_controls  # noqa: PLC0415 - it loads rich, and help starts without
 
-    return escape_controls(text, keep="\n")
+    with suppress(OSError):
+        click.echo(escape_controls(text.rstrip("\n"), keep="\n"), err=True)
 
 
 def _open_closed_streams() -> None:

@@ -8,10 +8,12 @@ import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
+from judgecore.cli.job import Mode
 from judgecore.errors import FormatError
 from judgecore.reading import Format, extract_json_many
 from judgecore.tables.opening import TableOptions
@@ -131,6 +133,56 @@ columns_option = click.option(
     "[default: raw, else reply]",
 )
 """The ``--column`` option of commands that read replies; they take it as ``columns``."""
+
+
+registry_option = click.option(
+    "--registry",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The registry's folder.  [default: JUDGECORE_REGISTRY, else in your data folder]",
+)
+"""The ``--registry`` option of commands that read or write metrics."""
+
+harm_definitions_option = click.option(
+    "--harm-definitions",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Also look for harm definitions in this folder. Repeatable.",
+)
+"""The ``--harm-definitions`` option of commands that read data sets."""
+
+allow_unverified_option = click.option(
+    "--allow-unverified", is_flag=True, help="Accept harm data without its harm definition."
+)
+"""The ``--allow-unverified`` option of commands that read data sets."""
+
+
+def allow_unread_option(default: str | None, what: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the ``--allow-unread`` option, which a command takes as ``allowance``; a default of None is no limit."""
+    return click.option(
+        "--allow-unread",
+        "allowance",
+        metavar="N|P%",
+        default=default,
+        callback=take_allowance,
+        help=f"Exit with status 3 if more {what}.  [default: {default or 'no limit'}]",
+    )
+
+
+mode_option = click.option(
+    "--mode",
+    type=click.Choice(get_args(Mode)),
+    default="lenient",
+    show_default=True,
+    help="The mode of reading; paper is the publisher's own rule, including its defects.",
+)
+"""The ``--mode`` option of commands that read replies in a format."""
+
+
+def check_mode(format_: Format, mode: Mode) -> None:
+    """Reject a mode that a format does not have."""
+    if mode not in format_.modes:
+        raise click.UsageError(f"format {format_.id} has no {mode} mode; its modes are {', '.join(format_.modes)}")
 
 
 def table_options(command: Callable[..., _Result]) -> Callable[..., _Result]:

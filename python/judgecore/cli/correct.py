@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from judgecore.cli.arguments import Allowance, table_options, take_allowance
+from judgecore.cli.arguments import Allowance, allow_unread_option, table_options
 from judgecore.cli.columns import find_column
 from judgecore.errors import TableError
 from judgecore.stats import CorrectedMean, CorrectedRate, Interval, ppi_mean, rogan_gladen
@@ -88,14 +88,7 @@ class NumberColumns:
               show_default=True, help="The confidence level of intervals.")  # fmt: skip
 @table_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-@click.option(
-    "--allow-unread",
-    "allowance",
-    metavar="N|P%",
-    default="0",
-    callback=take_allowance,
-    help="Exit with status 3 if more verdicts of JUDGED are missing.  [default: 0]",
-)
+@allow_unread_option("0", "verdicts of JUDGED are missing")
 @click.pass_context
 def correct_command(
     ctx: click.Context,

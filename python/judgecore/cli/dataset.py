@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from judgecore.cli.arguments import table_options
+from judgecore.cli.arguments import allow_unverified_option, harm_definitions_option, table_options
 from judgecore.cli.evaluate_inputs import check_scale
 from judgecore.errors import DatasetError, TableError
 from judgecore.evaluation import DatasetProblem, HumanLabeledDataset, MetricsType
@@ -55,14 +55,8 @@ def dataset_command() -> None:
     "[default: harm if the file names a harm definition or has no column objective]",
 )
 @click.option("--scale", nargs=2, type=float, metavar="LOW HIGH", help="The scale of the labels, if not 0 to 1.")
-@click.option(
-    "--harm-definitions",
-    multiple=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Also look for harm definitions in this folder. Repeatable.",
-)
-@click.option("--allow-unverified", is_flag=True, help="Accept harm data without its harm definition.")
+@harm_definitions_option
+@allow_unverified_option
 @click.option("--allow-outside", is_flag=True, help="Also read harm definitions outside these folders.")
 @table_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")

@@ -13,22 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from judgecore.cli.arguments import Allowance, table_options
-from judgecore.cli.batches import (
-    PENDING,
-    batch_options,
-    check_batch,
-    describe_batches,
-    pending_hint,
-    use_batches,
-)
+from judgecore.cli.arguments import Allowance, allow_unverified_option, harm_definitions_option, table_options
+from judgecore.cli.asking import asking_options, check_batch
+from judgecore.cli.batches import PENDING, describe_batches, pending_hint, use_batches
 from judgecore.cli.evaluate_inputs import EvaluationInputs, describe_ratings
-from judgecore.cli.first_replies import FirstReplies, FirstReplyError, prompt_text
+from judgecore.cli.first_replies import FirstReplies, prompt_text
 from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
-from judgecore.cli.preflight import ReadAhead, preflight_options
-from judgecore.cli.prices import budget_options, check_budget
+from judgecore.cli.preflight import ReadAhead
+from judgecore.cli.prices import check_budget
 from judgecore.cli.progress import Progress
 from judgecore.cli.report import refuse_run_files, write_page
+from judgecore.cli.run_report import report_option
 from judgecore.cli.score_plan import Plan, PlannedTarget
 from judgecore.cli.score_stream import close_target
 from judgecore.cli.score_tally import ScoreTally, show_budget, show_cost
@@ -89,7 +84,7 @@ stores nothing, and running the same command later goes on, 5 some responses
 were not asked, so that the registry stores nothing, 130 interrupted.
 """
 
-MISSED, USAGE, UNREAD, NOT_ASKED = 1, 2, 3, 5
+MISSED, UNREAD, NOT_ASKED = 1, 3, 5
 SHORT = {"f1": "f1_score", "mae": "mean_absolute_error"}
 HASH_SHOWN = 16
 
@@ -110,6 +105,39 @@ class Threshold:
         """Return whether the measure misses the threshold; an undefined measure does."""
         value = values.get(self.measure)
         return value is None or not describe(self.measure).reaches(value, self.value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluationJob:
+    """The options of one run, as ``judgecore evaluate`` names and describes them."""
+
+    inputs: EvaluationInputs
+    trials: int | None
+    registry: Path | None
+    update: str
+    allow_fewer_trials: bool
+    ledger: Path | None
+    concurrency: int
+    slice_by: tuple[str, ...]
+    allow_unverified: bool
+    allowance: Allowance
+    prices: PriceTable | None
+    budget: Budget | None
+    is_batch: bool
+    is_waiting: bool
+    has_preflight: bool
+    report: Path | None
+    thresholds: Sequence[Threshold]
+
+    @property
+    def behavior(self) -> RegistryUpdateBehavior:
+        """When to replace the scorer's entry in the registry."""
+        return RegistryUpdateBehavior(self.update)
+
+    def stores(self, metrics: ScorerMetrics) -> bool:
+        """Return whether the registry has an entry of this evaluation."""
+        is_complete = metrics.has_scores and not (metrics.result and metrics.result.num_not_asked)
+        return is_complete and self.behavior is not RegistryUpdateBehavior.NEVER_UPDATE
 
 
 def take_thresholds(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> list[Threshold]:
@@ -162,7 +190,6 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
     help="FILE's columns of two responses, of which raters preferred one; instead of --response.",
 )
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Evaluate at most N items.")
-@click.option("--dry-run", is_flag=True, help="Count the requests without sending them.")
 @click.option(
     "--task", metavar="TEXT", help="What raters judged, if --judge is a target; the judge is given the same task."
 )
@@ -176,23 +203,12 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
     help="Labelled responses, in any table format that `judgecore parse` reads. Repeatable.  "
     "[default: the scorer's own data set]",
 )
-@click.option(
-    "--harm-definitions",
-    multiple=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Also look for harm definitions in this folder. Repeatable.",
-)
+@harm_definitions_option
 @table_options
 @click.option(
     "--trials",
     type=click.IntRange(min=1),
     help="How often each response is scored.  [default: 1 if the judge's temperature is 0, else 3]",
-)
-@click.option(
-    "--registry",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="The registry's folder [default: JUDGECORE_REGISTRY, else in your data folder].",
 )
 @click.option(
     "--update",
@@ -203,13 +219,6 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
 )
 @click.option("--allow-fewer-trials", is_flag=True, help="Let always_update replace an entry of more trials.")
 @click.option(
-    "--ledger", type=click.Path(path_type=Path, dir_okay=False), help="Store replies; a killed run can be resumed."
-)
-@batch_options
-@click.option(
-    "--concurrency", type=click.IntRange(min=1), default=32, show_default=True, help="How many are scored at once."
-)
-@click.option(
     "--group",
     "--slice-by",
     "slice_by",
@@ -217,26 +226,12 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
     metavar="COLUMN",
     help="Also measure each value of a column. Repeatable.",
 )
-@click.option("--allow-unverified", is_flag=True, help="Accept harm data without its harm definition.")
-@click.option("--allow-outside", is_flag=True, help="Read files outside the folder of the file that names them.")
-@click.option(
-    "--allow-unread",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Exit with status 3 if more responses are undetermined.",
-)
-@preflight_options
-@budget_options
+@allow_unverified_option
+@asking_options
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, file_okay=False), help="Write the scored items to this folder."
 )
-@click.option(
-    "--report",
-    metavar="OUT.html",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Also write the report that `judgecore report` makes.",
-)
+@report_option
 @click.option(
     "--items",
     type=click.Choice(["jsonl", "parquet"]),
@@ -252,17 +247,7 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
     callback=take_thresholds,
     help="Exit with status 1 if a measure misses this threshold. Repeatable.",
 )
-def evaluate_command(
-    *,
-    thresholds: list[Threshold],
-    allow_unread: int,
-    output: Path | None,
-    report: Path | None,
-    items: ItemsKind,
-    dry_run: bool,
-    show_prompt: bool,
-    **options: Any,
-) -> int:
+def evaluate_command(*, output: Path | None, items: ItemsKind, dry_run: bool, show_prompt: bool, **options: Any) -> int:
     """Measure a judge against the human ratings in FILE, or a scorer against a data set.
 
     If the registry already has the metrics, no judge is asked.
@@ -276,13 +261,14 @@ def evaluate_command(
     if items == "parquet":
         # Fail before a judge is paid if pyarrow is missing.
         import_arrow("pyarrow.parquet", "Parquet")
-    check_batch(options["ledger"], is_batch=options["is_batch"], is_waiting=options["is_waiting"])
     inputs = EvaluationInputs(**{one.name: options.pop(one.name) for one in fields(EvaluationInputs) if one.init})
-    check_outputs(inputs, options["ledger"], output, report)
+    job = EvaluationJob(**options, inputs=inputs)
+    check_batch(job.ledger, is_batch=job.is_batch, is_waiting=job.is_waiting)
+    check_outputs(job, output)
     if dry_run or show_prompt:
-        print_plan(inputs, options, is_counted=dry_run, is_shown=show_prompt)
+        print_plan(job, is_counted=dry_run, is_shown=show_prompt)
         return 0
-    metrics, eval_hash, result = measure(thresholds, {**options, "inputs": inputs, "allow_unread": allow_unread})
+    metrics, eval_hash, result = measure(job)
     printer = ConsoleScorerPrinter()
     if metrics.result is None:
         click.echo("the registry already has these metrics; --update always_update measures again")
@@ -296,33 +282,29 @@ def evaluate_command(
         printer.print_result(result)
         values |= {one.name: one.value for one in result.measures}
         undetermined = sum(item.model is None for item in result.items)
-    if metrics.result is None or is_in_registry(metrics, options["update"]):
-        named = (
-            ""
-            if options["registry"] is None
-            else f" --registry {escape_controls(shlex.quote(str(options['registry'])))}"
-        )
+    if metrics.result is None or job.stores(metrics):
+        named = "" if job.registry is None else f" --registry {escape_controls(shlex.quote(str(job.registry)))}"
         click.echo(f"details: judgecore metrics show {eval_hash[:HASH_SHOWN]}{named}")
-    if has_fewer_trials(metrics, options["update"], Registry(options["registry"])):
+    if has_fewer_trials(job, metrics):
         click.echo(
             f"not stored: the registry's entry has more trials than {metrics.num_scorer_trials}; "
             "--allow-fewer-trials replaces it",
             err=True,
         )
-    write_outputs(result, output, items, report)
+    write_outputs(result, output, items, job.report)
     if result is not None and result.num_not_asked:
-        more = " with a larger budget" if options["budget"] is not None and options["budget"].is_reached else ""
+        more = " with a larger budget" if job.budget is not None and job.budget.is_reached else ""
         click.echo(
             f"{result.num_not_asked:,} responses were not asked, so the registry stores nothing; the same "
-            f"command{more} asks {'only them' if options['ledger'] else 'all again, unless --ledger stores replies'}",
+            f"command{more} asks {'only them' if job.ledger else 'all again, unless --ledger stores replies'}",
             err=True,
         )
         return NOT_ASKED
-    status = report_missed([one for one in thresholds if one.is_missed(values)], values)
+    status = report_missed([one for one in job.thresholds if one.is_missed(values)], values)
     if not metrics.has_scores:
         click.echo("nothing was scored, so the registry stores nothing; the next run asks again", err=True)
         return UNREAD
-    return status or (UNREAD if undetermined > allow_unread else 0)
+    return status or (0 if job.allowance.permits(undetermined, metrics.num_responses) else UNREAD)
 
 
 def report_missed(missed: Sequence[Threshold], values: Mapping[str, Any]) -> int:
@@ -332,33 +314,23 @@ def report_missed(missed: Sequence[Threshold], values: Mapping[str, Any]) -> int
     return MISSED if missed else 0
 
 
-def is_in_registry(metrics: ScorerMetrics, update: str) -> bool:
-    """Return whether the registry has an entry of this evaluation."""
-    is_complete = metrics.has_scores and not (metrics.result and metrics.result.num_not_asked)
-    return is_complete and RegistryUpdateBehavior(update) is not RegistryUpdateBehavior.NEVER_UPDATE
-
-
-def has_fewer_trials(metrics: ScorerMetrics, update: str, registry: Registry) -> bool:
+def has_fewer_trials(job: EvaluationJob, metrics: ScorerMetrics) -> bool:
     """Return whether the registry kept an entry because it has more trials than this evaluation."""
     result = metrics.result
-    if (
-        result is None
-        or not metrics.has_scores
-        or RegistryUpdateBehavior(update) is not RegistryUpdateBehavior.ALWAYS_UPDATE
-    ):
+    if result is None or not metrics.has_scores or job.behavior is not RegistryUpdateBehavior.ALWAYS_UPDATE:
         return False
-    entry = registry.find(ScorerEvaluationIdentifier(result.scorer_identifier), result.subject)
+    entry = Registry(job.registry).find(ScorerEvaluationIdentifier(result.scorer_identifier), result.subject)
     return entry is not None and entry.metrics.num_scorer_trials > metrics.num_scorer_trials
 
 
-def measure(thresholds: list[Threshold], options: dict[str, Any]) -> tuple[ScorerMetrics, str, EvaluationResult | None]:
+def measure(job: EvaluationJob) -> tuple[ScorerMetrics, str, EvaluationResult | None]:
     """Run ``evaluate``, with the errors of the command line; the result is None if the registry has no items."""
     try:
-        with as_command_errors(options["ledger"]):
-            metrics, eval_hash = run_interruptible(evaluate(thresholds=thresholds, **options))
-            return metrics, eval_hash, metrics.result or kept_result(metrics, Registry(options["registry"]), eval_hash)
+        with as_command_errors(job.ledger):
+            metrics, eval_hash = run_interruptible(evaluate(job))
+            return metrics, eval_hash, metrics.result or kept_result(metrics, Registry(job.registry), eval_hash)
     except KeyboardInterrupt:
-        click.echo(f"interrupted; {ledger_resume_hint(options['ledger'])}", err=True)
+        click.echo(f"interrupted; {ledger_resume_hint(job.ledger)}", err=True)
         raise click.Abort from None
 
 
@@ -371,50 +343,38 @@ def as_command_errors(ledger: Path | None) -> Generator[None]:
         click.echo(f"{escape_controls(str(problem))}, so the registry stores nothing", err=True)
         click.echo(pending_hint(ledger), err=True)
         raise click.exceptions.Exit(PENDING) from None
-    except FirstReplyError as problem:
-        click.echo(f"Error: {problem}", err=True)
-        raise click.exceptions.Exit(USAGE) from None
     except NotAskedError as problem:
         click.echo(f"nothing was asked, so there is nothing to measure: {escape_controls(str(problem))}", err=True)
         raise click.exceptions.Exit(NOT_ASKED) from None
 
 
-async def read_ahead(
-    inputs: EvaluationInputs,
-    trials: int | None,
-    ledger: Path | None,
-    *,
-    is_batch: bool,
-    budget: Budget | None = None,
-) -> tuple[ReadAhead, HumanLabeledDataset, int]:
+async def read_ahead(job: EvaluationJob, *, budget: Budget | None = None) -> tuple[ReadAhead, HumanLabeledDataset, int]:
     """Fill the prompts of an evaluation without sending them; return also the labelled responses and the trials."""
-    found = ReadAhead(Plan.for_ledger(ledger, is_batch=is_batch, budget=budget))
+    found = ReadAhead(Plan.for_ledger(job.ledger, is_batch=job.is_batch, budget=budget))
 
     def wrap(target: Target) -> Target:
-        if is_batch:
+        if job.is_batch:
             use_batches(target)
         return PlannedTarget(target, found.plan)
 
-    scorer, data = inputs.load(wrap)
-    trials = trials or default_trials(scorer)
+    scorer, data = job.inputs.load(wrap)
+    trials = job.trials or default_trials(scorer)
     for trial in range(trials):
         places = iter(data.responses())
         async for scores in scorer.score_stream(data.responses(), trial=trial):
             found.add(scores, next(places).name)
-    found.check(escape_controls(inputs.scorer_name), escape_controls(data.name))
+    found.check(escape_controls(job.inputs.scorer_name), escape_controls(data.name))
     return found, data, trials
 
 
-def print_plan(inputs: EvaluationInputs, options: Mapping[str, Any], *, is_counted: bool, is_shown: bool) -> None:
+def print_plan(job: EvaluationJob, *, is_counted: bool, is_shown: bool) -> None:
     """Print the first prompt, what an evaluation would send, or both."""
-    with as_command_errors(options["ledger"]):
-        found, data, trials = run_interruptible(
-            read_ahead(inputs, options["trials"], options["ledger"], is_batch=options["is_batch"])
-        )
+    with as_command_errors(job.ledger):
+        found, data, trials = run_interruptible(read_ahead(job))
     if is_shown:
         click.echo(prompt_text(found.plan.first))
     if is_counted:
-        click.echo(describe_plan(found, data, trials, options["prices"]))
+        click.echo(describe_plan(found, data, trials, job.prices))
 
 
 def describe_plan(found: ReadAhead, data: HumanLabeledDataset, trials: int, prices: PriceTable | None) -> str:
@@ -444,15 +404,15 @@ def show_spending(tally: RequestTally, prices: PriceTable | None, budget: Budget
     return ", ".join(part for part in parts if part)
 
 
-def check_outputs(inputs: EvaluationInputs, ledger: Path | None, output: Path | None, report: Path | None) -> None:
+def check_outputs(job: EvaluationJob, output: Path | None) -> None:
     """Check, before a judge is paid, that an evaluation can be written."""
     if output is not None:
         check_folder(output, is_folder=True)
-    if report is not None:
-        for file in (*inputs.files, *([] if ledger is None else [ledger])):
-            refuse_input(str(file), str(report), "--report")
-        refuse_run_files([] if output is None else [output], report, "--report")
-        check_folder(report)
+    if job.report is not None:
+        for file in (*job.inputs.files, *([] if job.ledger is None else [job.ledger])):
+            refuse_input(str(file), str(job.report), "--report")
+        refuse_run_files([] if output is None else [output], job.report, "--report")
+        check_folder(job.report)
 
 
 def write_outputs(result: EvaluationResult | None, output: Path | None, items: ItemsKind, report: Path | None) -> None:
@@ -476,49 +436,31 @@ def write_outputs(result: EvaluationResult | None, output: Path | None, items: I
         click.echo(f"wrote {escape_controls(str(report))}")
 
 
-async def evaluate(
-    *,
-    inputs: EvaluationInputs,
-    trials: int | None,
-    registry: Path | None,
-    update: str,
-    allow_fewer_trials: bool,
-    ledger: Path | None,
-    concurrency: int,
-    slice_by: tuple[str, ...],
-    allow_unverified: bool,
-    prices: PriceTable | None,
-    budget: Budget | None,
-    is_batch: bool,
-    is_waiting: bool,
-    has_preflight: bool = True,
-    allow_unread: int = 0,
-    thresholds: Sequence[Threshold] = (),
-) -> tuple[ScorerMetrics, str]:
+async def evaluate(job: EvaluationJob) -> tuple[ScorerMetrics, str]:
     """Evaluate a scorer; return the metrics, and the scorer's ``eval_hash``."""
     async with AsyncExitStack() as stack:
 
         def closing(judge: Target) -> Target:
             stack.push_async_callback(close_target, judge)
-            if is_batch:
+            if job.is_batch:
                 use_batches(judge)
-            check_budget(budget, judge)
+            check_budget(job.budget, judge)
             return judge
 
-        made, data = inputs.load(closing)
-        trials = trials or default_trials(made)
-        check_thresholds(thresholds, measure_names(data.metrics_type))
-        evaluator, behavior = ScorerEvaluator.from_scorer(made), RegistryUpdateBehavior(update)
-        if has_preflight and not (
-            behavior is RegistryUpdateBehavior.SKIP_IF_EXISTS
-            and evaluator.find_current(data, num_scorer_trials=trials, registry=Registry(registry))
+        made, data = job.inputs.load(closing)
+        trials = job.trials or default_trials(made)
+        check_thresholds(job.thresholds, measure_names(data.metrics_type))
+        evaluator, registry = ScorerEvaluator.from_scorer(made), Registry(job.registry)
+        if job.has_preflight and not (
+            job.behavior is RegistryUpdateBehavior.SKIP_IF_EXISTS
+            and evaluator.find_current(data, num_scorer_trials=trials, registry=registry)
         ):
-            found, _, _ = await read_ahead(inputs, trials, ledger, is_batch=is_batch, budget=budget)
-            if (prices or budget) and (said := found.estimate(prices, budget)):
+            found, _, _ = await read_ahead(job, budget=job.budget)
+            if (job.prices or job.budget) and (said := found.estimate(job.prices, job.budget)):
                 click.echo(said, err=True)
-        kept = stack.enter_context(Ledger(ledger)) if ledger is not None else None
+        kept = stack.enter_context(Ledger(job.ledger)) if job.ledger is not None else None
         tally = stack.enter_context(keep_replies(kept))
-        first = FirstReplies(Allowance(limit=allow_unread), len(data), inputs.judge_file, tally)
+        first = FirstReplies(job.allowance, len(data), job.inputs.judge_file, tally)
 
         def check_first(response: Response, score: Score) -> bool:
             first.check(str(response), score)
@@ -538,26 +480,26 @@ async def evaluate(
             warnings.simplefilter("ignore", FewerTrialsWarning)
             async with progress.following(
                 lambda: scored.rows,
-                lambda: scored.describe_progress(total, progress.rate, prices, budget),
+                lambda: scored.describe_progress(total, progress.rate, job.prices, job.budget),
                 lambda: tally.outage or (describe_batches(pending) if pending.pending else ""),
             ):
                 metrics = await evaluator.run_evaluation_async(
                     data,
                     num_scorer_trials=trials,
-                    update_registry_behavior=behavior,
-                    registry=Registry(registry),
-                    allow_fewer_trials=allow_fewer_trials,
-                    concurrency=concurrency,
+                    update_registry_behavior=job.behavior,
+                    registry=registry,
+                    allow_fewer_trials=job.allow_fewer_trials,
+                    concurrency=job.concurrency,
                     ledger=kept,
-                    allow_unverified=allow_unverified,
-                    slice_by=slice_by or None,
-                    prices=prices,
-                    budget=budget,
-                    wait_for_batches=is_waiting,
-                    check_first=check_first if has_preflight and not is_batch else None,
+                    allow_unverified=job.allow_unverified,
+                    slice_by=job.slice_by or None,
+                    prices=job.prices,
+                    budget=job.budget,
+                    wait_for_batches=job.is_waiting,
+                    check_first=check_first if job.has_preflight and not job.is_batch else None,
                     on_batches=note_batches,
                     on_progress=scored.follow,
                 )
         if tally.calls or tally.replayed:
-            click.echo(show_spending(tally, prices, budget), err=True)
+            click.echo(show_spending(tally, job.prices, job.budget), err=True)
         return metrics, ScorerEvaluationIdentifier(made.get_identifier()).eval_hash

@@ -7,7 +7,7 @@ import shlex
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -33,27 +33,9 @@ QUALITY = "quality"
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluationInputs:
-    """The options that say what is evaluated, and on which labels.
+    """The options that say what is evaluated, and on which labels, as ``judgecore evaluate`` describes them.
 
     Attributes:
-        file: The table of ratings; None for a data set.
-        judge: The file of a target or of a scorer, which replaces ``target`` or ``scorer``.
-        task: What raters judged; None if the scorer's file says it.
-        response: The table's column of responses.
-        human: The table's columns of ratings.
-        scale: The lowest and the highest rating.
-        objective: The table's column of requests.
-        item: The table's column that identifies what was rated.
-        rater: The table's column of rater names.
-        true: The labels that mean true.
-        prefer: The table's columns of two responses.
-        limit: How many items at most; None for all.
-        scorer: The scorer's file.
-        target: The judge's file; None if the scorer names its judge or needs none.
-        datasets: The files of labelled responses, which are combined; empty for the scorer's own data set.
-        harm_definitions: Further folders of harm definitions.
-        table: How to read the table or the data set.
-        allow_outside: Whether to read files outside the folder of the file that names them.
         tables: The tables read so far; standard input can be read only once.
     """
 
@@ -101,16 +83,7 @@ class EvaluationInputs:
 
     def _load(self, wrap_target: Callable[[Target], Target]) -> tuple[Scorer, HumanLabeledDataset]:
         """The scorer and all labelled responses."""
-        columns = ColumnOptions(
-            response=self.response,
-            human=self.human,
-            scale=self.scale,
-            objective=self.objective,
-            item=self.item,
-            rater=self.rater,
-            true=self.true,
-            prefer=self.prefer,
-        )
+        columns = cast("ColumnOptions", {name: getattr(self, name) for name in ColumnOptions.__annotations__})
         if self.scale is not None:
             check_scale(self.scale)
         if self.file is not None and self.datasets:

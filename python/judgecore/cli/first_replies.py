@@ -6,6 +6,8 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
+import click
+
 from judgecore.errors import (
     AuthenticationError,
     BadRequestError,
@@ -48,8 +50,10 @@ def prompt_text(request: JudgeRequest | None) -> str:
     return escape_controls("\n\n".join(parts), keep="\n")
 
 
-class FirstReplyError(Exception):
+class FirstReplyError(click.ClickException):
     """The first replies can't be read, or there are none."""
+
+    exit_code = click.UsageError.exit_code
 
 
 class FirstReplies:

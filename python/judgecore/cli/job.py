@@ -7,13 +7,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from judgecore.tables.files import input_name
-from judgecore.tables.text import LONGEST_RECORD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from judgecore.reading import Format
     from judgecore.tables.files import Kind
+    from judgecore.tables.opening import TableOptions
 
 Mode = Literal["lenient", "strict", "paper"]
 UsualPart = Literal["value", "status", "reason", "detail", "rule", "evidence", "start", "end"]
@@ -27,49 +28,27 @@ GUARD_PARTS: tuple[GuardPart, ...] = get_args(GuardPart)
 PARTS: tuple[Part, ...] = (*USUAL_PARTS, "format", *GUARD_PARTS)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ParseJob:
-    """The options of one run.
-
-    Attributes:
-        file: The input table; ``-`` is standard input.
-        kind: The kind of table.
-        format: The format of the replies.
-        mode: The mode of reading.
-        columns: The reply columns; empty for the default name.
-        cut: The column that marks cut-off replies; None for none.
-        material: The columns of texts that the judge was shown.
-        output: The output; None to write no rows, ``-`` is standard output.
-        prefix: The prefix of the added columns' names.
-        is_strict: Whether a malformed line ends the job.
-        parts: The columns to add for each reply.
-        is_unread_only: Whether to write only rows with an unread reply.
-        rejects: The file for malformed lines; None to write none.
-        delimiter: The CSV delimiter; None to detect it.
-        encoding: The text encoding; None to detect it.
-        longest: The maximum size of a record in bytes.
-        is_resumable: Whether a killed run can be resumed.
-        sample: The number of readings to show for a spot check; None for none.
-    """
+    """The options of one run, as ``judgecore parse`` names and describes them, and the kind of its input."""
 
     file: str
     kind: Kind
+    table: TableOptions
     format: Format
     mode: Mode
     columns: tuple[str, ...]
     cut: str | None
     material: tuple[str, ...]
     output: str | None
+    report: Path | None
     prefix: str
+    parts: tuple[Part, ...]
+    is_unread_only: bool
+    rejects: str | None
+    is_resumable: bool
+    sample: int | None
     is_strict: bool
-    parts: tuple[Part, ...] = USUAL_PARTS
-    is_unread_only: bool = False
-    rejects: str | None = None
-    delimiter: str | None = None
-    encoding: str | None = None
-    longest: int = LONGEST_RECORD
-    is_resumable: bool = False
-    sample: int | None = None
 
     @property
     def name(self) -> str:

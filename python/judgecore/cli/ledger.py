@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 from rich.table import Table
 
-from judgecore.cli.arguments import take_format
+from judgecore.cli.arguments import check_mode, mode_option, take_format
 from judgecore.cli.batches import PENDING, describe_batches
 from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
 from judgecore.cli.progress import Progress
@@ -25,6 +25,7 @@ from judgecore.terminal import count_noun, escape_controls, make_console
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from judgecore.cli.job import Mode
     from judgecore.targets import BatchTally
     from judgecore.targets.ledger import LedgerEntry
 
@@ -91,20 +92,14 @@ def collect_command(*, file: Path, is_waiting: bool) -> int:
 @ledger_command.command("show", short_help="Count requests by state, model, outcome and error.")
 @click.argument("file", type=_PATH)
 @click.option("--format", "format_", metavar="ID", callback=take_format, help="Read the stored replies in this format.")
-@click.option(
-    "--mode",
-    type=click.Choice(["lenient", "strict", "paper"]),
-    default="lenient",
-    show_default=True,
-    help="The mode of reading, with --format.",
-)
+@mode_option
 @click.option("--key", help="Print the request with this key as JSON; logs and errors show the key.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def show_command(
     *,
     file: Path,
     format_: Format | None,
-    mode: Literal["lenient", "strict", "paper"],
+    mode: Mode,
     key: str | None,
     as_json: bool,
 ) -> None:
@@ -115,8 +110,8 @@ def show_command(
     With --format, the stored replies are read with this version's rules; nothing is sent. A ledger stores whole
     requests, not the texts inserted in them, so a verdict that a reply copied from such a text is taken for its own.
     """
-    if format_ is not None and mode not in format_.modes:
-        raise click.UsageError(f"format {format_.id} has no {mode} mode; its modes are {', '.join(format_.modes)}")
+    if format_ is not None:
+        check_mode(format_, mode)
     with LedgerReader(file) as ledger:
         if key is not None:
             click.echo(json.dumps(to_line(ledger.find(key)), indent=2))
@@ -185,12 +180,12 @@ def to_line(entry: LedgerEntry) -> dict[str, object]:
         return {"key": entry.key, "state": entry.state, "error": f"MalformedReplyError: {problem}"}
 
 
-def read_again(ledger: LedgerReader, format_: Format, mode: Literal["lenient", "strict", "paper"]) -> Counter[str]:
+def read_again(ledger: LedgerReader, format_: Format, mode: Mode) -> Counter[str]:
     """Read the stored replies again, and count them: ``ok``, or by reason."""
     return Counter(_outcomes(ledger, format_, mode))
 
 
-def _outcomes(ledger: LedgerReader, format_: Format, mode: Literal["lenient", "strict", "paper"]) -> Iterator[str]:
+def _outcomes(ledger: LedgerReader, format_: Format, mode: Mode) -> Iterator[str]:
     for entry in ledger.entries("received"):
         try:
             outcome = entry.reply().read(format_, mode=mode)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from rich import box
 from rich.table import Table
 
+from judgecore.cli.arguments import registry_option
 from judgecore.evaluation import Registry
 from judgecore.reports import ConsoleScorerPrinter, metrics_shown
 from judgecore.reports.measures import shown
@@ -44,19 +45,17 @@ def metrics_command() -> None:
     """Show the metrics of evaluated scorers."""
 
 
-def registry_options(command: Any) -> Any:
-    """Add the options that name the registry's folders."""
-    folder = click.Path(path_type=Path, file_okay=False)
-    command = click.option(
-        "--published", type=folder, multiple=True, help="Another registry to read, such as PyRIT's. Repeatable."
-    )(command)
-    return click.option(
-        "--registry", type=folder, help="The registry's folder [default: JUDGECORE_REGISTRY, else in your data folder]."
-    )(command)
+published_option = click.option(
+    "--published",
+    type=click.Path(path_type=Path, file_okay=False),
+    multiple=True,
+    help="Another registry to read, such as PyRIT's. Repeatable.",
+)
 
 
 @metrics_command.command("list")
-@registry_options
+@registry_option
+@published_option
 @click.option(
     "--subject", default="objective", show_default=True, metavar="NAME", help="objective, refusal, or a harm category."
 )
@@ -111,7 +110,8 @@ def list_command(
 
 
 @metrics_command.command("show", short_help="Show a scorer with all its metrics.")
-@registry_options
+@registry_option
+@published_option
 @click.argument("eval_hash", metavar="HASH")
 def show_command(*, registry: Path | None, published: Sequence[Path], eval_hash: str) -> None:
     """Show the scorer whose eval_hash starts with HASH, with all its metrics."""

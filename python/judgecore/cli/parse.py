@@ -8,11 +8,21 @@ from contextlib import ExitStack
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Literal, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 import click
 
-from judgecore.cli.arguments import Allowance, columns_option, table_options, take_allowance, take_format, take_keys
+from judgecore.cli.arguments import (
+    Allowance,
+    allow_unread_option,
+    check_mode,
+    columns_option,
+    mode_option,
+    table_options,
+    take_allowance,
+    take_format,
+    take_keys,
+)
 from judgecore.cli.columns import (
     USUAL_NAMES,
     check_texts,
@@ -23,7 +33,7 @@ from judgecore.cli.columns import (
     take_material,
     take_reply,
 )
-from judgecore.cli.job import GUARD_PARTS, PARTS, USUAL_PARTS, Mode, ParseJob, Part
+from judgecore.cli.job import GUARD_PARTS, PARTS, USUAL_PARTS, ParseJob, Part
 from judgecore.cli.outputs import RowsAsColumns, make_column_writer, output_kind
 from judgecore.cli.parse_text import Rejects, read_text
 from judgecore.cli.progress import Progress, format_rate
@@ -57,7 +67,6 @@ if TYPE_CHECKING:
 
     from judgecore.reading import Format, Readings
     from judgecore.tables.files import Input
-    from judgecore.tables.opening import TableOptions
 
 ROWS_IN_BATCH = 10_000
 
@@ -123,13 +132,7 @@ def take_parts(_ctx: click.Context, _param: click.Parameter, value: str | None) 
     help="A column of texts that the judge was shown, such as the response. Repeatable. A verdict that a reply only "
     "copies from them is not read; its reason is echoed.",
 )
-@click.option(
-    "--mode",
-    type=click.Choice(["lenient", "strict", "paper"]),
-    default="lenient",
-    show_default=True,
-    help="The mode of reading; paper is the publisher's own rule, including its defects.",
-)
+@mode_option
 @click.option(
     "-o", "--output", metavar="OUT", help="Write the rows with their readings to this file; - is standard output."
 )
@@ -162,13 +165,7 @@ def take_parts(_ctx: click.Context, _param: click.Parameter, value: str | None) 
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON document, and no progress.")
 @click.option("--strict-input", "is_strict", is_flag=True, help="Stop at the first malformed line.")
-@click.option(
-    "--allow-unread",
-    "allowance",
-    metavar="N|P%",
-    callback=take_allowance,
-    help="Exit with status 3 if more replies are unread.  [default: no limit]",
-)
+@allow_unread_option(None, "replies are unread")
 @click.option(
     "--allow-rejects",
     "permitted",
@@ -179,27 +176,13 @@ def take_parts(_ctx: click.Context, _param: click.Parameter, value: str | None) 
 )
 def parse_command(
     *,
-    file: str,
     format_: Format | None,
     keys: Format | None,
-    columns: tuple[str, ...],
-    cut: str | None,
-    material: tuple[str, ...],
-    mode: Mode,
     side: Literal["prompt", "response"] | None,
-    output: str | None,
-    report: Path | None,
-    parts: tuple[Part, ...],
-    is_unread_only: bool,
-    prefix: str,
-    table: TableOptions,
-    rejects: str | None,
-    is_resumable: bool,
-    sample: int | None,
     as_json: bool,
-    is_strict: bool,
     allowance: Allowance,
     permitted: Allowance,
+    **options: Any,
 ) -> int:
     """Read the judge's replies in FILE: JSON lines, a JSON array, CSV, Parquet or Arrow IPC; - is standard input.
 
@@ -230,62 +213,42 @@ def parse_command(
     """
     if (format_ is None) == (keys is None):
         raise click.UsageError("name the format of the replies: either --format ID or --json-keys KEY,...")
-    format_ = of_guard(cast("Format", format_ or keys), side, parts)
-    if mode not in format_.modes:
-        raise click.UsageError(f"format {format_.id} has no {mode} mode; its modes are {', '.join(format_.modes)}")
-    if output == "-" and as_json:
+    format_ = of_guard(cast("Format", format_ or keys), side, options["parts"])
+    check_mode(format_, options["mode"])
+    if options["output"] == "-" and as_json:
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
-    check_outputs(file, output, rejects)
-    check_report(report, file, output, is_unread_only=is_unread_only)
-    check_reported(report, parts)
-    job = ParseJob(
-        file,
-        find_kind(file, table.kind),
-        format_,
-        mode,
-        columns,
-        cut,
-        material,
-        output,
-        prefix,
-        is_strict,
-        parts,
-        is_unread_only,
-        rejects,
-        table.delimiter,
-        table.encoding,
-        table.longest,
-        is_resumable,
-        sample,
-    )
-    if is_resumable:
+    check_outputs(options["file"], options["output"], options["rejects"])
+    job = ParseJob(format=format_, kind=find_kind(options["file"], options["table"].kind), **options)
+    check_report(job.report, job.file, job.output, is_unread_only=job.is_unread_only)
+    check_reported(job)
+    if job.is_resumable:
         check_resumable(job)
     summary, pace = read_table(job, is_silent=as_json)
     if as_json:
-        about = {"file": file, "format": format_.id, "mode": mode, "output": output}
+        about = {"file": job.file, "format": format_.id, "mode": job.mode, "output": job.output}
         click.echo(json.dumps(about | summary.to_json(), indent=2))
     else:
-        console = make_console(stderr=output == "-")
-        console.print(f"{job.name} as {format_.id}, {mode}")
+        console = make_console(stderr=job.output == "-")
+        console.print(f"{job.name} as {format_.id}, {job.mode}")
         console.print(pace)
         summary.show(console)
-        if output not in (None, "-"):
-            console.print(f"wrote {escape_controls(output)}")
+        if job.output not in (None, "-"):
+            console.print(f"wrote {escape_controls(job.output)}")
     write_run_report(
-        report,
-        output,
+        job.report,
+        job.output,
         title=f"{Path(job.name).name} as {format_.id}",
-        about=f"Read by judgecore parse in {mode} mode; {pace}.",
+        about=f"Read by judgecore parse in {job.mode} mode; {pace}.",
         num_rejected=summary.malformed,
         replies=job.replies,
     )
     if not summary.rows + summary.malformed:
         click.echo(f"{job.name} has no rows", err=True)
     if not as_json and summary.unread * 2 > summary.counts.total():
-        line = suggest_format(summary.sample.chosen(), file, tried=format_.id, columns=columns, table=table)
-        if line:
+        replies = summary.sample.chosen()
+        if line := suggest_format(replies, job.file, tried=format_.id, columns=job.columns, table=job.table):
             click.echo(line, err=True)
-    return check_allowances(summary, allowance, permitted, has_rejects=rejects is not None)
+    return check_allowances(summary, allowance, permitted, has_rejects=job.rejects is not None)
 
 
 def of_guard(format_: Format, side: Literal["prompt", "response"] | None, parts: Sequence[Part]) -> Format:
@@ -301,9 +264,9 @@ def of_guard(format_: Format, side: Literal["prompt", "response"] | None, parts:
     return format_
 
 
-def check_reported(report: Path | None, parts: Sequence[Part]) -> None:
+def check_reported(job: ParseJob) -> None:
     """Reject a report of columns that have no value, or nothing that says whether there is one."""
-    if report is not None and not ("value" in parts and {"status", "reason"} & set(parts)):
+    if job.report is not None and not ("value" in job.parts and {"status", "reason"} & set(job.parts)):
         raise click.UsageError("--report shows values, and why replies have none; add value,reason to --columns")
 
 
@@ -367,7 +330,7 @@ def read_table(job: ParseJob, *, is_silent: bool) -> tuple[Summary, str]:
                 read_columns(job, columns, sink, Run(journal, summary, progress))
                 return summary, format_rate(summary.rows, columns.bytes_read, progress.seconds)
             source = stack.enter_context(
-                open_input(job.file, encoding=job.encoding, may_be_windows_1252=job.kind == "csv")
+                open_input(job.file, encoding=job.table.encoding, may_be_windows_1252=job.kind == "csv")
             )
             progress = stack.enter_context(Progress(doing, source.n_bytes, is_silent=is_silent))
             is_typed = sink is not None and output_kind(job, job.kind) in ("parquet", "arrow")
@@ -414,8 +377,8 @@ def read_rows(
     run: Run,
 ) -> int:
     """Read all rows of a text table, and write them as Parquet or Arrow IPC; return the number of bytes read."""
-    text = TextTable(source.stream, job.kind, delimiter=job.delimiter, encoding=source.recoded)
-    table = RowReader(text, longest=job.longest, keeps_continuations=True)
+    text = TextTable(source.stream, job.kind, delimiter=job.table.delimiter, encoding=source.recoded)
+    table = RowReader(text, longest=job.table.longest, keeps_continuations=True)
     job, cut_column, shown = find_columns(job, table.header, is_nested=table.kind == "jsonl")
     writer = RowsAsColumns(table, cast("BinaryIO", sink), output_kind(job, table.kind), job)
     if run.position is not None:

@@ -64,7 +64,7 @@ def read_text(
     run: Run,
 ) -> int:
     """Read all rows of a text table in the extension; return the number of bytes read from the file."""
-    table = TextTable(source.stream, job.kind, delimiter=job.delimiter, encoding=source.recoded)
+    table = TextTable(source.stream, job.kind, delimiter=job.table.delimiter, encoding=source.recoded)
     job, cut, material = find_columns(job, table.columns, is_nested=table.kind == "jsonl")
     kind = cast("TextKind", output_kind(job, table.kind)) if sink is not None else None
     if kind is not None and (table.kind == "csv" or kind == "csv"):
@@ -80,7 +80,7 @@ def read_text(
         table.kind,
         header=table.columns,
         delimiter=table.delimiter,
-        longest=job.longest,
+        longest=job.table.longest,
         format=job.format,
         mode=job.mode,
         columns=[(column, job.added_for(column)) for column in job.columns],

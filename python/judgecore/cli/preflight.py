@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
 from judgecore.cli.score_plan import Plan, PlannedTarget
 from judgecore.cli.score_stream import make_scorer, stream_scores, take_rows
 from judgecore.cli.score_tally import ScoreTally, show_cost
-from judgecore.errors import (
-    MissingSlotError,
-)
+from judgecore.errors import MissingSlotError
 from judgecore.prompts.document import nearest
 from judgecore.tables.arrow import ROWS_FOR_TYPES, RowColumns
 from judgecore.tables.files import kind_of
@@ -24,32 +22,12 @@ from judgecore.targets.prices import format_amount
 from judgecore.terminal import count_noun, escape_controls
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from judgecore.cli.score_job import ScoreJob
     from judgecore.scorers import Score
     from judgecore.targets import Budget, PriceTable, Target
-
-
-_Command = TypeVar("_Command", bound="Callable[..., object]")
-
-
-def preflight_options(command: _Command) -> _Command:
-    """Add ``--show-prompt`` and ``--no-preflight``; the command takes ``show_prompt`` and ``has_preflight``."""
-    for option in (
-        click.option(
-            "--no-preflight",
-            "has_preflight",
-            is_flag=True,
-            flag_value=False,
-            default=True,
-            help="Neither fill all prompts before the first request, nor stop if the first reply can't be read.",
-        ),
-        click.option("--show-prompt", is_flag=True, help="Show the first prompt without sending it."),
-    ):
-        command = option(command)
-    return command
 
 
 @dataclass

@@ -73,9 +73,9 @@ def open_job_journal(job: ParseJob) -> AbstractContextManager[Journal]:
         "--unread-only": job.is_unread_only,
         "--prefix": job.prefix,
         "--input-format": job.kind,
-        "--delimiter": job.delimiter,
-        "--encoding": job.encoding,
-        "--max-record-bytes": job.longest,
+        "--delimiter": job.table.delimiter,
+        "--encoding": job.table.encoding,
+        "--max-record-bytes": job.table.longest,
         "--rejects": job.rejects and os.path.realpath(job.rejects),
         "--strict-input": job.is_strict,
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,19 +15,15 @@ from judgecore.tables.opening import TableOptions
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-_REPORT: Any = click.option(
+report_option = click.option(
     "--report",
     metavar="OUT.html",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Also write a report as one self-contained HTML file.",
 )
-
-
-def report_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--report``; the command takes it as ``report``: a path or None."""
-    return _REPORT(command)
+"""The ``--report`` option; commands take it as ``report``: a path or None."""
 
 
 def check_report(report: Path | None, file: str, output: str | None, *, is_unread_only: bool = False) -> None:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from judgecore.cli.arguments import Allowance, table_options, take_allowance
-from judgecore.cli.batches import PENDING, batch_options, check_batch, describe_batches, pending_hint
-from judgecore.cli.first_replies import FirstReplies, FirstReplyError, explain_cure, prompt_text
+from judgecore.cli.arguments import table_options
+from judgecore.cli.asking import asking_options, check_batch
+from judgecore.cli.batches import PENDING, describe_batches, pending_hint
+from judgecore.cli.first_replies import FirstReplies, explain_cure, prompt_text
 from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
-from judgecore.cli.preflight import ReadAhead, preflight_options, read_ahead
-from judgecore.cli.prices import budget_options
+from judgecore.cli.preflight import ReadAhead, read_ahead
 from judgecore.cli.progress import Progress
 from judgecore.cli.run_report import check_report, report_option, write_run_report
 from judgecore.cli.score_job import ScoreJob, take_shard
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from judgecore.tables.rows import Row
     from judgecore.targets import Target
 
-USAGE, UNREAD, NOT_ASKED = 2, 3, 5
+UNREAD, NOT_ASKED = 3, 5
 ROWS_AT_ONCE = 256
 # The longest bar of the distribution of scores.
 HISTOGRAM_CELLS = 40
@@ -95,24 +95,14 @@ command later goes on; 5 some rows were not asked, and are marked so in OUT.
     "-o", "--output", metavar="OUT", help="Write the rows with their scores to this file; - is standard output."
 )
 @report_option
-@click.option(
-    "--ledger",
-    metavar="RUN.DB",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Store every reply in this file, so that an interrupted run can be resumed and a repeated one costs nothing.",
-)
 @click.option("--response", metavar="NAME", help="The column that holds the responses.")
 @click.option("--conversation", metavar="NAME", help="The column that holds conversations: lists of turns.")
 @click.option("--image", metavar="NAME", help="The column that holds images: files in the folder of FILE, or URLs.")
-@click.option("--allow-outside", is_flag=True, help="Read files outside the folder of the file that names them.")
 @click.option("--objective", metavar="NAME", help="The column that holds the objective of each response.")
 @click.option(
     "--shard", default="1/1", metavar="I/N", callback=take_shard, help="Score every N-th row, starting at row I."
 )
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Score at most N rows.")
-@click.option(
-    "--concurrency", type=click.IntRange(min=1), default=32, show_default=True, help="How many rows are scored at once."
-)
 @click.option(
     "--trial",
     type=click.IntRange(0, MOST),
@@ -120,25 +110,10 @@ command later goes on; 5 some rows were not asked, and are marked so in OUT.
     show_default=True,
     help="The number of this trial; each trial asks the judge anew.",
 )
-@batch_options
-@click.option("--dry-run", is_flag=True, help="Count the requests without sending them.")
-@preflight_options
-@budget_options
-@click.option(
-    "--registry",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="The registry's folder.  [default: JUDGECORE_REGISTRY, else in your data folder]",
-)
+@asking_options
 @click.option("--prefix", default="", metavar="TEXT", help="A prefix for the names of the added columns.")
 @table_options
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON document, and no progress.")
-@click.option(
-    "--allow-unread",
-    "allowance",
-    metavar="N|P%",
-    callback=take_allowance,
-    help="Exit with status 3 if more rows are undetermined.  [default: 0]",
-)
 def score_command(**options: Any) -> int:
     """Score the responses in FILE, a table in any format that `judgecore parse` reads; - is standard input.
 
@@ -176,8 +151,6 @@ def score_command(**options: Any) -> int:
 def make_job(options: dict[str, Any]) -> ScoreJob:
     """Make a job of the options of ``judgecore score``."""
     given = {one.name: options[one.name] for one in fields(ScoreJob) if one.name in options}
-    if given["allowance"] == Allowance():
-        given["allowance"] = Allowance(limit=0)
     return ScoreJob(
         **given,
         kind=find_kind(options["file"], options["table"].kind),
@@ -192,9 +165,6 @@ def score(job: ScoreJob, ahead: ReadAhead | None, *, as_json: bool) -> int:
     except PendingReplyError as pending:
         print_pending(job, pending, as_json=as_json)
         return PENDING
-    except FirstReplyError as problem:
-        click.echo(f"Error: {problem}", err=True)
-        return USAGE
     print_summary(job, tally, pace, known, as_json=as_json)
     write_run_report(
         job.report,

@@ -126,7 +126,9 @@ class TextSampler:
         self._cut = cut
         self._material = material
         self._header = table.columns if table.kind == "csv" else []
-        self._reader = TableReader(table.kind, header=self._header, delimiter=table.delimiter, longest=job.longest)
+        self._reader = TableReader(
+            table.kind, header=self._header, delimiter=table.delimiter, longest=job.table.longest
+        )
 
     def feed(self, part: bytes, *, is_last: bool) -> None:
         """Read the next chunk of the table; the last one may be empty."""

@@ -7,11 +7,11 @@ import sys
 import webbrowser
 from pathlib import Path
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
 
-from judgecore.cli.arguments import table_options, take_format
+from judgecore.cli.arguments import check_mode, mode_option, table_options, take_format
 from judgecore.cli.report import refuse_run_files
 from judgecore.cli.spot_check import MAX_SAMPLE
 from judgecore.cli.view_entries import ViewOptions, open_output_to_view
@@ -26,6 +26,7 @@ from judgecore.terminal import count_noun, escape_controls
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from judgecore.cli.job import Mode
     from judgecore.cli.view_entries import Output
     from judgecore.reading import Format
     from judgecore.reports.view.entry import ViewEntry
@@ -91,13 +92,7 @@ output.
     callback=take_format,
     help="Read the replies in FILE, a ledger, in this format.",
 )
-@click.option(
-    "--mode",
-    type=click.Choice(["lenient", "strict", "paper"]),
-    default="lenient",
-    show_default=True,
-    help="The mode of reading, with --format.",
-)
+@mode_option
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="The port to listen on.  [default: any free port]"
 )
@@ -114,7 +109,7 @@ def view_command(
     prefix: str | None,
     ledger: Path | None,
     format_: Format | None,
-    mode: Literal["lenient", "strict", "paper"],
+    mode: Mode,
     port: int,
     is_closed: bool,
     table: TableOptions,
@@ -128,8 +123,8 @@ def view_command(
     The page is served on the loopback address only, to whoever has the printed address with its token, until Ctrl-C.
     With --html it becomes one file that needs no server; if its rows exceed 64 MiB, it holds a random sample of them.
     """
-    if format_ is not None and mode not in format_.modes:
-        raise click.UsageError(f"format {format_.id} has no {mode} mode; its modes are {', '.join(format_.modes)}")
+    if format_ is not None:
+        check_mode(format_, mode)
     if html is not None and judgements is not None:
         raise click.UsageError("--judgements is for the served page; the page of --html saves and loads its own file")
     for output, option in ((html, "--html"), (judgements and str(judgements), "--judgements")):

@@ -7,7 +7,7 @@ import math
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from judgecore.cli.columns import USUAL_NAMES, find_column
 from judgecore.cli.job import GUARD_PARTS, PARTS, USUAL_PARTS
@@ -26,6 +26,7 @@ from judgecore.targets.ledger import LedgerReader
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 
+    from judgecore.cli.job import Mode
     from judgecore.reading import Format
     from judgecore.tables.opening import Rows, TableOptions
     from judgecore.tables.rows import Row
@@ -76,7 +77,7 @@ class ViewOptions:
     prefix: str | None = None
     ledger: Path | None = None
     format: Format | None = None
-    mode: Literal["lenient", "strict", "paper"] = "lenient"
+    mode: Mode = "lenient"
     seed: int = 0
 
 
