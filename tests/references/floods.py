@@ -77,10 +77,14 @@ def _spelled(path: str, text: str) -> list[str]:
     return [piece for piece in dict.fromkeys(pieces) if piece]
 
 
+def _declaration(form: jc.Format) -> dict[str, Any]:
+    # A pickled format of the caller's holds its declaration.
+    return _declared().get(form.id) or tomllib.loads(form.__reduce__()[1][0])["formats"][0]
+
+
 def words(form: jc.Format) -> dict[str, list[str]]:
     """The words that a format declares, by the keys that lead to them."""
-    # A pickled format of the caller's holds its declaration.
-    declared = _declared().get(form.id) or tomllib.loads(form.__reduce__()[1][0])["formats"][0]
+    declared = _declaration(form)
     found: dict[str, list[str]] = {}
     for source in (declared, _declared().get(declared.get("like", ""), {})):
         for path, text in _texts(source, "format"):
@@ -94,6 +98,12 @@ def words(form: jc.Format) -> dict[str, list[str]]:
 def is_like_another(form: jc.Format) -> bool:
     """Whether a format declares its differences from another alone."""
     return "like" in _declared().get(form.id, {})
+
+
+def way(form: jc.Format) -> tuple[str, ...]:
+    """How a format looks for its verdict: its kind, and which of several places and claims it takes."""
+    declared = _declaration(form)
+    return (form.kind, *(str(declared.get(key)) for key in ("place", "precedence", "strict")))
 
 
 def verdict(form: jc.Format) -> str:
