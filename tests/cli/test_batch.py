@@ -75,14 +75,18 @@ class TestBatches:
         server = serve()
 
         left = judgecore(*COMMAND, **env(server))
-        collected = judgecore("ledger", "collect", "run.db", "--wait", **env(server))
+        # Without `--wait`, and so without its pauses, until nothing is pending.
+        collected = [judgecore("ledger", "collect", "run.db", **env(server))]
+        while collected[-1].returncode == 4:
+            collected.append(judgecore("ledger", "collect", "run.db", **env(server)))
         done = judgecore(*COMMAND, **env(server))
         shown = judgecore("ledger", "show", "run.db")
 
         assert left.returncode == 4, left.stderr
         assert ["collected", "60"] in [line.split() for line in shown.stdout.splitlines()]
         assert "60 requests in 4 batches are pending" in left.stderr
-        assert (collected.returncode, "60 replies collected" in collected.stdout) == (0, True)
+        assert (len(collected) > 1, collected[-1].returncode) == (True, 0)
+        assert sum(int(one.stdout.split()[0]) for one in collected) == 60
         assert (done.returncode, verdicts(tmp_path)) == (0, EXPECTED)
         assert server.count(MOST_ASKED) == 1
         with jc.LedgerReader(tmp_path / "run.db") as ledger:
@@ -157,7 +161,7 @@ class TestBatches:
         assert done.returncode == 3, done.stderr
         assert said in done.stdout
 
-    @pytest.mark.parametrize("seed", range(25 if os.environ.get("JUDGECORE_SOAK") else 3))
+    @pytest.mark.parametrize("seed", range(25 if os.environ.get("JUDGECORE_SOAK") else 2))
     def test_a_run_killed_at_commits_asks_nothing_twice_and_loses_nothing(
         self, judgecore: Program, serve: Callable[..., Serving], tmp_path: Path, seed: int
     ) -> None:

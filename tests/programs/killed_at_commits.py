@@ -14,6 +14,8 @@ import signal
 import sys
 from typing import Any, NoReturn
 
+import imported  # noqa: F401 - no run has to do it
+
 from judgecore.__main__ import main
 from judgecore.targets.ledger import writer
 

@@ -15,16 +15,12 @@ import socket
 import sys
 import time
 import traceback
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
-from judgecore.__main__ import main
-from judgecore.cli import COMMANDS
+import imported  # noqa: F401 - no run has to do it
 
-# No run has to import these.
-for name in ("pyarrow.parquet", "rich.progress", "rich.table", *(f"judgecore.cli.{command}" for command in COMMANDS)):
-    import_module(name)
+from judgecore.__main__ import main
 
 
 def read_in_steps() -> None:
