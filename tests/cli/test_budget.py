@@ -134,6 +134,30 @@ class TestBudgets:
         assert {row["score_status"] for row in written(tmp_path)} == {"complete"}
         assert server.count() - n_before == N_ROWS
 
+    def test_a_summary_in_json_has_the_budget_and_why_rows_were_not_asked(
+        self, run: Callable[..., Any], tmp_path: Path
+    ) -> None:
+        given = ("--prices", "prices.toml", "--json", "--ledger", "run.db")
+        limits = ("--max-cost", "9", "--max-tokens", "999999")
+
+        some = json.loads(run(*given, *limits).stdout)
+        none = json.loads(run(*given, "--limit", "1").stdout)
+
+        with LedgerReader(tmp_path / "run.db") as ledger:
+            (spent,) = ledger.spent().values()
+        assert some["budget"] == {
+            "max_cost": 9.0,
+            "max_tokens": 999_999,
+            "cost": pytest.approx((spent.prompt * 1000 + spent.completion * 4000) / 1e6),
+            "tokens": spent.total,
+            "is_reached": True,
+        }
+        ((cause, n_rows),) = some["causes"].items()
+        assert "the budget of 9.00 EUR is reached: " in cause
+        assert "on their way" not in cause
+        assert n_rows == some["not_asked"]["budget"] > 0
+        assert (none["budget"], none["causes"], none["not_asked"]) == (None, {}, {})
+
     def test_what_earlier_runs_spent_is_part_of_the_warning_before_a_run(
         self, run: Callable[..., Any], tmp_path: Path
     ) -> None:
@@ -244,7 +268,10 @@ class TestBudgets:
         assert results[0].num_not_asked == 30 - len(results[0].items) > 0
         assert (results[1].num_not_asked, len(results[1].items)) == (0, 30)
         assert all(trial.value is not None for item in results[0].items for trial in item.trials)
-        assert f"{results[0].num_not_asked} responses were not asked, so the registry stores nothing" in part.stderr
+        why = results[0].why_not_asked
+        assert "the budget of 9.00 EUR is reached" in why
+        assert f"{results[0].num_not_asked} responses were not asked ({why}), so the registry" in part.stderr
+        assert results[1].why_not_asked == ""
         assert "of 9.00 EUR" in part.stderr
         assert "details:" not in part.stdout
         assert "the registry already has these metrics" in known.stdout

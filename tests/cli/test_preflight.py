@@ -66,6 +66,15 @@ class TestSlots:
         )
         assert done.stderr.count("Error") == 1
 
+    def test_only_columns_of_the_table_are_suggested(self, run: Callable[..., Any], write: Callable[..., Path]) -> None:
+        write("r.jsonl", '{"response": "It is rain.", "tasks": "x"}\n')
+
+        done, _ = run(GENERAL.replace("SYSTEM", "Judge {convrsation} and {objectiv}.").replace("{PROMPT} ", ""))
+
+        known = "known are 'tasks', 'response'"
+        assert f"shows 'convrsation' to the judge, and no row of r.jsonl has it; {known}" in done.stderr
+        assert f"shows 'objectiv' to the judge, and no row of r.jsonl has it; {known}" in done.stderr
+
     def test_a_slot_in_a_part_of_a_scorer_is_found_beside_parts_that_could_be_asked(
         self, run: Callable[..., Any]
     ) -> None:
@@ -133,6 +142,9 @@ class TestFirstReply:
         done, n_sent = run(f"{MUTE}max_reading_attempts: 1\n", *options)
 
         assert (done.returncode, n_sent) == (2, n_rows)
+        assert "the judge's reply to line 1 of r.jsonl can't be read" in done.stderr
+        assert f"{n_rows - 1} rows after it failed too" in done.stderr
+        assert "\n  It is 0.\n" in done.stderr
 
     def test_malformed_lines_are_among_the_rows_of_which_a_share_may_be_unread(
         self, run: Callable[..., Any], tmp_path: Path
@@ -167,6 +179,8 @@ class TestFirstReply:
         assert (wrong_key.returncode, strict.count()) == (2, 1)
         assert "OPENAI_API_KEY" in wrong_key.stderr
         assert (rejected.returncode, rejecting.count()) == (2, 3)
+        assert "the judge gave no reply to line 1 of r.jsonl" in rejected.stderr
+        assert "2 rows after it failed too" in rejected.stderr
         assert "check model, base_url and schema_in in t.yaml" in rejected.stderr
 
 
@@ -226,6 +240,18 @@ class TestEvaluate:
 
             assert (done.returncode, n_sent) == (2, 0)
             assert "s.yaml shows 'qestion' to the judge, and no row of labels.csv has it" in done.stderr
+
+    def test_an_error_that_is_none_of_usage_shows_no_usage(
+        self, evaluate: Callable[..., Any], serve: Callable[..., Serving], write: Callable[..., Path]
+    ) -> None:
+        write("t.yaml", f"type: OpenAITarget\nmodel: m\nbase_url: {serve('--api-key', 'other').url}\n")
+
+        done, _ = evaluate(REFUSAL, "--no-preflight")
+
+        assert done.returncode == 2
+        assert "Usage" not in done.stderr
+        assert "Error: the endpoint answered with status 401" in done.stderr
+        assert "check OPENAI_API_KEY, and base_url in t.yaml" in done.stderr
 
     def test_an_unreadable_first_reply_ends_it_and_is_shown(self, evaluate: Callable[..., Any]) -> None:
         done, n_sent = evaluate(MUTE)

@@ -10,7 +10,7 @@ import functools
 import inspect
 import math
 import typing
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -423,11 +423,14 @@ def test_a_judge_at_temperature_0_is_asked_in_the_same_bytes_however_the_0_is_wr
         assert {other.get_identifier().hash for other in others} == {one.get_identifier().hash}
 
 
-@pytest.mark.parametrize("number", [math.nan, math.inf, 10**400])
-def test_a_temperature_that_is_no_finite_number_is_refused(number: float) -> None:
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [*(("temperature", one) for one in (math.nan, math.inf, 10**400, -5, True)), ("top_p", 0), ("top_p", 1.5)],
+)
+def test_a_setting_out_of_its_range_is_refused(name: str, number: float) -> None:
     for kind in (jc.OpenAITarget, jc.AnthropicTarget):
-        with pytest.raises(ValueError, match="must be finite numbers"):
-            kind("m", api_key="k", temperature=number)
+        with pytest.raises(ValueError, match=f"{name} must be a number"):
+            kind("m", api_key="k", **cast("Any", {name: number}))
 
 
 class TestWhereATargetStands:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -41,6 +41,25 @@ def test_what_is_asked_twice_comes_from_the_ledger() -> None:
 def test_settings_beside_a_whole_request_are_refused() -> None:
     with pytest.raises(TypeError, match="the request has its own max_tokens"):
         YES.ask(jc.JudgeRequest("Good?"), max_tokens=3)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "says"),
+    [
+        (None, "the prompt must be text or a list of ConversationTurn, not NoneType"),
+        (b"Good?", "the prompt must be text .*, not bytes"),
+        ([], "the prompt must be text .*, not an empty one"),
+        ([{"role": "user", "content": "Good?"}], "turn 1 of the prompt must be a ConversationTurn, not dict"),
+        ([jc.targets.ConversationTurn("user", cast("str", None))], "turn 1 of the prompt must have text, not NoneType"),
+    ],
+)
+def test_what_is_no_prompt_is_refused_before_anything_is_sent(prompt: Any, says: str) -> None:
+    asked: list[jc.JudgeRequest] = []
+
+    with pytest.raises(jc.errors.RequestError, match=says):
+        jc.CallableTarget(asked.append, name="never_asked").ask(prompt)
+
+    assert asked == []
 
 
 def test_inside_a_running_event_loop_the_async_call_is_named() -> None:

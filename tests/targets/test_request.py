@@ -206,6 +206,13 @@ def test_what_an_endpoint_does_not_know_is_refused_and_not_dropped(request_: jc.
         anthropic().payload(request_)
 
 
+@pytest.mark.parametrize("model", ["", "  ", None])
+def test_a_target_without_a_model_is_refused(model: Any) -> None:
+    for kind in (jc.OpenAITarget, jc.AnthropicTarget):
+        with pytest.raises(RequestError, match="model must be the name of a model"):
+            kind(model, base_url="http://127.0.0.1:9", api_key="k")
+
+
 @given(st.text(), st.text())
 def test_the_same_question_is_the_same_bytes_whatever_its_words(prompt: str, system: str) -> None:
     request = jc.JudgeRequest(prompt, system=system)

@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from judgecore.cli.exit_status import BROKEN_PIPE, INTERRUPTED, USAGE
 from judgecore.errors import JudgecoreError
 
 if TYPE_CHECKING:
@@ -22,10 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-INTERRUPTED = 130
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
-# The exit status that shells report for SIGPIPE: 128 + 13.
-BROKEN_PIPE = 141
 
 COMMANDS = {
     "compare": "Compare evaluated scorers, or two guards row by row.",
@@ -149,7 +147,7 @@ def _run(arguments: Sequence[str] | None) -> int | None:
         return problem.exit_code
     except JudgecoreError as problem:
         _print_error(f"Error: {problem}")
-        return click.UsageError.exit_code
+        return USAGE
     except (click.Abort, KeyboardInterrupt) as ended:
         if isinstance(ended, KeyboardInterrupt):
             _print_error("interrupted")
@@ -159,7 +157,7 @@ def _run(arguments: Sequence[str] | None) -> int | None:
     except OSError as problem:
         # Code that opens files reports their names, so this is a standard stream.
         _print_error(f"Error: {problem.filename or 'standard output'}: {problem.strerror}")
-        return click.UsageError.exit_code
+        return USAGE
     return status
 
 

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 
     from judgecore.targets import BatchTally, Target
 
-PENDING = 4
-"""The exit status if batches are pending."""
-
 
 def use_batches(target: Target) -> None:
     """Let a target send its requests in batches, if it is an endpoint without a policy of its own."""

@@ -12,6 +12,7 @@ import click
 
 from judgecore.cli.arguments import Allowance, allow_unread_option, table_options
 from judgecore.cli.columns import find_column
+from judgecore.cli.exit_status import UNREAD, USAGE
 from judgecore.errors import TableError
 from judgecore.stats import CorrectedMean, CorrectedRate, Interval, ppi_mean, rogan_gladen
 from judgecore.tables.files import find_kind, input_name, kind_of
@@ -33,8 +34,6 @@ Exit status: 0 success, 2 usage error or no correction is possible,
 3 more verdicts missing than --allow-unread allows.
 """
 
-IMPOSSIBLE = 2
-TOO_MANY_UNREAD = 3
 
 WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 RATER = "human_score"
@@ -127,9 +126,9 @@ def correct_command(
         show_mean(found, rows)
     if found.estimate is None:
         click.echo(f"Error: no correction is possible: {found.undefined['estimate']}", err=True)
-        ctx.exit(IMPOSSIBLE)
+        ctx.exit(USAGE)
     if not allowance.permits(rows.missing, len(rows.verdicts)):
-        ctx.exit(TOO_MANY_UNREAD)
+        ctx.exit(UNREAD)
 
 
 def read(file: str, verdict: str, human: Sequence[str] | None, options: TableOptions) -> NumberColumns:

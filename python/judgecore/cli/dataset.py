@@ -11,6 +11,7 @@ import click
 
 from judgecore.cli.arguments import allow_unverified_option, harm_definitions_option, table_options
 from judgecore.cli.evaluate_inputs import check_scale
+from judgecore.cli.exit_status import USAGE
 from judgecore.errors import DatasetError, TableError
 from judgecore.evaluation import DatasetProblem, HumanLabeledDataset, MetricsType
 from judgecore.evaluation.dataset_problem import summarize
@@ -34,8 +35,6 @@ Examples:
 \b
 Exit status: 0 no problems, 2 there are problems.
 """
-
-INVALID = 2
 
 
 @click.group("dataset", epilog=EPILOG)
@@ -95,7 +94,7 @@ def validate_command(
         for report in reports:
             show(report)
     if any(report["problems"] for report in reports):
-        ctx.exit(INVALID)
+        ctx.exit(USAGE)
 
 
 def check(file: Path, table: TableOptions, options: DatasetOptions, *, allow_unverified: bool) -> dict[str, Any]:

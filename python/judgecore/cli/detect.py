@@ -15,6 +15,7 @@ from rich.text import Text
 
 from judgecore.cli.arguments import columns_option, table_options
 from judgecore.cli.columns import USUAL_NAMES, check_texts, find_reply_columns, take_reply
+from judgecore.cli.exit_status import UNREAD
 from judgecore.cli.suggestion import find_likely, list_names, make_command
 from judgecore.cli.values import format_value, to_json_value
 from judgecore.detecting import EvenSample, detect
@@ -103,7 +104,7 @@ def detect_command(*, file: str, columns: tuple[str, ...], limit: int, table: Ta
         show_found(console, found, command)
         if not (found and found[0].fits):
             show_proposal(console, proposal, command)
-    return 0 if found and found[0].fits else 3
+    return 0 if found and found[0].fits else UNREAD
 
 
 def read_sample(

@@ -15,9 +15,10 @@ import click
 
 from judgecore.cli.arguments import Allowance, allow_unverified_option, harm_definitions_option, table_options
 from judgecore.cli.asking import asking_options, check_batch
-from judgecore.cli.batches import PENDING, describe_batches, pending_hint, use_batches
+from judgecore.cli.batches import describe_batches, pending_hint, use_batches
 from judgecore.cli.evaluate_inputs import EvaluationInputs, describe_ratings
-from judgecore.cli.first_replies import FirstReplies, prompt_text
+from judgecore.cli.exit_status import MISSED, NOT_ASKED, PENDING, UNREAD
+from judgecore.cli.first_replies import FirstReplies, describe_error, prompt_text
 from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
 from judgecore.cli.preflight import ReadAhead
 from judgecore.cli.prices import check_budget
@@ -27,7 +28,7 @@ from judgecore.cli.run_report import report_option
 from judgecore.cli.score_plan import Plan, PlannedTarget
 from judgecore.cli.score_stream import close_target
 from judgecore.cli.score_tally import ScoreTally, show_budget, show_cost
-from judgecore.errors import FewerTrialsWarning, NotAskedError, PendingReplyError
+from judgecore.errors import FewerTrialsWarning, JudgecoreError, NotAskedError, PendingReplyError, TableError
 from judgecore.evaluation import (
     Registry,
     RegistryUpdateBehavior,
@@ -84,7 +85,6 @@ stores nothing, and running the same command later goes on, 5 some responses
 were not asked, so that the registry stores nothing, 130 interrupted.
 """
 
-MISSED, UNREAD, NOT_ASKED = 1, 3, 5
 SHORT = {"f1": "f1_score", "mae": "mean_absolute_error"}
 HASH_SHOWN = 16
 
@@ -295,7 +295,8 @@ def evaluate_command(*, output: Path | None, items: ItemsKind, dry_run: bool, sh
     if result is not None and result.num_not_asked:
         more = " with a larger budget" if job.budget is not None and job.budget.is_reached else ""
         click.echo(
-            f"{result.num_not_asked:,} responses were not asked, so the registry stores nothing; the same "
+            f"{result.num_not_asked:,} responses were not asked ({escape_controls(result.why_not_asked)}), so the "
+            "registry stores nothing; the same "
             f"command{more} asks {'only them' if job.ledger else 'all again, unless --ledger stores replies'}",
             err=True,
         )
@@ -326,7 +327,7 @@ def has_fewer_trials(job: EvaluationJob, metrics: ScorerMetrics) -> bool:
 def measure(job: EvaluationJob) -> tuple[ScorerMetrics, str, EvaluationResult | None]:
     """Run ``evaluate``, with the errors of the command line; the result is None if the registry has no items."""
     try:
-        with as_command_errors(job.ledger):
+        with as_command_errors(job):
             metrics, eval_hash = run_interruptible(evaluate(job))
             return metrics, eval_hash, metrics.result or kept_result(metrics, Registry(job.registry), eval_hash)
     except KeyboardInterrupt:
@@ -335,17 +336,19 @@ def measure(job: EvaluationJob) -> tuple[ScorerMetrics, str, EvaluationResult | 
 
 
 @contextmanager
-def as_command_errors(ledger: Path | None) -> Generator[None]:
-    """End with status 4 if batches are pending, 5 if nothing was asked."""
+def as_command_errors(job: EvaluationJob) -> Generator[None]:
+    """Add cures to errors; end with status 4 if batches are pending, 5 if nothing was asked."""
     try:
         yield
     except PendingReplyError as problem:
         click.echo(f"{escape_controls(str(problem))}, so the registry stores nothing", err=True)
-        click.echo(pending_hint(ledger), err=True)
+        click.echo(pending_hint(job.ledger), err=True)
         raise click.exceptions.Exit(PENDING) from None
     except NotAskedError as problem:
         click.echo(f"nothing was asked, so there is nothing to measure: {escape_controls(str(problem))}", err=True)
         raise click.exceptions.Exit(NOT_ASKED) from None
+    except JudgecoreError as problem:
+        raise TableError(describe_error(problem, job.inputs.judge_file)) from None
 
 
 async def read_ahead(job: EvaluationJob, *, budget: Budget | None = None) -> tuple[ReadAhead, HumanLabeledDataset, int]:
@@ -369,7 +372,7 @@ async def read_ahead(job: EvaluationJob, *, budget: Budget | None = None) -> tup
 
 def print_plan(job: EvaluationJob, *, is_counted: bool, is_shown: bool) -> None:
     """Print the first prompt, what an evaluation would send, or both."""
-    with as_command_errors(job.ledger):
+    with as_command_errors(job):
         found, data, trials = run_interruptible(read_ahead(job))
     if is_shown:
         click.echo(prompt_text(found.plan.first))
@@ -421,7 +424,7 @@ def write_outputs(result: EvaluationResult | None, output: Path | None, items: I
     if wanted is None:
         return
     if result is None:
-        raise click.UsageError(
+        raise TableError(
             f"can't write {escape_controls(str(wanted))}: the metrics came from the registry, which has no items of "
             "them; --update always_update measures again"
         )

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from judgecore.cli.arguments import Allowance
     from judgecore.scorers import Score
-    from judgecore.targets import JudgeRequest, RequestTally
+    from judgecore.targets import JudgeReply, JudgeRequest, RequestTally
 
 # So many rows may be refused by the judge or by the endpoint until the run stops; what was said may be to blame.
 REFUSED_ROWS = 3
@@ -75,7 +75,9 @@ class FirstReplies:
         self._allowance = allowance
         self._tally = tally
         self._target = target
-        self._n_failed = 0
+        self._failed: list[tuple[str, Score]] = []
+        # The request of the first row that failed, and the reply.
+        self._first_asked: tuple[JudgeRequest, JudgeReply] | None = None
 
     def check(self, where: str, score: Score) -> None:
         """Check the score of the next row, and fail if more rows have no readable reply than are allowed."""
@@ -86,23 +88,29 @@ class FirstReplies:
         if asked is None:
             # The row's own fault: nothing was asked.
             return
-        self._n_failed += 1
-        if asked.undetermined_reason in _REFUSALS and self._n_failed < REFUSED_ROWS:
+        if not self._failed:
+            self._first_asked = self._tally.last
+        self._failed.append((where, asked))
+        n_failed = len(self._failed)
+        if asked.undetermined_reason in _REFUSALS and n_failed < REFUSED_ROWS:
             return
-        if self._n_failed < UNREAD_ROWS and self._allowance.permits(self._n_failed, self._rows):
+        if n_failed < UNREAD_ROWS and self._allowance.permits(n_failed, self._rows):
             return
-        raise FirstReplyError(self._explain(where, asked))
+        raise FirstReplyError(self._explain())
 
-    def _explain(self, where: str, score: Score) -> str:
+    def _explain(self) -> str:
+        """Explain the first row that failed, and count the others."""
+        (where, score), *others = self._failed
+        after = f"\n{count_noun(len(others), 'row')} after it failed too" if others else ""
         if isinstance(score.error, TargetError):
             said = f"the judge gave no reply to {where}: {escape_controls(str(score.error))}"
-            return f"{said}{explain_cure(score.error, self._target)}\n{_STOPPED}"
+            return f"{said}{explain_cure(score.error, self._target)}{after}\n{_STOPPED}"
         why = f"{score.reading.reason}: {score.reading.detail}" if isinstance(score.reading, Unreadable) else ""
         said = escape_controls(why or score.score_rationale)
         asked = count_noun(score.attempts, "time")
-        lines = [f"the judge's reply to {where} can't be read ({said}); it was asked {asked}"]
-        if self._tally.last is not None:
-            request, reply = self._tally.last
+        lines = [f"the judge's reply to {where} can't be read ({said}); it was asked {asked}{after}"]
+        if self._first_asked is not None:
+            request, reply = self._first_asked
             lines += ["", "the prompt:", _indented(prompt_text(request)), "", "the reply:"]
             lines += [_indented(escape_controls(reply.text or f"(no text: {reply.outcome})", keep="\n")), ""]
         cure = "let the prompt ask for what the scorer reads, or give the scorer's file the format of the replies"
@@ -121,6 +129,12 @@ def _flatten(score: Score) -> Iterator[Score]:
     for part in score.parts:
         if part.is_undetermined:
             yield from _flatten(part)
+
+
+def describe_error(problem: Exception, target: Path | None) -> str:
+    """Return an error that ends a run, where it occurred (its notes), and what to do about it."""
+    where = "".join(f" ({note})" for note in getattr(problem, "__notes__", ()))
+    return f"{problem}{where}{explain_cure(problem, target)}"
 
 
 def explain_cure(problem: Exception, target: Path | None) -> str:

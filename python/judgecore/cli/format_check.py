@@ -12,6 +12,7 @@ from rich.text import Text
 
 from judgecore.checking import FormatCheck, check_file, check_format
 from judgecore.cli.arguments import find_format, open_format_file
+from judgecore.cli.exit_status import UNREAD
 from judgecore.cli.values import format_value, to_json_value
 from judgecore.reading import Reading, Unreadable
 from judgecore.terminal import count_noun, escape_controls, shorten
@@ -29,7 +30,6 @@ INDENT = 2
 HEAD = 12
 # So much of a reply is shown before its evidence, in code points.
 BEFORE = 30
-FAILED = 3
 
 
 def show_check(console: Console, name: str, *, as_json: bool) -> int:
@@ -41,7 +41,7 @@ def show_check(console: Console, name: str, *, as_json: bool) -> int:
     else:
         for check in checks:
             show_format_check(console, check)
-    return FAILED if n_differences else 0
+    return UNREAD if n_differences else 0
 
 
 def find_checks(name: str) -> Sequence[FormatCheck]:

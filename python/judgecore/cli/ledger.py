@@ -11,7 +11,8 @@ import click
 from rich.table import Table
 
 from judgecore.cli.arguments import check_mode, mode_option, take_format
-from judgecore.cli.batches import PENDING, describe_batches
+from judgecore.cli.batches import describe_batches
+from judgecore.cli.exit_status import PENDING
 from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
 from judgecore.cli.progress import Progress
 from judgecore.errors import ConnectError, LedgerError, MalformedReplyError, TargetError

@@ -11,7 +11,7 @@ import click
 from judgecore.cli.score_plan import Plan, PlannedTarget
 from judgecore.cli.score_stream import make_scorer, stream_scores, take_rows
 from judgecore.cli.score_tally import ScoreTally, show_cost
-from judgecore.errors import MissingSlotError
+from judgecore.errors import MissingSlotError, TableError
 from judgecore.prompts.document import nearest
 from judgecore.tables.arrow import ROWS_FOR_TYPES, RowColumns
 from judgecore.tables.files import kind_of
@@ -73,7 +73,7 @@ class ReadAhead:
                 rows = f"{lack.count:,} of {self.tally.rows:,} rows of {file} lack {name!r}, first {lack.where}"
                 click.echo(f"{rows}; {scorer} shows it to the judge, so they are undetermined", err=True)
         if problems:
-            raise click.UsageError("\n".join(problems))
+            raise TableError("\n".join(problems))
 
     def estimate(self, prices: PriceTable | None, budget: Budget | None) -> str:
         """Return what the run will send and cost, in one line."""

@@ -14,8 +14,9 @@ import click
 
 from judgecore.cli.arguments import table_options
 from judgecore.cli.asking import asking_options, check_batch
-from judgecore.cli.batches import PENDING, describe_batches, pending_hint
-from judgecore.cli.first_replies import FirstReplies, explain_cure, prompt_text
+from judgecore.cli.batches import describe_batches, pending_hint
+from judgecore.cli.exit_status import NOT_ASKED, PENDING, UNREAD
+from judgecore.cli.first_replies import FirstReplies, describe_error, prompt_text
 from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
 from judgecore.cli.preflight import ReadAhead, read_ahead
 from judgecore.cli.progress import Progress
@@ -24,12 +25,11 @@ from judgecore.cli.score_job import ScoreJob, take_shard
 from judgecore.cli.score_plan import print_plan
 from judgecore.cli.score_rows import RESPONSES, ResponseColumns, to_cells
 from judgecore.cli.score_stream import close_target, count_rows, make_scorer, stream_scores
-from judgecore.cli.score_tally import ScoreTally
+from judgecore.cli.score_tally import ScoreTally, budget_to_json
 from judgecore.errors import (
     ConfigurationError,
     IdentityError,
     JudgecoreError,
-    LedgerError,
     PendingReplyError,
     RegistryError,
     TableError,
@@ -56,7 +56,6 @@ if TYPE_CHECKING:
     from judgecore.tables.rows import Row
     from judgecore.targets import Target
 
-UNREAD, NOT_ASKED = 3, 5
 ROWS_AT_ONCE = 256
 # The longest bar of the distribution of scores.
 HISTOGRAM_CELLS = 40
@@ -315,11 +314,10 @@ def as_table_errors(job: ScoreJob) -> Generator[None]:
     """Convert errors that end a run to ``TableError``, with the notes that say where they occurred."""
     try:
         yield
-    except (ConfigurationError, LedgerError, TableError):
+    except TableError:
         raise
     except JudgecoreError as problem:
-        where = "".join(f" ({note})" for note in getattr(problem, "__notes__", ()))
-        raise TableError(f"{problem}{where}{explain_cure(problem, job.target)}") from None
+        raise TableError(describe_error(problem, job.target)) from None
     except BrokenPipeError:
         raise
     except OSError as problem:
@@ -341,7 +339,7 @@ def print_summary(
     about = {"file": job.file, "scorer": str(job.scorer), "output": job.output}
     if as_json:
         metrics = None if isinstance(known, str) else [one.metrics.to_registry() for one in known]
-        click.echo(json.dumps(about | tally.to_json(job.prices) | {"metrics": metrics}, indent=2))
+        click.echo(json.dumps(about | tally.to_json(job.prices, job.budget) | {"metrics": metrics}, indent=2))
         return
     console = make_console(stderr=job.output == "-")
     console.print(f"{job.name} by {escape_controls(job.scorer.name)}")
@@ -373,7 +371,7 @@ def print_pending(job: ScoreJob, pending: PendingReplyError, *, as_json: bool) -
     """Print what is pending, and how to go on."""
     if as_json:
         about = {"file": job.file, "scorer": str(job.scorer), "output": job.output}
-        click.echo(json.dumps(about | dict(pending.counts), indent=2))
+        click.echo(json.dumps(about | dict(pending.counts) | {"budget": budget_to_json(job.budget)}, indent=2))
         return
     click.echo(escape_controls(str(pending)), err=True)
     click.echo(pending_hint(job.ledger), err=True)

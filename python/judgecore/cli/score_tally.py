@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 # Error texts may differ in every row, so their number is limited.
 ERRORS_APART = 100
+_CAUSES_SHOWN = 5
 # A number of tokens is shown in thousands from here on.
 _MANY_TOKENS = 10_000
 # More different scores are counted by tenths of the scale.
@@ -89,7 +90,7 @@ class ScoreTally:
         reasons: The number of undetermined rows by reason.
         not_asked: The number of rows that were not asked, by reason; running again asks them.
         judge: The counts of requests and tokens.
-        errors: The number of errors by text, for the first ``ERRORS_APART`` different texts.
+        errors: Why rows were not asked or failed: the number of rows by text, for the first ``ERRORS_APART`` texts.
         first_reason: The reason of the first undetermined row, or the name of its error; empty if there is none.
         noun: What a row is called.
         values: The number of rows by value: a boolean, or a number rounded to hundredths.
@@ -139,8 +140,13 @@ class ScoreTally:
         """Return the cost of the judge's tokens; None if the prices are unknown."""
         return None if prices is None else prices.cost(self.judge.tokens)
 
-    def to_json(self, prices: PriceTable | None) -> dict[str, Any]:
-        """Return it as JSON values."""
+    def to_json(self, prices: PriceTable | None, budget: Budget | None) -> dict[str, Any]:
+        """Return it as JSON values.
+
+        Args:
+            prices: The prices of tokens; None if unknown.
+            budget: The budget; None for none.
+        """
         tokens = self.judge.total
         return {
             "rows_in": self.rows + self.malformed,
@@ -149,6 +155,7 @@ class ScoreTally:
             "undetermined": self.reasons.total(),
             "reasons": dict(self.reasons.most_common()),
             "not_asked": dict(self.not_asked.most_common()),
+            "causes": dict(self.errors.most_common(_CAUSES_SHOWN)),
             "distribution": dict(self.distribution),
             "served": [asdict(one) for one in self.judge.served.values()],
             "asked": self.judge.calls,
@@ -159,6 +166,7 @@ class ScoreTally:
             "cached_tokens": tokens.cached,
             "cost": self.cost(prices),
             "currency": None if prices is None else prices.currency or None,
+            "budget": budget_to_json(budget),
         }
 
     def facts(self, prices: PriceTable | None) -> list[tuple[str, str]]:

@@ -147,7 +147,8 @@ class ScorerEvaluator:
             seconds = time.perf_counter() - started
             verdicts = [[scores[0] for scores in item] for item in zip(*run.trials, strict=True)]
             asked = [place for place, scores in enumerate(verdicts) if not all(one.is_not_asked for one in scores)]
-            num_not_asked = sum(any(one.is_not_asked for one in scores) for scores in verdicts)
+            not_asked = [next((one for one in scores if one.is_not_asked), None) for scores in verdicts]
+            reasons = [str(one.error or one.score_rationale) for one in not_asked if one is not None]
             if verdicts and not asked:
                 raise cast("Exception", verdicts[0][0].error)
             items = tuple(_item(dataset, place, verdicts[place], kept) for place in asked)
@@ -166,7 +167,8 @@ class ScorerEvaluator:
         return replace(
             result,
             position_bias=_position_bias(verdicts),
-            num_not_asked=num_not_asked,
+            num_not_asked=len(reasons),
+            why_not_asked=reasons[0] if reasons else "",
             served=tuple(tally.served.values()),
         )
 

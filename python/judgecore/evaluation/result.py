@@ -269,6 +269,7 @@ class EvaluationResult:
         num_not_asked: The number of items that were not asked in all trials, for example because a budget was reached.
             Items without any trial are neither in ``items`` nor in the metrics. Such a result is not stored in a
             registry.
+        why_not_asked: Why the first of them was not asked; empty if there is none.
         served: The models that answered, according to their endpoints; several for one requested model are drift.
         eval_hash: The scorer's ``eval_hash``; None if it has none.
         is_harm: Whether the scorer is a float-scale scorer.
@@ -287,6 +288,7 @@ class EvaluationResult:
     cost: EvaluationCost = field(default_factory=EvaluationCost)
     items: tuple[ItemResult, ...]
     num_not_asked: int = 0
+    why_not_asked: str = ""
     served: tuple[ServedModel, ...] = ()
 
     def __repr__(self) -> str:
@@ -365,6 +367,7 @@ class EvaluationResult:
             "cost": asdict(self.cost),
             "items": len(self.items),
             "num_not_asked": self.num_not_asked,
+            "why_not_asked": self.why_not_asked,
             "served": [asdict(one) for one in self.served],
             "items_kind": items,
         }
@@ -407,6 +410,7 @@ class EvaluationResult:
                 cost=EvaluationCost(**summary["cost"]),
                 items=items,
                 num_not_asked=summary.get("num_not_asked", 0),
+                why_not_asked=summary.get("why_not_asked", ""),
                 served=tuple(ServedModel(**one) for one in summary.get("served", ())),
             )
         except (KeyError, TypeError, ValueError) as problem:

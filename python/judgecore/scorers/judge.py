@@ -359,8 +359,9 @@ def fill(
     missing = [name for name in every if name not in values]
     if missing:
         names = ", ".join(missing)
-        problem = MissingSlotError(f"{what} has no {names}, which the prompt shows; {nearest(missing[0], values)}")
-        problem.slots, problem.known = tuple(missing), tuple(values)
+        known = [name for name, value in values.items() if value is not None and value != []]
+        problem = MissingSlotError(f"{what} has no {names}, which the prompt shows; {nearest(missing[0], known)}")
+        problem.slots, problem.known = tuple(missing), tuple(known)
         raise problem
     return template.render(**{name: values[name] for name in wanted})
 

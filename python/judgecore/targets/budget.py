@@ -301,7 +301,8 @@ class Budget:
             return
         account, expected = reservation.account, reservation.counts
         self._reserved_tokens -= expected.total
-        self._reserved_cost -= reservation.cost
+        # Without the differences in the last bits.
+        self._reserved_cost = self._reserved_cost - reservation.cost if self._on_their_way else 0.0
         counts: TokenCounts | None = None
         if malformed is not None:
             completion = min(math.ceil(len(malformed) / BYTES_PER_TOKEN), expected.completion)

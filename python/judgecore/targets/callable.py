@@ -10,15 +10,13 @@ from judgecore.errors import CallableError, JudgecoreError
 from judgecore.identity import class_identifier, why_unnamed
 from judgecore.targets.asking import BlockingAsk
 from judgecore.targets.reply import JudgeReply
-from judgecore.targets.target import is_cancelled, to_float
+from judgecore.targets.target import is_cancelled, to_sampling
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
     from judgecore.identity import ComponentIdentifier
     from judgecore.targets.request import JudgeRequest
-
-_NUMBERS = ("temperature", "top_p")
 
 
 class CallableTarget(BlockingAsk):
@@ -36,7 +34,8 @@ class CallableTarget(BlockingAsk):
             ``temperature`` and ``top_p`` count for ``eval_hash``.
 
     Raises:
-        ValueError: If no name is given for a function that can't be imported, such as a lambda.
+        ValueError: If no name is given for a function that can't be imported, such as a lambda, or a temperature or
+            ``top_p`` in ``params`` is out of its range.
 
     Examples:
         >>> import asyncio
@@ -59,10 +58,7 @@ class CallableTarget(BlockingAsk):
         is_told = name is not None or version is not None
         self._unnamed_code = None if is_told else why_unnamed(function, "pass version= or name= to CallableTarget")
         self._version = version
-        self._params = {
-            key: to_float(value) if key in _NUMBERS and isinstance(value, int | float) else value
-            for key, value in (params or {}).items()
-        }
+        self._params = {key: to_sampling(key, value) for key, value in (params or {}).items()}
 
     def get_identifier(self) -> ComponentIdentifier:
         """Return the identity: the function's name and version, and the params."""

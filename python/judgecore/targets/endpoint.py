@@ -20,7 +20,7 @@ from judgecore.targets.dialect import read_body
 from judgecore.targets.pacing import Pacer, Pacing
 from judgecore.targets.record import NoRecord
 from judgecore.targets.reply import escaped
-from judgecore.targets.target import to_float
+from judgecore.targets.target import to_sampling
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -93,7 +93,8 @@ class Endpoint(BlockingAsk, ABC):
         has_key: Whether there is a key to send; whether it is accepted shows when the endpoint is asked.
 
     Raises:
-        RequestError: If there is no address, or it is none, or holds a password.
+        RequestError: If there is no model, or no address, or it is none, or holds a password.
+        ValueError: If ``temperature`` is below 0, or ``top_p`` is not above 0 and at most 1.
     """
 
     key_variable: ClassVar[str]
@@ -116,10 +117,12 @@ class Endpoint(BlockingAsk, ABC):
         batch: BatchPolicy | None = None,
         client: httpx.AsyncClient | None = None,
     ) -> None:
+        if not isinstance(model, str) or not model.strip():  # pyright: ignore[reportUnnecessaryIsInstance] - a caller's value
+            raise RequestError(f"model must be the name of a model, as the endpoint names it; not {model!r:.40}")
         self.model = model
         self.base_url = _checked_url(base_url or self._usual_url())
-        self.temperature = to_float(temperature)
-        self.top_p = to_float(top_p)
+        self.temperature = to_sampling("temperature", temperature)
+        self.top_p = to_sampling("top_p", top_p)
         self.extra = dict(extra or {})
         self.pacer = Pacer(pacing or Pacing())
         self._credential = Credential(api_key, self.key_variable)

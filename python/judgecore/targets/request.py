@@ -7,7 +7,7 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from judgecore.containment import to_file
 from judgecore.errors import RequestError
@@ -150,7 +150,8 @@ class JudgeRequest:
         system_with_schema: The system prompt followed by the schema, for endpoints without support for schemas.
 
     Raises:
-        RequestError: If a number is not an integer, is negative (except ``seed``), or is above 2^63 - 1.
+        RequestError: If the prompt is neither text nor turns with text, ``system`` is not text, or a number is not an
+            integer, is negative (except ``seed``), or is above 2^63 - 1.
 
     Examples:
         >>> from judgecore import JudgeRequest
@@ -170,6 +171,10 @@ class JudgeRequest:
     ask: int = field(default=0, kw_only=True)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.prompt, str):
+            _check_turns(self.prompt)
+        if not isinstance(self.system, str | None):  # pyright: ignore[reportUnnecessaryIsInstance] - a caller's value
+            raise RequestError(f"system must be text, not {type(self.system).__name__}")
         try:
             check_count("trial", self.trial)
             check_count("ask", self.ask)
@@ -213,6 +218,18 @@ class JudgeRequest:
     def hash(self) -> str:
         """SHA-256 of ``to_json``, in 64 hex digits; the same for all targets."""
         return content_hash(self.to_json())
+
+
+def _check_turns(prompt: object) -> None:
+    turns = cast("Sequence[object]", prompt) if isinstance(prompt, list | tuple) else ()
+    if not turns:
+        what = "an empty one" if isinstance(prompt, list | tuple) else type(prompt).__name__
+        raise RequestError(f"the prompt must be text or a list of ConversationTurn, not {what}")
+    for number, turn in enumerate(turns, start=1):
+        if not isinstance(turn, ConversationTurn):
+            raise RequestError(f"turn {number} of the prompt must be a ConversationTurn, not {type(turn).__name__}")
+        if not isinstance(turn.text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - a caller's value
+            raise RequestError(f"turn {number} of the prompt must have text, not {type(turn.text).__name__}")
 
 
 def _spelled(file: object) -> str:

@@ -14,21 +14,25 @@ if TYPE_CHECKING:
     from judgecore.targets.request import JudgeRequest
 
 _MOST = sys.float_info.max
+_SAMPLING = {"temperature": "at least 0, such as 0 or 0.7", "top_p": "above 0 and at most 1"}
+"""The settings of sampling, and their ranges in words."""
 
 
-def to_float(setting: float | None) -> float | None:
-    """Return a setting as a float, so that 0, 0.0 and -0.0 have the same identity; None stays None.
+def to_sampling(name: str, setting: float | None) -> float | None:
+    """Return a setting of sampling as a float, so that 0, 0.0 and -0.0 have the same identity; None stays None.
 
     Args:
-        setting: A setting such as the temperature.
+        name: ``temperature`` or ``top_p``; other settings are returned unchanged.
+        setting: The setting.
 
     Raises:
-        ValueError: If it is not a finite number.
+        ValueError: If it is not a number in its range.
     """
-    if setting is None:
-        return None
-    if not -_MOST <= setting <= _MOST:
-        raise ValueError("temperature and top_p must be finite numbers")
+    if setting is None or name not in _SAMPLING:
+        return setting
+    is_number = isinstance(setting, int | float) and not isinstance(setting, bool)  # pyright: ignore[reportUnnecessaryIsInstance] - a caller's value
+    if not is_number or not (0 <= setting <= _MOST if name == "temperature" else 0 < setting <= 1):
+        raise ValueError(f"{name} must be a number, {_SAMPLING[name]}; not {setting!r:.40}")
     return float(setting) + 0.0
 
 
