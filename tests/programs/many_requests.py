@@ -1,4 +1,7 @@
-"""Score responses through a ledger: ``many_requests.py LEDGER REQUESTS`` prints the memory in kB at eight times."""
+"""Score responses through a ledger, and print the memory in kB at eight times.
+
+``many_requests.py LEDGER REQUESTS [URL]`` asks the endpoint at the URL, or a judge in the same process.
+"""
 
 from __future__ import annotations
 
@@ -46,12 +49,16 @@ class Judge:
             asyncio.get_running_loop().call_later(0.002, self._answer_some)
 
 
-async def main(path: str, n: int) -> None:
+async def main(path: str, n: int, url: str | None = None) -> None:
     def responses() -> Iterator[Response]:
         for number in range(n):
             yield Response(text=f"This is answer {number}. " + "It has some words more. " * 10)
 
-    judge = jc.CallableTarget(Judge().answer, name="a_judge")
+    judge: jc.targets.Target
+    if url is None:
+        judge = jc.CallableTarget(Judge().answer, name="a_judge")
+    else:
+        judge = jc.OpenAITarget("m", base_url=url, api_key="k")
     scorer = jc.scorers.SelfAskTrueFalseScorer(chat_target=judge)
     done = 0
     with jc.Ledger(path) as ledger, jc.targets.keep_replies(ledger):
@@ -61,4 +68,4 @@ async def main(path: str, n: int) -> None:
                 print(memory_kb(), flush=True)
 
 
-asyncio.run(main(sys.argv[1], int(sys.argv[2])))
+asyncio.run(main(sys.argv[1], int(sys.argv[2]), *sys.argv[3:]))

@@ -134,6 +134,7 @@ class Endpoint(BlockingAsk, ABC):
         if batch is not None:
             self.batches()
         self._exchanger: Exchanger | None = None
+        self._identified: tuple[str, ComponentIdentifier] | None = None
 
     @property
     def has_key(self) -> bool:
@@ -205,7 +206,12 @@ class Endpoint(BlockingAsk, ABC):
 
     def get_identifier(self) -> ComponentIdentifier:
         """Return what the target is: model, sampling and endpoint, never a key."""
-        return class_identifier(self, params=self.identity_params())
+        params = self.identity_params()
+        # It is needed for each request, and takes ten times as long to make as to compare.
+        spelled = repr((params, getattr(self, "version", None)))
+        if self._identified is None or self._identified[0] != spelled:
+            self._identified = spelled, class_identifier(self, params=params)
+        return self._identified[1]
 
     def reveal_key(self) -> str:
         """Return the key, for ``headers`` and nothing else.

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import time
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 from weakref import WeakValueDictionary
@@ -321,7 +322,7 @@ class Ledger(LedgerReader):
                 reply = await send_within_budget(
                     target,
                     planned.request,
-                    lambda: self._ask(target, planned, row),
+                    partial(self._ask, target, planned, row),
                     payload=planned.payload,
                     ledger=self,
                 )

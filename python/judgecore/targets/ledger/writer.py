@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from queue import SimpleQueue
@@ -16,7 +16,8 @@ from judgecore.targets.ledger.row import CHANGING, FIXED, Values
 from judgecore.targets.ledger.schema import BUSY_S, SqliteProblem, write_error
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from judgecore.targets.ledger.row import LedgerRow
 
@@ -102,6 +103,21 @@ class Changes:
         self.changed[number] = change
 
 
+class _Counting:
+    """Adds one to a count in a block; lighter than a generator, of which thousands are in flight."""
+
+    __slots__ = ("_count",)
+
+    def __init__(self, count: list[int]) -> None:
+        self._count = count
+
+    def __enter__(self) -> None:
+        self._count[0] += 1
+
+    def __exit__(self, *_: object) -> None:
+        self._count[0] -= 1
+
+
 class Writer:
     """Collects the changes of one iteration of the event loop, and commits them together in a thread.
 
@@ -145,20 +161,14 @@ class Writer:
         """The current batch of changes; call ``commit`` or ``leave`` after adding to it."""
         return self._gathering
 
-    @contextmanager
-    def answering(self) -> Generator[None]:
-        """Count a request as in flight.
+    def answering(self) -> AbstractContextManager[None]:
+        """Count a request as in flight, in a block.
 
         Raises:
             LedgerError: If another event loop has requests in flight.
         """
         self._one_loop()
-        count = self._under_way
-        count[0] += 1
-        try:
-            yield
-        finally:
-            count[0] -= 1
+        return _Counting(self._under_way)
 
     async def commit(self) -> None:
         """Commit the batch and wait for it.
