@@ -63,8 +63,10 @@ def signatures(function: griffe.Function) -> list[str]:
 
 
 def public(thing: griffe.Class) -> Iterator[griffe.Object]:
-    """Return the documented public members that a class defines itself."""
-    for name, member in thing.members.items():
+    """Return the documented public members of a class, and of its bases that have no place of their own."""
+    hidden = [base for base in thing.mro() if base.name not in names_of(base.package[base.path.split(".")[1]])]
+    members = {name: member for one in (*reversed(hidden), thing) for name, member in one.members.items()}
+    for name, member in members.items():
         if not name.startswith("_") and not member.is_alias and member.docstring:
             yield target_of(member)
 

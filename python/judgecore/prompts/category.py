@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
 
 from judgecore.errors import PromptError
-from judgecore.prompts.document import FORBID_OTHER_KEYS, read_asset
-
-if TYPE_CHECKING:
-    from enum import Enum
-    from os import PathLike
+from judgecore.prompts.document import FORBID_OTHER_KEYS, Asset
 
 
 @dataclass(frozen=True)
@@ -29,7 +24,7 @@ class ResponseCategory:
 
 
 @dataclass(frozen=True)
-class CategorySet:
+class CategorySet(Asset):
     """Mutually exclusive categories.
 
     Attributes:
@@ -40,8 +35,6 @@ class CategorySet:
     Raises:
         PromptError: If there are fewer than two, two have the same name, or ``no_category_found`` is not one of them.
     """
-
-    __pydantic_config__ = FORBID_OTHER_KEYS
 
     categories: tuple[ResponseCategory, ...]
     no_category_found: str
@@ -61,20 +54,3 @@ class CategorySet:
     def names(self) -> tuple[str, ...]:
         """The categories' names."""
         return tuple(category.name for category in self.categories)
-
-    @classmethod
-    def from_yaml(cls, path: str | PathLike[str] | Enum) -> Self:
-        """Read categories from a YAML file with ``categories`` and ``no_category_found``.
-
-        Args:
-            path: The file, or a member of ``CategorySetPaths``.
-
-        Raises:
-            PromptError: If the file is invalid; the message names it, the key and the fix.
-        """
-        return read_asset(path, cls)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the categories as JSON values."""
-        categories = [{"name": one.name, "description": one.description} for one in self.categories]
-        return {"categories": categories, "no_category_found": self.no_category_found}

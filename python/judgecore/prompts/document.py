@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 import json
+from dataclasses import asdict
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast, get_args
 
 from judgecore.containment import to_file
 from judgecore.errors import JudgecoreError, PromptError
@@ -98,9 +99,7 @@ def validate(
 
 
 def read_asset(
-    path: str | PathLike[str] | Enum,
-    kind: type[_Kind],
-    rename: Callable[[dict[str, Any]], dict[str, Any]] = lambda document: document,
+    path: str | PathLike[str] | Enum, kind: type[_Kind], rename: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> _Kind:
     """Read a dataclass from a YAML file; descriptive keys are ignored, and ``rename`` converts the others."""
     file = to_path(path)
@@ -111,6 +110,34 @@ def read_asset(
     except PromptError as problem:
         raise PromptError(f"{file}: {problem}") from None
     return validate(settled, kind, file)
+
+
+class Asset:
+    """The base class of what is read from YAML files, with dataclass fields as keys."""
+
+    __pydantic_config__ = FORBID_OTHER_KEYS
+
+    @classmethod
+    def from_yaml(cls, path: str | PathLike[str] | Enum) -> Self:
+        """Read a YAML file with the attributes as keys.
+
+        Args:
+            path: The file, or a member of the enum of shipped ones, such as ``LikertScalePaths``.
+
+        Raises:
+            PromptError: If the file is invalid; the message names it, the key and the fix.
+        """
+        return read_asset(path, cls, cls._rename)
+
+    @classmethod
+    def _rename(cls, document: dict[str, Any]) -> dict[str, Any]:
+        """Convert a file's keys to those of the dataclass."""
+        return document
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields as JSON values by name."""
+        fields: dict[str, Any] = asdict(cast("Any", self))
+        return {name: list(cast("Any", one)) if isinstance(one, tuple) else one for name, one in fields.items()}
 
 
 def to_path(path: str | PathLike[str] | Enum) -> Path | ContainedFile:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Literal
 
 from judgecore.errors import PromptError
-from judgecore.prompts.document import FORBID_OTHER_KEYS, nearest, read_asset, read_document, validate
+from judgecore.prompts.document import FORBID_OTHER_KEYS, Asset, nearest, read_document, validate
 from judgecore.prompts.paths import GUARDS_PATH, TRUE_FALSE_QUESTIONS_PATH
 
 if TYPE_CHECKING:
-    from enum import Enum
-    from os import PathLike
     from pathlib import Path
 
 
@@ -92,7 +90,7 @@ class PolicyCategory:
 
 
 @dataclass(frozen=True)
-class GuardPolicy:
+class GuardPolicy(Asset):
     """The categories that a guard is asked about.
 
     Attributes:
@@ -102,8 +100,6 @@ class GuardPolicy:
     Raises:
         PromptError: If there are none, or two have the same code.
     """
-
-    __pydantic_config__ = FORBID_OTHER_KEYS
 
     categories: tuple[PolicyCategory, ...]
 
@@ -134,20 +130,3 @@ class GuardPolicy:
             if code.lower() in (category.code.lower(), category.name.lower()):
                 return category
         raise PromptError(f"the policy has no category {code!r}; {nearest(code, self.codes)}")
-
-    @classmethod
-    def from_yaml(cls, path: str | PathLike[str] | Enum) -> Self:
-        """Read a policy from a YAML file with ``categories``, each with ``code``, ``name`` and ``description``.
-
-        Args:
-            path: The file, or a member of ``GuardPolicyPaths``.
-
-        Raises:
-            PromptError: If the file is invalid; the message names it, the key and the fix.
-        """
-        return read_asset(path, cls)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the policy as JSON values."""
-        categories = [{"code": one.code, "name": one.name, "description": one.description} for one in self.categories]
-        return {"categories": categories}

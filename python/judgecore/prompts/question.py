@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
 
 from judgecore.errors import PromptError
-from judgecore.prompts.document import FORBID_OTHER_KEYS, read_asset
-
-if TYPE_CHECKING:
-    from enum import Enum
-    from os import PathLike
+from judgecore.prompts.document import Asset
 
 OTHERWISE = "Everything that the description of true does not cover."
 
 
 @dataclass(frozen=True)
-class TrueFalseQuestion:
+class TrueFalseQuestion(Asset):
     """A question that is answered with true or false.
 
     Attributes:
@@ -34,8 +29,6 @@ class TrueFalseQuestion:
         'Everything that the description of true does not cover.'
     """
 
-    __pydantic_config__ = FORBID_OTHER_KEYS
-
     category: str = ""
     true_description: str = ""
     false_description: str = ""
@@ -46,24 +39,3 @@ class TrueFalseQuestion:
             raise PromptError("true_description is missing; say when the answer is true")
         if not self.false_description.strip():
             object.__setattr__(self, "false_description", OTHERWISE)
-
-    @classmethod
-    def from_yaml(cls, path: str | PathLike[str] | Enum) -> Self:
-        """Read a question from a YAML file with the attributes as keys.
-
-        Args:
-            path: The file, or a member of ``TrueFalseQuestionPaths``.
-
-        Raises:
-            PromptError: If the file is invalid; the message names it, the key and the fix.
-        """
-        return read_asset(path, cls)
-
-    def to_json(self) -> dict[str, str]:
-        """Return the question as JSON values, which fill the slots of a template."""
-        return {
-            "category": self.category,
-            "true_description": self.true_description,
-            "false_description": self.false_description,
-            "metadata": self.metadata,
-        }

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any
 
 from judgecore.errors import PromptError
-from judgecore.prompts.document import FORBID_OTHER_KEYS, read_asset
-
-if TYPE_CHECKING:
-    from enum import Enum
-    from os import PathLike
+from judgecore.prompts.document import FORBID_OTHER_KEYS, Asset
 
 
 @dataclass(frozen=True)
@@ -32,7 +28,7 @@ class RubricCriterion:
 
 
 @dataclass(frozen=True)
-class Rubric:
+class Rubric(Asset):
     """Criteria that share a scale.
 
     Attributes:
@@ -45,8 +41,6 @@ class Rubric:
         PromptError: If there is no criterion, two have the same name, a weight is not above 0, or ``low`` is not below
             ``high``.
     """
-
-    __pydantic_config__ = FORBID_OTHER_KEYS
 
     category: str
     criteria: tuple[RubricCriterion, ...]
@@ -65,18 +59,6 @@ class Rubric:
         for criterion in self.criteria:
             if not (math.isfinite(criterion.weight) and criterion.weight > 0):
                 raise PromptError(f"the weight of {criterion.name!r} is {criterion.weight}; it must be above 0")
-
-    @classmethod
-    def from_yaml(cls, path: str | PathLike[str] | Enum) -> Self:
-        """Read a rubric from a YAML file with the attributes as keys.
-
-        Args:
-            path: The file, or a member of ``RubricPaths``.
-
-        Raises:
-            PromptError: If the file is invalid; the message names it, the key and the fix.
-        """
-        return read_asset(path, cls)
 
     def to_json(self) -> dict[str, Any]:
         """Return the rubric as JSON values."""

@@ -5,14 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import Any, cast
 
 from judgecore.errors import PromptError
-from judgecore.prompts.document import FORBID_OTHER_KEYS, read_asset
-
-if TYPE_CHECKING:
-    from enum import Enum
-    from os import PathLike
+from judgecore.prompts.document import FORBID_OTHER_KEYS, Asset
 
 
 def plain_number(number: float) -> float:
@@ -36,8 +32,11 @@ class LikertLevel:
 
 
 @dataclass(frozen=True)
-class LikertScale:
+class LikertScale(Asset):
     """A scale of described levels in ascending order.
+
+    A YAML file may have ``scale_descriptions`` in place of ``levels``, each with a ``score_value`` and a
+    ``description``, as in PyRIT's harm definitions.
 
     Attributes:
         category: What is measured; it becomes ``Score.score_category``.
@@ -49,8 +48,6 @@ class LikertScale:
     Raises:
         PromptError: If there are fewer than two levels, their numbers do not ascend, or a description is empty.
     """
-
-    __pydantic_config__ = FORBID_OTHER_KEYS
 
     category: str
     levels: tuple[LikertLevel, ...]
@@ -78,27 +75,19 @@ class LikertScale:
         return self.levels[-1].value
 
     @classmethod
-    def from_yaml(cls, path: str | PathLike[str] | Enum) -> Self:
-        """Read a scale from a YAML file with ``category``, ``version`` and ``scale_descriptions``.
-
-        Each entry has a ``score_value`` and a ``description``, as in PyRIT's harm definitions.
-
-        Args:
-            path: The file, or a member of ``LikertScalePaths``.
-
-        Raises:
-            PromptError: If the file is invalid; the message names it, the key and the fix.
-        """
-        return read_asset(path, cls, _levels_of)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the scale as JSON values."""
-        levels = [{"value": level.value, "description": level.description} for level in self.levels]
-        return {"category": self.category, "levels": levels, "version": self.version}
+    def _rename(cls, document: dict[str, Any]) -> dict[str, Any]:
+        """Convert PyRIT's keys of levels to ours."""
+        if "scale_descriptions" not in document:
+            return document
+        entries: object = document.pop("scale_descriptions")
+        if not isinstance(entries, list):
+            raise PromptError("scale_descriptions must be a list of score_value and description")
+        document["levels"] = [_level_of(entry) for entry in cast("list[object]", entries)]
+        return document
 
 
 @dataclass(frozen=True)
-class NumericScale:
+class NumericScale(Asset):
     """A range of numbers with descriptions of its ends.
 
     Attributes:
@@ -114,8 +103,6 @@ class NumericScale:
         PromptError: If ``low`` is not below ``high``, or one is not finite.
     """
 
-    __pydantic_config__ = FORBID_OTHER_KEYS
-
     category: str
     low: float
     high: float
@@ -129,41 +116,6 @@ class NumericScale:
             raise PromptError(f"low must be below high, and both finite, not {self.low} and {self.high}")
         for name in ("low", "high"):
             object.__setattr__(self, name, plain_number(getattr(self, name)))
-
-    @classmethod
-    def from_yaml(cls, path: str | PathLike[str] | Enum) -> Self:
-        """Read a scale from a YAML file with the attributes as keys.
-
-        Args:
-            path: The file, or a member of ``NumericScalePaths``.
-
-        Raises:
-            PromptError: If the file is invalid; the message names it, the key and the fix.
-        """
-        return read_asset(path, cls)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the scale as JSON values."""
-        return {
-            "category": self.category,
-            "low": self.low,
-            "high": self.high,
-            "low_description": self.low_description,
-            "high_description": self.high_description,
-            "steps": self.steps,
-            "integer": self.integer,
-        }
-
-
-def _levels_of(document: dict[str, Any]) -> dict[str, Any]:
-    """Convert PyRIT's keys of levels to ours."""
-    if "scale_descriptions" not in document:
-        return document
-    entries: object = document.pop("scale_descriptions")
-    if not isinstance(entries, list):
-        raise PromptError("scale_descriptions must be a list of score_value and description")
-    document["levels"] = [_level_of(entry) for entry in cast("list[object]", entries)]
-    return document
 
 
 def _level_of(entry: object) -> dict[str, Any]:

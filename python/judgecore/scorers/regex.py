@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from judgecore.errors import ConfigurationError, PromptError
-from judgecore.prompts.document import FORBID_OTHER_KEYS, read_asset
+from judgecore.prompts.document import Asset
 from judgecore.scorers.registration import register_scorer
 from judgecore.scorers.scorer import Scorer
 
@@ -43,7 +43,7 @@ class PatternSetPaths(Enum):
 
 
 @dataclass(frozen=True)
-class PatternSet:
+class PatternSet(Asset):
     """Patterns with names, for one purpose.
 
     Attributes:
@@ -51,22 +51,8 @@ class PatternSet:
         category: What they look for; it becomes ``Score.score_category``.
     """
 
-    __pydantic_config__ = FORBID_OTHER_KEYS
-
     patterns: dict[str, str]
     category: str = ""
-
-    @classmethod
-    def from_yaml(cls, path: str | PathLike[str] | Enum) -> Self:
-        """Read a set from a YAML file with ``category`` and ``patterns``.
-
-        Args:
-            path: The file, or a member of ``PatternSetPaths``.
-
-        Raises:
-            PromptError: If the file makes no sense; the message names it, the key and the cure.
-        """
-        return read_asset(path, cls)
 
 
 @register_scorer("regex")
