@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from judgecore.cli.score_tally import ScoreTally
+import pytest
+
+from judgecore.cli.progress import fit
+from judgecore.cli.score_tally import ScoreTally, show_cost
+from judgecore.targets import Budget, PriceTable, TokenCounts, TokenPrices
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,6 +113,31 @@ def test_an_evaluation_on_a_terminal_counts_its_responses(judgecore: Program, wr
 
     assert status == 0
     assert re.search(r"\d+( of |/)183", shown)
+
+
+@pytest.mark.parametrize("width", [24, 40, 60, 80, 100])
+def test_the_count_and_the_time_left_stay_whatever_else_there_is_to_tell(width: int) -> None:
+    prices = PriceTable(any_model=TokenPrices(input_per_million=1000, output_per_million=4000), currency="USD")
+    budget = Budget(max_cost=1234.5, max_tokens=1_000_000, prices=prices)
+    tally = ScoreTally(rows=412, malformed=2, first_reason="no_verdict", not_asked=Counter(budget=3))
+    tally.judge.tokens["m"] = TokenCounts(prompt=78_300, completion=1234)
+    tally.judge.calls = 400
+    amount, *others = tally.describe_progress(1200, 62.3, prices, budget)
+
+    line = fit(["scoring many.jsonl", "━━━", "34%"], [amount, ("0:13 left",), *others], width)
+
+    assert re.search(r"41[24]( of |/)1,200( rows)? 0:13 left", line)
+    assert len(line) <= width
+    assert ("undet" in line) is (width > 40)
+    assert ("spent 0.00/1,234.50 USD, 0/1.0M tok" in line) is (width == 100)
+
+
+@pytest.mark.parametrize(
+    ("cost", "said"),
+    [(0.0, "cost 0.0000 USD"), (0.00001, "cost 0.00001 USD"), (0.12, "cost 0.1200 USD"), (None, "cost unknown")],
+)
+def test_a_small_cost_is_shown_in_plain_decimals(cost: float | None, said: str) -> None:
+    assert show_cost(PriceTable(currency="USD"), cost) == said
 
 
 def test_malformed_lines_are_among_the_rows_that_are_done() -> None:

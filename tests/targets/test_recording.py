@@ -10,6 +10,7 @@ import pytest
 
 import judgecore as jc
 from judgecore.errors import NotRecordedError, RequestError
+from judgecore.scorers.configuration import load_target
 from judgecore.server import JudgeServer
 from judgecore.targets import merge_ledgers
 
@@ -148,11 +149,16 @@ def test_a_line_that_is_none_is_named(lines: list[dict[str, Any]], says: str) ->
 
 
 @pytest.mark.parametrize(
-    ("text", "says"), [('{"prompt": "x"\n', "line 1 is not JSON: "), ("[]\n", "line 1 is not a JSON object")]
+    ("content", "says"),
+    [
+        (b'{"prompt": "x"\n', "line 1 is not JSON: "),
+        (b"[]\n", "line 1 is not a JSON object"),
+        (b'{"prompt": "x", "reply": "y"}\n\xff\n', "line 2 is not valid UTF-8"),
+    ],
 )
-def test_a_file_that_is_none_is_named(tmp_path: Path, text: str, says: str) -> None:
+def test_a_file_that_is_none_is_named(tmp_path: Path, content: bytes, says: str) -> None:
     file = tmp_path / "run.jsonl"
-    file.write_text(text)
+    file.write_bytes(content)
 
     with pytest.raises(RequestError, match=rf"run\.jsonl, {says}"):
         jc.RecordedTarget(file)
@@ -163,3 +169,10 @@ def test_a_line_separator_inside_a_reply_is_no_new_line(tmp_path: Path) -> None:
     file.write_text('{"prompt": "x", "reply": "a\u2028b"}\n\n', "utf-8")
 
     assert replay(jc.RecordedTarget(file), jc.JudgeRequest("x")).text == "a\u2028b"
+
+
+def test_a_recording_that_a_file_names_and_nobody_can_read_is_said_in_words(tmp_path: Path) -> None:
+    (tmp_path / "t.yaml").write_text("type: recorded\nsource: missing.jsonl\n")
+
+    with pytest.raises(jc.errors.ConfigurationError, match=r"t\.yaml: can't read '.*missing\.jsonl': No such file"):
+        load_target(tmp_path / "t.yaml")

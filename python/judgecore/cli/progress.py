@@ -153,16 +153,22 @@ def fit(decorations: Sequence[str], facts: Sequence[Part], width: int) -> str:
     """Join decorations and facts to one line that fits.
 
     The first decoration is left out first. Then facts are shortened, from the first on, the other decorations are left
-    out, and then whole facts.
+    out, and then whole facts, from the third on: the first two are always there.
+
+    Args:
+        decorations: Such as the operation's name and the bar.
+        facts: The facts: first the amount and the time left, then from the least to the most important.
+        width: The maximum width in terminal cells.
 
     Examples:
-        >>> line = ["counting", "42%"], [("12 rows", "12"), ("3 undetermined (empty)", "3 undet.")]
-        >>> [fit(*line, width) for width in (50, 36, 30, 16, 11, 9)]
-        ['counting 42% 12 rows 3 undetermined (empty)', '42% 12 rows 3 undetermined (empty)', \
-'42% 12 3 undetermined (empty)', '42% 12 3 undet.', '12 3 undet.', '3 undet.']
+        >>> line = ["counting", "42%"], [("12 rows", "12"), ("0:15 left",), ("6/s",), ("3 undetermined", "3 undet.")]
+        >>> [fit(*line, width) for width in (50, 42, 36, 27, 24, 22)]
+        ['counting 42% 12 rows 0:15 left 6/s 3 undetermined', '42% 12 rows 0:15 left 6/s 3 undetermined', \
+'42% 12 0:15 left 6/s 3 undetermined', '12 0:15 left 6/s 3 undet.', '12 0:15 left 3 undet.', '12 0:15 left 3 undet.']
     """
     left = [[one] for one in decorations if one]
     forms = [list(fact) for fact in facts if fact[0]]
+    n_kept = sum(1 for fact in facts[:2] if fact[0])
 
     def line() -> str:
         return " ".join(one[0] for one in (*left, *forms))
@@ -174,11 +180,11 @@ def fit(decorations: Sequence[str], facts: Sequence[Part], width: int) -> str:
             fact.pop(0)
     while left and cell_len(line()) > width:
         left.pop(0)
-    while forms[1:] and cell_len(line()) > width:
-        # Enough of a long last fact is better than all of it alone.
+    while len(forms) > n_kept and cell_len(line()) > width:
+        # Enough of a long last fact is better than none of it.
         if width - cell_len(line()) + cell_len(forms[-1][0]) >= _LEAST_OF_LAST:
             break
-        forms.pop(0)
+        forms.pop(n_kept)
     return line() if cell_len(line()) <= width else set_cell_size(line(), width - 1) + "…"
 
 

@@ -201,13 +201,15 @@ class ScoreTally:
         unit, pace = ("s", rate) if rate >= 1 else ("min", rate * 60)
         parts: list[Part] = [
             (f"{rows} of {total:,} {self.noun}s", f"{rows}/{total:,}") if total else (count_noun(n_read, self.noun),),
-            (f"{pace:,.0f} {self.noun}s/{unit}", f"{pace:,.0f}/{unit}"),
         ]
+        if rate > 0:
+            parts.append((f"{pace:,.0f} {self.noun}s/{unit}", f"{pace:,.0f}/{unit}"))
         if judge.calls or judge.in_flight:
             parts.append((f"{judge.in_flight:,} in flight",))
         if judge.calls or judge.collected:
             parts.append((count_noun(tokens, "token"), f"{shorten_count(tokens)} tok"))
-        parts.append((show_cost(prices, cost), show_cost(prices, cost, places=2)))
+        if budget is None or budget.max_cost is None:
+            parts.append((show_cost(prices, cost), show_cost(prices, cost, places=2)))
         parts.append((show_budget(budget), show_budget(budget, is_short=True)))
         if self.not_asked:
             parts.append((f"{self.not_asked.total():,} not asked",))

@@ -327,5 +327,7 @@ def _naming(where: str, *, named: tuple[type[Exception], ...] = ()) -> Generator
         raise
     except LeadsOutsideError as problem:
         raise ConfigurationError(f"{where}: {problem.filename!r} {problem.strerror}; {ALLOW_OUTSIDE}") from None
-    except (JudgecoreError, ValueError, TypeError, OSError) as problem:
+    except OSError as problem:
+        raise ConfigurationError(f"{where}: can't read {problem.filename!r}: {problem.strerror or problem}") from None
+    except (JudgecoreError, ValueError, TypeError) as problem:
         raise ConfigurationError(f"{where}: {problem}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import ssl
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from judgecore.targets.transport import PooledResponse
 
 _OK = 200
+_NUMBER = re.compile(r"\[Errno -?\d+\] ")
 # As many as httpx follows.
 _MOST_REDIRECTS = 20
 
@@ -242,11 +244,11 @@ class Exchanger:
             # The message would show what came, and an endpoint may send the key back.
             return ProtocolError("what the endpoint sent is no HTTP/1.1")
         if kind is ConnectError:
-            refused = ConnectError(str(problem) or names[0])
+            refused = ConnectError(_said(problem))
             refused.is_final = _is_certificate_refused(problem)
             return refused
         if kind is not DeadlineError:
-            return kind(str(problem) or names[0])
+            return kind(_said(problem))
         is_connecting = names[0] in ("ConnectTimeout", "PoolTimeout")
         limit, seconds = ("connect", self._connect_timeout_s) if is_connecting else ("read", self._read_timeout_s)
         fault = DeadlineError(
@@ -293,6 +295,11 @@ async def _lines(
             raise too_large()
     if rest:
         yield rest
+
+
+def _said(problem: Exception) -> str:
+    """Return the text of an exception of httpx, without the numbers of the system's errors."""
+    return _NUMBER.sub("", str(problem)) or type(problem).__name__
 
 
 def _origin_of(url: httpx.URL) -> tuple[str, str, int | None]:

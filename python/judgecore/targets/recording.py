@@ -192,7 +192,12 @@ def _of_prompt(prompt: str, system: str | None) -> str:
 
 def _lines_of(content: bytes, path: PathLike[str]) -> list[dict[str, Any]]:
     lines: list[dict[str, Any]] = []
-    for number, text in enumerate(content.decode().split("\n"), start=1):
+    try:
+        texts = content.decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError as problem:
+        number = content.count(b"\n", 0, problem.start) + 1
+        raise RequestError(f"{path}, line {number} is not valid UTF-8; a recording is a ledger or JSON lines") from None
+    for number, text in enumerate(texts, start=1):
         if not text.strip():
             continue
         try:
