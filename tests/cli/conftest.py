@@ -59,7 +59,7 @@ class Runner:
         """Run the program once; the keys of an order are those of ``run_again.py``.
 
         Returns:
-            Its exit ``status``, what it wrote as ``out`` and ``err``, and the ``seconds`` that it took.
+            Its exit ``status``, what it wrote as ``out`` and ``err``, and the ``seconds`` and ``peak_kb`` that it took.
         """
         if self._process is None:
             self._start()
@@ -113,12 +113,20 @@ def read_all(end: int) -> bytes:
 
 
 class Program:
-    """The installed program: called, it is forked from a process that has imported it."""
+    """The installed program: called, it is forked from a process that has imported it.
+
+    Attributes:
+        folder: Where it runs.
+        is_in_steps: Whether it reads in small chunks, so that a small table shows what it does with a large one.
+        peak_kb: The most memory that the last call took.
+    """
 
     path = Path(sys.executable).with_name("judgecore")
 
-    def __init__(self, folder: Path, runner: Runner) -> None:
+    def __init__(self, folder: Path, runner: Runner, *, is_in_steps: bool = False) -> None:
         self.folder = folder
+        self.is_in_steps = is_in_steps
+        self.peak_kb = 0
         self._runner = runner
 
     def __call__(self, *arguments: str | Path, text: str | bytes = b"", **env: str) -> subprocess.CompletedProcess[str]:
@@ -130,7 +138,9 @@ class Program:
             folder=str(self.folder),
             arguments=list(map(str, arguments)),
             env=self._environment(env),
+            is_in_steps=self.is_in_steps,
         )
+        self.peak_kb = done["peak_kb"]
         return subprocess.CompletedProcess([*arguments], done["status"], done["out"], done["err"])
 
     def process(self, *arguments: str | Path, text: str | bytes = b"", **env: str) -> subprocess.CompletedProcess[str]:
@@ -219,6 +229,12 @@ def runner() -> Iterator[Runner]:
 def judgecore(tmp_path: Path, runner: Runner) -> Program:
     """The installed program, run in a folder of its own."""
     return Program(tmp_path, runner)
+
+
+@pytest.fixture
+def in_steps(tmp_path: Path, runner: Runner) -> Program:
+    """The installed program, which reads in small chunks."""
+    return Program(tmp_path, runner, is_in_steps=True)
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import gzip
 import json
 import signal
 import subprocess
-import sys
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -23,34 +22,40 @@ if TYPE_CHECKING:
     from cli.conftest import Program
 
 SINGLE = ("--format", "mt_bench.single")
-REPLIES = ["Rating: [[8]]", "no idea", None, "é Rating: [[2.5]]", "Rating: [[11]]"] * 4000
+REPLIES = ["Rating: [[8]]", "no idea", None, "é Rating: [[2.5]]", "Rating: [[11]]"] * 400
 ADDED = ("value", "status", "reason", "detail", "rule", "evidence", "start", "end")
 
 
+@pytest.fixture
+def judgecore(in_steps: Program) -> Program:
+    """The installed program, whose steps are smaller than the tables here."""
+    return in_steps
+
+
 def table(**columns: Any) -> Any:
-    """A table of 20,000 replies, beside columns of their own."""
+    """A table of 2,000 replies, beside columns of their own."""
     own = {
         "id": list(range(len(REPLIES))),
         "reply": REPLIES,
-        "judge": pa.array(["a", "b", "a", None, "b"] * 4000).dictionary_encode(),
+        "judge": pa.array(["a", "b", "a", None, "b"] * 400).dictionary_encode(),
         "at": [datetime(2026, 1, 2, 3, 4, 5)] * len(REPLIES),  # noqa: DTZ001 - a table's times need no zone
-        "tags": [["x"], [], None, ["y", "z"], ["é"]] * 4000,
+        "tags": [["x"], [], None, ["y", "z"], ["é"]] * 400,
     }
     return pa.table({**own, **columns})
 
 
 def write_parquet(path: Path, rows: Any) -> None:
-    pq.write_table(rows, path, row_group_size=7000)
+    pq.write_table(rows, path, row_group_size=700)
 
 
 def write_file(path: Path, rows: Any) -> None:
     with pa.ipc.new_file(path, rows.schema) as writer:
-        writer.write_table(rows, max_chunksize=7000)
+        writer.write_table(rows, max_chunksize=700)
 
 
 def write_stream(path: Path, rows: Any) -> None:
     with pa.ipc.new_stream(path, rows.schema) as writer:
-        writer.write_table(rows, max_chunksize=7000)
+        writer.write_table(rows, max_chunksize=700)
 
 
 WRITERS: dict[str, Callable[[Path, Any], None]] = {
@@ -120,7 +125,7 @@ def test_columns_become_rows_of_text(judgecore: Program, suffix: str) -> None:
     lines = (judgecore.folder / "out.csv").read_bytes().decode().split("\r\n")
     assert lines[0] == "id,reply,judge,at,tags,value,status,reason,detail,rule,evidence,start,end"
     assert lines[1] == '0,Rating: [[8]],a,2026-01-02T03:04:05,"[""x""]",8.0,ok,,,marker,Rating: [[8]],0,13'
-    assert len(lines) == 20_002
+    assert len(lines) == 2_002
 
 
 def test_a_column_of_bytes_cant_be_written_as_text(judgecore: Program) -> None:
@@ -182,10 +187,10 @@ def test_no_rows_become_a_table_without_rows(judgecore: Program, text: bytes) ->
 @pytest.mark.parametrize(
     ("last", "says"),
     [
-        ({"id": "x"}, "line 20001: column 'id' is not of type int64, as in the first rows; write .jsonl"),
-        ({"id": 10**30}, "line 20001: column 'id' is not of type int64"),
-        ({"new": 1}, "line 20001: column 'new' is not in the first rows; write .jsonl, where columns may differ"),
-        ({"value": 1}, "line 20001: column 'value' is not in the first rows"),
+        ({"id": "x"}, "line 2001: column 'id' is not of type int64, as in the first rows; write .jsonl"),
+        ({"id": 10**30}, "line 2001: column 'id' is not of type int64"),
+        ({"new": 1}, "line 2001: column 'new' is not in the first rows; write .jsonl, where columns may differ"),
+        ({"value": 1}, "line 2001: column 'value' is not in the first rows"),
     ],
 )
 def test_a_row_unlike_the_first_is_named(judgecore: Program, last: dict[str, Any], says: str) -> None:
@@ -482,27 +487,15 @@ def test_a_compressed_table_that_is_torn_leaves_no_output(judgecore: Program, su
 
 # Large tables
 
-PEAK = """
-import resource, subprocess, sys
-subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
-"""
-
-
-def peak_mb(judgecore: Program, *arguments: str) -> int:
-    """The most memory that the program takes."""
-    command = [sys.executable, "-c", PEAK, str(judgecore.path), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=judgecore.folder)
-    return int(done.stdout)
-
 
 @pytest.mark.parametrize("suffix", ["parquet", "arrow"])
 def test_memory_does_not_grow_with_the_file(judgecore: Program, suffix: str) -> None:
     # Different texts, because text that compresses to nothing would not show what is held.
-    rows = pa.table({"reply": [f"{nth:x}" * 250 + " Rating: [[8]]" for nth in range(10_000, 30_000)]})
-    peaks: list[int] = []
+    rows = pa.table({"reply": [f"{nth:x}" * 250 + " Rating: [[8]]" for nth in range(10_000, 12_000)]})
+    judgecore.is_in_steps = False
+    peaks_kb: list[int] = []
     # Both are larger than what the pieces under way take together, which is what a smaller file would measure.
-    for times in (10, 22):
+    for times in (40, 100):
         path = judgecore.folder / f"a.{suffix}"
         with (
             pq.ParquetWriter(path, rows.schema) if suffix == "parquet" else pa.ipc.new_file(path, rows.schema) as writer
@@ -510,23 +503,26 @@ def test_memory_does_not_grow_with_the_file(judgecore: Program, suffix: str) -> 
             for _ in range(times):
                 writer.write_table(rows)
 
-        peaks.append(peak_mb(judgecore, "parse", path.name, *SINGLE, "-o", f"out.{suffix}"))
+        assert judgecore("parse", path.name, *SINGLE, "-o", f"out.{suffix}").returncode == 0
+        peaks_kb.append(judgecore.peak_kb)
 
-    grown = 12 * rows.nbytes / 1e6
-    assert grown > 200
-    assert peaks[1] - peaks[0] < grown / 2
+    grown_kb = 60 * rows.nbytes / 1024
+    assert grown_kb > 100_000
+    assert peaks_kb[1] - peaks_kb[0] < grown_kb / 2
 
 
 def test_a_repeated_text_is_not_kept_a_million_times(judgecore: Program) -> None:
     prompt = "You are a fair judge. " * 2000
-    coded = pa.DictionaryArray.from_arrays(pa.array([0] * 20_000, pa.int8()), [prompt])
-    rows = pa.table({"prompt": coded, "reply": ["Rating: [[8]]"] * 20_000})
-    # Without a word of the dictionary, so that it is read as 880 MB of text.
+    coded = pa.DictionaryArray.from_arrays(pa.array([0] * 5000, pa.int8()), [prompt])
+    rows = pa.table({"prompt": coded, "reply": ["Rating: [[8]]"] * 5000})
+    # Without a word of the dictionary, so that it is read as 220 MB of text.
     pq.write_table(rows, judgecore.folder / "a.parquet", store_schema=False)
 
-    peak = peak_mb(judgecore, "parse", "a.parquet", *SINGLE, "--column", "prompt", "-o", "/dev/null")
+    judgecore("parse", "a.parquet", *SINGLE, "--column", "prompt", "-o", "/dev/null")
 
-    assert peak < 800
+    taken_kb = judgecore.peak_kb
+    judgecore("--version")
+    assert taken_kb - judgecore.peak_kb < 150_000
 
 
 @pytest.mark.parametrize("is_there", [False, True])
@@ -541,7 +537,7 @@ def test_a_killed_run_leaves_no_output(judgecore: Program, output: str, *, is_th
     ) as process:
         assert process.stdin is not None
         # More than a pipe holds, so that most of it has been read, and no end.
-        process.stdin.write(jsonl(ROWS * 3))
+        process.stdin.write(jsonl(ROWS * 10))
         process.send_signal(signal.SIGKILL)
         assert process.wait() == -signal.SIGKILL
         process.stdin.close()
@@ -556,5 +552,5 @@ def test_the_rate_counts_bytes_of_the_file(judgecore: Program) -> None:
 
     done = judgecore("parse", "a.parquet", *SINGLE)
 
-    assert "20,000 rows, " in done.stdout
+    assert "2,000 rows, " in done.stdout
     assert " MB/s" in done.stdout

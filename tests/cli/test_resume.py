@@ -142,7 +142,7 @@ def rejects_of(table: str, name: str) -> tuple[str, ...]:
     [
         ("in.jsonl", "out.jsonl", KILLS),
         ("in.csv", "out.csv", KILLS),
-        ("in.parquet", "out.parquet", KILLS),
+        ("in.parquet", "out.parquet", 12),
         ("in.jsonl", "out.parquet", 8),
         ("in.csv", "out.arrow", 8),
         ("in.parquet", "out.csv", 8),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SEEDS = 500 if os.environ.get("JUDGECORE_SOAK") else 3
-ROWS = 20_000
+ROWS = 6000
 REPLIES = ("The reply is right but short. Rating: [[{}]]", "Rating: [[{}]]\n\nIt is clear.", "I can't say, maybe {}?")
 # What the interpreter says that has not come to the program yet.
 BEFORE = ("Fatal Python error: init_", "Could not import runpy", "<frozen site>", "_get_module_details")

@@ -2,8 +2,8 @@
 
 Each line that comes in is a run as JSON, with its standard streams as open files: ``folder``, ``arguments``, ``env``,
 and if they are wanted ``is_in_steps``, to read in small chunks, ``signal``, sent ``after`` some seconds or when the
-file ``part`` is ``large``, and ``most_bytes`` of a file. Each line that goes out is what came of it: ``status`` and
-``seconds``. A run is a process of its own, forked, because importing the program takes longer than most runs.
+file ``part`` is ``large``, and ``most_bytes`` of a file. Each line that goes out is what came of it: ``status``,
+``seconds`` and ``peak_kb`` of memory. A run is a process of its own, forked, because importing the program takes longer than most runs.
 """
 
 from __future__ import annotations
@@ -86,8 +86,9 @@ def run(
     if part or after is not None:
         time.sleep(after or 0)
         os.kill(child, signal)
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    return {"status": status, "seconds": time.monotonic() - began}
+    _, status, used = os.wait4(child, 0)
+    lasted = time.monotonic() - began
+    return {"status": os.waitstatus_to_exitcode(status), "seconds": lasted, "peak_kb": used.ru_maxrss}
 
 
 with socket.socket(fileno=int(sys.argv[1])) as orders:
