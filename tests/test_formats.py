@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FORMATS = jc.formats()
-EXAMPLES = [(form, example) for form in FORMATS for example in form.examples]
 MINIMAL = """
 family = "mine"
 title = "Mine"
@@ -30,14 +29,15 @@ high = 5
 """
 
 
-@pytest.mark.parametrize(("form", "example"), EXAMPLES, ids=[f"{f.id}-{n}" for n, (f, _) in enumerate(EXAMPLES)])
-def test_an_example_has_its_outcome_in_every_mode(form: jc.Format, example: dict[str, Any]) -> None:
-    assert set(form.modes) == {"lenient", "strict", "paper"} & example.keys()
+@pytest.mark.parametrize("form", FORMATS, ids=[form.id for form in FORMATS])
+def test_an_example_has_its_outcome_in_every_mode(form: jc.Format) -> None:
+    wrong: list[Any] = []
+    for example in form.examples:
+        assert set(form.modes) == {"lenient", "strict", "paper"} & example.keys()
 
-    for mode in form.modes:
-        outcome = jc.parse(example["reply"], form, mode=mode, cut=example["cut"])
-
-        assert holds(example[mode], outcome), (mode, example, outcome)
+        outcomes = {mode: jc.parse(example["reply"], form, mode=mode, cut=example["cut"]) for mode in form.modes}
+        wrong += [(mode, example, one) for mode, one in outcomes.items() if not holds(example[mode], one)]
+    assert wrong == []
 
 
 @pytest.mark.parametrize("form", FORMATS, ids=[form.id for form in FORMATS])
