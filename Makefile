@@ -28,6 +28,8 @@ EXTENSION_SOURCES := Cargo.toml Cargo.lock pyproject.toml rust/judgecore/build.r
 # maturin and PyO3 build for the environment in these variables, so another active one must be hidden.
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 unexport CONDA_PREFIX PYTHONHOME PYTHONPATH
+# Tests start many processes, which would each compile the package again.
+unexport PYTHONDONTWRITEBYTECODE
 # A relative path, because pip splits this list at spaces.
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1

@@ -9,6 +9,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,12 @@ def in_fresh_process(code: str) -> Any:
     return json.loads(done.stdout)
 
 
+@cache
+def syntax(path: Path) -> ast.Module:
+    """A parsed file."""
+    return ast.parse(path.read_text("utf-8"))
+
+
 def definition(value: Any) -> ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | None:
     """Where a class or a function is defined; of the extension's own, in its stub. None for other values."""
     module, name = getattr(value, "__module__", None), getattr(value, "__name__", None)
@@ -72,7 +79,7 @@ def definition(value: Any) -> ast.ClassDef | ast.FunctionDef | ast.AsyncFunction
     path = PACKAGE / source.replace(".", "/", source.count(".") - 1)
     found = [
         node
-        for node in ast.parse(path.read_text("utf-8")).body
+        for node in syntax(path).body
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.name == name
     ]
     # One of several overloads has the words.
@@ -127,7 +134,7 @@ def test_the_stubs_are_those_that_make_pages_writes() -> None:
 
 
 def test_the_reference_has_a_page_for_every_station() -> None:
-    tree = ast.parse((DOCUMENTS / "reference.py").read_text("utf-8"))
+    tree = syntax(DOCUMENTS / "reference.py")
     [stations] = [
         ast.literal_eval(node.value)
         for node in tree.body
@@ -214,28 +221,26 @@ def test_a_name_of_a_station_of_0_1_is_where_the_page_says(old: str, new: str) -
     assert name in import_module(f"judgecore.{station}").__all__
 
 
-@pytest.mark.parametrize("name", DEFINED)
-def test_a_public_name_is_documented(name: str) -> None:
-    documentation = ast.get_docstring(DEFINED[name])
+def test_every_public_name_is_documented() -> None:
+    first = {name: (ast.get_docstring(node) or "").partition("\n")[0] for name, node in DEFINED.items()}
 
-    assert documentation
-    assert len(documentation.splitlines()[0]) <= 120
-    assert documentation.splitlines()[0].endswith(".")
+    assert [name for name, line in first.items() if not line.endswith(".") or len(line) > 120] == []
 
 
-@pytest.mark.parametrize("name", CLASSES)
-def test_a_public_classs_members_are_documented(name: str) -> None:
-    node = DEFINED[name]
-    documentation = ast.get_docstring(node) or ""
+def undocumented(node: ast.AST) -> list[str]:
+    """The members of a class that are described nowhere."""
+    assert isinstance(node, ast.ClassDef)
     members = [one for one in node.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
     # Attributes are listed in their class, because a stub's properties hold no text.
-    listed = set(re.findall(r"^    (\w+): ", documentation, re.MULTILINE))
+    listed = set(re.findall(r"^    (\w+): ", ast.get_docstring(node) or "", re.MULTILINE))
     written = {one.name for one in members if ast.get_docstring(one)}
+    attributes = {one.name for one in members if any(ast.unparse(mark) == "property" for mark in one.decorator_list)}
+    public = [one.name for one in members if not one.name.startswith("_")]
+    return [name for name in public if name not in (listed if name in attributes else written)]
 
-    for member in members:
-        if not member.name.startswith("_"):
-            is_attribute = any(ast.unparse(one) == "property" for one in member.decorator_list)
-            assert member.name in (listed if is_attribute else written)
+
+def test_every_public_classs_members_are_documented() -> None:
+    assert {name: missing for name in CLASSES if (missing := undocumented(DEFINED[name]))} == {}
 
 
 @pytest.mark.parametrize("name", [name for name in CLASSES if getattr(VALUES[name], "__module__", "") == "judgecore"])

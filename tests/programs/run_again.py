@@ -3,7 +3,8 @@
 Each line that comes in is a run as JSON, with its standard streams as open files: ``folder``, ``arguments``, ``env``,
 and if they are wanted ``is_in_steps``, to read in small chunks, ``signal``, sent ``after`` some seconds or when the
 file ``part`` is ``large``, and ``most_bytes`` of a file. Each line that goes out is what came of it: ``status``,
-``seconds`` and ``peak_kb`` of memory. A run is a process of its own, forked, because importing the program takes longer than most runs.
+``seconds`` and ``peak_kb`` of memory. A run is a process of its own, forked, because importing the program takes longer
+than most runs.
 """
 
 from __future__ import annotations
