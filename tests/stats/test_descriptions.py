@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Any, get_args
 
 import pytest
@@ -131,9 +131,9 @@ def test_a_name_with_two_descriptions_is_refused() -> None:
 def test_what_is_shown_first_comes_first() -> None:
     @dataclass
     class Result:
-        plain: float = field(metadata=metric("Plain", ""))
-        second: float = field(metadata=metric("Second", "", headline=2))
-        first: float = field(metadata=metric("First", "", headline=1, name="other_name"))
+        plain: float = metric("Plain", "")
+        second: float = metric("Second", "", headline=2)
+        first: float = metric("First", "", headline=1, name="other_name")
 
     assert [(one.name, one.path) for one in stats.metrics_of(Result)] == [
         ("other_name", "first"),

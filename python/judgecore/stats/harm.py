@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from judgecore._core import harm_metrics as core_harm_metrics
 from judgecore.stats.array import to_groups, to_table
 from judgecore.stats.metric import described, metric
-from judgecore.stats.objective import ALPHA_HUMANS, ALPHA_MODEL, HumanCeiling, read_ceiling
+from judgecore.stats.objective import HumanCeiling, alpha_among_people, alpha_among_trials, read_ceiling
 from judgecore.stats.result import Interval, Measurement, fill, to_interval, to_settings
 
 if TYPE_CHECKING:
@@ -42,159 +42,127 @@ class HarmMetrics(Measurement):
     num_scored: int
     num_undetermined: int
     num_unlabelled: int
-    mean_absolute_error: float | None = field(
-        metadata=metric(
-            "Mean absolute error",
-            "mean distance of the score from people's median",
-            better="lower",
-            unit="distance",
-            headline=2,
-            is_compared=True,
-            is_published=True,
-        )
+    mean_absolute_error: float | None = metric(
+        "Mean absolute error",
+        "mean distance of the score from people's median",
+        better="lower",
+        unit="distance",
+        headline=2,
+        is_compared=True,
+        is_published=True,
     )
-    mae_standard_error: float | None = field(
-        metadata=metric(
-            "Error, standard error",
-            "standard deviation of the distances over the root of n",
-            high=0.5,
-            better="lower",
-            role="detail",
-            is_published=True,
-        )
+    mae_standard_error: float | None = metric(
+        "Error, standard error",
+        "standard deviation of the distances over the root of n",
+        high=0.5,
+        better="lower",
+        role="detail",
+        is_published=True,
     )
-    mae_best: float | None = field(
-        metadata=metric(
-            "Error, best case", "if every undetermined score were right", better="lower", unit="distance", role="bound"
-        )
+    mae_best: float | None = metric(
+        "Error, best case", "if every undetermined score were right", better="lower", unit="distance", role="bound"
     )
-    mae_worst: float | None = field(
-        metadata=metric(
-            "Error, worst case",
-            "if every undetermined score were as wrong as the scale permits",
-            better="lower",
-            unit="distance",
-            role="bound",
-        )
+    mae_worst: float | None = metric(
+        "Error, worst case",
+        "if every undetermined score were as wrong as the scale permits",
+        better="lower",
+        unit="distance",
+        role="bound",
     )
-    t_statistic: float | None = field(
-        metadata=metric(
-            "t",
-            "Student's t of the hypothesis that the bias is 0; 0 where all differences are",
-            low=-inf,
-            high=inf,
-            better="zero",
-            role="detail",
-            is_published=True,
-            source="Student (1908), The Probable Error of a Mean",
-            undefined="there is one response, or all differences are equal and not 0",
-        )
+    t_statistic: float | None = metric(
+        "t",
+        "Student's t of the hypothesis that the bias is 0; 0 where all differences are",
+        low=-inf,
+        high=inf,
+        better="zero",
+        role="detail",
+        is_published=True,
+        source="Student (1908), The Probable Error of a Mean",
+        undefined="there is one response, or all differences are equal and not 0",
     )
-    p_value: float | None = field(
-        metadata=metric(
-            "p",
-            "its two-sided probability; 1 where all differences are 0",
-            better=None,
-            role="detail",
-            is_published=True,
-            source="Student (1908), The Probable Error of a Mean",
-            undefined="t is None",
-        )
+    p_value: float | None = metric(
+        "p",
+        "its two-sided probability; 1 where all differences are 0",
+        better=None,
+        role="detail",
+        is_published=True,
+        source="Student (1908), The Probable Error of a Mean",
+        undefined="t is None",
     )
-    krippendorff_alpha_human_judge: float | None = field(
-        metadata=metric(
-            "Alpha, people and judge",
-            "Krippendorff's ordinal alpha of the raters and the judge, whose median counts once; 0 is chance",
-            low=-1.0,
-            headline=1,
-            source="Krippendorff (2011), Computing Krippendorff's Alpha-Reliability",
-        )
+    krippendorff_alpha_human_judge: float | None = metric(
+        "Alpha, people and judge",
+        "Krippendorff's ordinal alpha of the raters and the judge, whose median counts once; 0 is chance",
+        low=-1.0,
+        headline=1,
+        source="Krippendorff (2011), Computing Krippendorff's Alpha-Reliability",
     )
-    krippendorff_alpha_combined: float | None = field(
-        metadata=metric(
-            "Alpha, combined (published)",
-            "Krippendorff's ordinal alpha of raters and trials together; it rises with the number of trials",
-            low=-1.0,
-            is_published=True,
-            source="Krippendorff (2011), Computing Krippendorff's Alpha-Reliability",
-        )
+    krippendorff_alpha_combined: float | None = metric(
+        "Alpha, combined (published)",
+        "Krippendorff's ordinal alpha of raters and trials together; it rises with the number of trials",
+        low=-1.0,
+        is_published=True,
+        source="Krippendorff (2011), Computing Krippendorff's Alpha-Reliability",
     )
-    krippendorff_alpha_humans: float | None = field(metadata=ALPHA_HUMANS)
-    krippendorff_alpha_model: float | None = field(metadata=ALPHA_MODEL)
-    bias: float | None = field(
-        metadata=metric(
-            "Bias",
-            "mean of the score less people's; above 0 the scorer scores higher than people",
-            low=-1.0,
-            better="zero",
-            unit="distance",
-            headline=3,
-            is_compared=True,
-        )
+    krippendorff_alpha_humans: float | None = alpha_among_people()
+    krippendorff_alpha_model: float | None = alpha_among_trials()
+    bias: float | None = metric(
+        "Bias",
+        "mean of the score less people's; above 0 the scorer scores higher than people",
+        low=-1.0,
+        better="zero",
+        unit="distance",
+        headline=3,
+        is_compared=True,
     )
-    root_mean_squared_error: float | None = field(
-        metadata=metric(
-            "Root mean squared error",
-            "as the mean absolute error, but large distances weigh more",
-            better="lower",
-            unit="distance",
-        )
+    root_mean_squared_error: float | None = metric(
+        "Root mean squared error",
+        "as the mean absolute error, but large distances weigh more",
+        better="lower",
+        unit="distance",
     )
     limits_of_agreement: Interval | None
-    spearman: float | None = field(
-        metadata=metric(
-            "Spearman correlation",
-            "correlation of the ranks of both scores",
-            low=-1.0,
-            source="Spearman (1904), The Proof and Measurement of Association between Two Things",
-            undefined="one side has the same score for all responses",
-        )
+    spearman: float | None = metric(
+        "Spearman correlation",
+        "correlation of the ranks of both scores",
+        low=-1.0,
+        source="Spearman (1904), The Proof and Measurement of Association between Two Things",
+        undefined="one side has the same score for all responses",
     )
-    weighted_kappa: float | None = field(
-        metadata=metric(
-            "Weighted kappa",
-            "agreement beyond chance, quadratic weights",
-            low=-1.0,
-            source="Cohen (1968), Weighted Kappa",
-            undefined="all scores of both sides are one and the same",
-        )
+    weighted_kappa: float | None = metric(
+        "Weighted kappa",
+        "agreement beyond chance, quadratic weights",
+        low=-1.0,
+        source="Cohen (1968), Weighted Kappa",
+        undefined="all scores of both sides are one and the same",
     )
-    gwet_ac2: float | None = field(
-        metadata=metric(
-            "Gwet's AC2",
-            "agreement beyond chance, quadratic weights, steady where one score is rare",
-            low=-inf,
-            source="Gwet (2014), Handbook of Inter-Rater Reliability, fourth edition",
-            undefined="all scores of both sides are one and the same",
-        )
+    gwet_ac2: float | None = metric(
+        "Gwet's AC2",
+        "agreement beyond chance, quadratic weights, steady where one score is rare",
+        low=-inf,
+        source="Gwet (2014), Handbook of Inter-Rater Reliability, fourth edition",
+        undefined="all scores of both sides are one and the same",
     )
-    best_constant: float | None = field(
-        metadata=metric(
-            "Best constant",
-            "the constant answer with the least error, the median of people's scores",
-            better=None,
-            role="detail",
-        )
+    best_constant: float | None = metric(
+        "Best constant",
+        "the constant answer with the least error, the median of people's scores",
+        better=None,
+        role="detail",
     )
-    best_constant_error: float | None = field(
-        metadata=metric(
-            "Best constant, error",
-            "its mean absolute error; a judge that does no better says nothing about the response",
-            better="lower",
-            role="detail",
-        )
+    best_constant_error: float | None = metric(
+        "Best constant, error",
+        "its mean absolute error; a judge that does no better says nothing about the response",
+        better="lower",
+        role="detail",
     )
     intervals: Mapping[str, Interval | None] = field(hash=False)
-    human_ceiling: HumanCeiling = field(
-        metadata=metric(
-            "Human ceiling",
-            "mean absolute error of each rater against the median of the others",
-            undefined="there is one rater",
-            name="human_ceiling_error",
-            better="lower",
-            unit="distance",
-            path="human_ceiling.mean",
-        )
+    human_ceiling: HumanCeiling = metric(
+        "Human ceiling",
+        "mean absolute error of each rater against the median of the others",
+        undefined="there is one rater",
+        name="human_ceiling_error",
+        better="lower",
+        unit="distance",
+        path="human_ceiling.mean",
     )
 
 

@@ -6,7 +6,7 @@ this description.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, asdict, dataclass, fields, replace
+from dataclasses import KW_ONLY, asdict, dataclass, field, fields, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
@@ -90,15 +90,15 @@ class Metric:
         return self.cost(value) <= self.cost(threshold)
 
 
-def _as_metadata(make: Callable[_Description, Metric]) -> Callable[_Description, dict[str, Metric]]:
-    def metadata(*args: _Description.args, **kwargs: _Description.kwargs) -> dict[str, Metric]:
-        return {_KEY: make(*args, **kwargs)}
+def _as_field(make: Callable[_Description, Metric]) -> Callable[_Description, Any]:
+    def make_field(*args: _Description.args, **kwargs: _Description.kwargs) -> Any:
+        return field(metadata={_KEY: make(*args, **kwargs)})
 
-    return metadata
+    return make_field
 
 
-metric = _as_metadata(Metric)
-"""Make the ``metadata`` of a dataclass field that is a metric, with the arguments of ``Metric``."""
+metric = _as_field(Metric)
+"""Make a dataclass field that is a metric, with the arguments of ``Metric``."""
 
 
 def described(result: type[_Result]) -> type[_Result]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from judgecore._core import objective_metrics as core_objective_metrics
@@ -66,7 +67,8 @@ class HumanCeiling:
     per_rater: tuple[float | None, ...]
 
 
-ALPHA_HUMANS = metric(
+alpha_among_people = partial(
+    metric,
     "Alpha among people",
     "Krippendorff's alpha of raters: nominal for verdicts, ordinal for scores; 0 is chance",
     low=-1.0,
@@ -74,7 +76,8 @@ ALPHA_HUMANS = metric(
     is_published=True,
     source="Krippendorff (2011), Computing Krippendorff's Alpha-Reliability",
 )
-ALPHA_MODEL = metric(
+alpha_among_trials = partial(
+    metric,
     "Alpha among trials",
     "Krippendorff's alpha of the scorer's trials: nominal for verdicts, ordinal for scores; 0 is chance",
     low=-1.0,
@@ -115,127 +118,103 @@ class ObjectiveMetrics(Measurement):
     num_unlabelled: int
     num_human_ties: int
     num_model_ties: int
-    accuracy: float | None = field(
-        metadata=metric(
-            "Accuracy",
-            "share of responses on which the scorer agrees with people",
-            unit="share",
-            headline=2,
-            is_compared=True,
-            is_published=True,
-        )
+    accuracy: float | None = metric(
+        "Accuracy",
+        "share of responses on which the scorer agrees with people",
+        unit="share",
+        headline=2,
+        is_compared=True,
+        is_published=True,
     )
-    accuracy_standard_error: float | None = field(
-        metadata=metric(
-            "Accuracy, standard error",
-            "root of accuracy (1 - accuracy) / n",
-            high=0.5,
-            better="lower",
-            role="detail",
-            is_published=True,
-        )
+    accuracy_standard_error: float | None = metric(
+        "Accuracy, standard error",
+        "root of accuracy (1 - accuracy) / n",
+        high=0.5,
+        better="lower",
+        role="detail",
+        is_published=True,
     )
-    accuracy_worst: float | None = field(
-        metadata=metric("Accuracy, worst case", "if every undetermined score were wrong", unit="share", role="bound")
+    accuracy_worst: float | None = metric(
+        "Accuracy, worst case", "if every undetermined score were wrong", unit="share", role="bound"
     )
-    accuracy_best: float | None = field(
-        metadata=metric("Accuracy, best case", "if every undetermined score were right", unit="share", role="bound")
+    accuracy_best: float | None = metric(
+        "Accuracy, best case", "if every undetermined score were right", unit="share", role="bound"
     )
-    f1_score: float | None = field(
-        metadata=metric(
-            "F1",
-            "harmonic mean of precision and recall",
-            unit="share",
-            headline=1,
-            is_compared=True,
-            is_published=True,
-            source="van Rijsbergen (1979), Information Retrieval",
-            undefined="nothing is true on either side",
-        )
+    f1_score: float | None = metric(
+        "F1",
+        "harmonic mean of precision and recall",
+        unit="share",
+        headline=1,
+        is_compared=True,
+        is_published=True,
+        source="van Rijsbergen (1979), Information Retrieval",
+        undefined="nothing is true on either side",
     )
-    precision: float | None = field(
-        metadata=metric(
-            "Precision",
-            "share of the scorer's trues that people call true",
-            unit="share",
-            is_published=True,
-            undefined="no verdict is true",
-        )
+    precision: float | None = metric(
+        "Precision",
+        "share of the scorer's trues that people call true",
+        unit="share",
+        is_published=True,
+        undefined="no verdict is true",
     )
-    recall: float | None = field(
-        metadata=metric(
-            "Recall",
-            "share of people's trues that the scorer calls true",
-            unit="share",
-            is_published=True,
-            undefined="no label is true",
-        )
+    recall: float | None = metric(
+        "Recall",
+        "share of people's trues that the scorer calls true",
+        unit="share",
+        is_published=True,
+        undefined="no label is true",
     )
-    specificity: float | None = field(
-        metadata=metric(
-            "Specificity",
-            "share of people's falses that the scorer calls false",
-            unit="share",
-            undefined="no label is false",
-        )
+    specificity: float | None = metric(
+        "Specificity",
+        "share of people's falses that the scorer calls false",
+        unit="share",
+        undefined="no label is false",
     )
-    balanced_accuracy: float | None = field(
-        metadata=metric(
-            "Balanced accuracy", "mean of recall and specificity", unit="share", undefined="all labels are alike"
-        )
+    balanced_accuracy: float | None = metric(
+        "Balanced accuracy", "mean of recall and specificity", unit="share", undefined="all labels are alike"
     )
-    mcc: float | None = field(
-        metadata=metric(
-            "Matthews correlation",
-            "correlation of labels and verdicts; 0 is chance",
-            low=-1.0,
-            headline=3,
-            source="Matthews (1975), Comparison of the Predicted and Observed Secondary Structure of T4 Phage Lysozyme",
-            undefined="all labels, or all verdicts, are alike",
-        )
+    mcc: float | None = metric(
+        "Matthews correlation",
+        "correlation of labels and verdicts; 0 is chance",
+        low=-1.0,
+        headline=3,
+        source="Matthews (1975), Comparison of the Predicted and Observed Secondary Structure of T4 Phage Lysozyme",
+        undefined="all labels, or all verdicts, are alike",
     )
-    cohen_kappa: float | None = field(
-        metadata=metric(
-            "Cohen's kappa",
-            "agreement beyond chance",
-            low=-1.0,
-            source="Cohen (1960), A Coefficient of Agreement for Nominal Scales",
-            undefined="all labels and verdicts are one and the same",
-        )
+    cohen_kappa: float | None = metric(
+        "Cohen's kappa",
+        "agreement beyond chance",
+        low=-1.0,
+        source="Cohen (1960), A Coefficient of Agreement for Nominal Scales",
+        undefined="all labels and verdicts are one and the same",
     )
-    gwet_ac1: float | None = field(
-        metadata=metric(
-            "Gwet's AC1",
-            "agreement beyond chance, steady where one answer is rare",
-            low=-1.0,
-            source="Gwet (2008), Computing Inter-Rater Reliability and Its Variance in the Presence of High Agreement",
-        )
+    gwet_ac1: float | None = metric(
+        "Gwet's AC1",
+        "agreement beyond chance, steady where one answer is rare",
+        low=-1.0,
+        source="Gwet (2008), Computing Inter-Rater Reliability and Its Variance in the Presence of High Agreement",
     )
-    auroc: float | None = field(
-        metadata=metric(
-            "AUROC",
-            "chance that a true response has a higher probability than a false one",
-            unit="share",
-            needs="calibration",
-            source="Hanley and McNeil (1982), The Meaning and Use of the Area under a ROC Curve",
-            undefined="all labels are alike, or no probabilities were given",
-        )
+    auroc: float | None = metric(
+        "AUROC",
+        "chance that a true response has a higher probability than a false one",
+        unit="share",
+        needs="calibration",
+        source="Hanley and McNeil (1982), The Meaning and Use of the Area under a ROC Curve",
+        undefined="all labels are alike, or no probabilities were given",
     )
     calibration: Calibration | None
     confusion: ConfusionMatrix
     intervals: Mapping[str, Interval | None] = field(hash=False)
     baselines: Mapping[str, Baseline] = field(hash=False)
-    human_ceiling: HumanCeiling = field(
-        metadata=metric(
-            "Human ceiling",
-            "mean accuracy of each rater against the median of the others",
-            unit="share",
-            undefined="there is one rater",
-            path="human_ceiling.mean",
-        )
+    human_ceiling: HumanCeiling = metric(
+        "Human ceiling",
+        "mean accuracy of each rater against the median of the others",
+        unit="share",
+        undefined="there is one rater",
+        path="human_ceiling.mean",
     )
-    krippendorff_alpha_humans: float | None = field(metadata=ALPHA_HUMANS)
-    krippendorff_alpha_model: float | None = field(metadata=ALPHA_MODEL)
+    krippendorff_alpha_humans: float | None = alpha_among_people()
+    krippendorff_alpha_model: float | None = alpha_among_trials()
 
 
 def objective_metrics(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from judgecore._core import auroc as core_auroc
@@ -45,21 +45,17 @@ class Calibration(Measurement):
     """
 
     num_items: int
-    expected_calibration_error: float | None = field(
-        metadata=metric(
-            "Calibration error",
-            "mean distance of a bin's mean probability from its observed rate, weighted by its items",
-            better="lower",
-            source="Guo et al. (2017), On Calibration of Modern Neural Networks",
-        )
+    expected_calibration_error: float | None = metric(
+        "Calibration error",
+        "mean distance of a bin's mean probability from its observed rate, weighted by its items",
+        better="lower",
+        source="Guo et al. (2017), On Calibration of Modern Neural Networks",
     )
-    brier: float | None = field(
-        metadata=metric(
-            "Brier score",
-            "mean squared distance of probabilities from labels",
-            better="lower",
-            source="Brier (1950), Verification of Forecasts Expressed in Terms of Probability",
-        )
+    brier: float | None = metric(
+        "Brier score",
+        "mean squared distance of probabilities from labels",
+        better="lower",
+        source="Brier (1950), Verification of Forecasts Expressed in Terms of Probability",
     )
     bins: tuple[CalibrationBin, ...]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -72,34 +72,28 @@ class PositionBias(Measurement):
         p_value: The two-sided p-value of the sign test; 1 if no pair favours a position.
     """
 
-    num_pairs: int = field(
-        metadata=metric(
-            "Pairs",
-            "pairs with a verdict in both orders, over all trials",
-            name="pairs",
-            unit="count",
-            high=inf,
-            better=None,
-        )
+    num_pairs: int = metric(
+        "Pairs",
+        "pairs with a verdict in both orders, over all trials",
+        name="pairs",
+        unit="count",
+        high=inf,
+        better=None,
     )
     num_consistent: int
     num_first: int
     num_second: int
     num_missing: int
-    consistency: float | None = field(
-        metadata=metric(
-            "Consistency", "share of pairs of which the same response wins, or that tie, in both orders", unit="share"
-        )
+    consistency: float | None = metric(
+        "Consistency", "share of pairs of which the same response wins, or that tie, in both orders", unit="share"
     )
     consistency_interval: Interval | None
-    preference_fairness: float | None = field(
-        metadata=metric(
-            "Preference for a place",
-            "share of pairs that lean to the second place less that which lean to the first; 1 is always the second",
-            low=-1.0,
-            better="zero",
-            source="Shi et al. (2024), Judging the Judges, arXiv 2406.07791",
-        )
+    preference_fairness: float | None = metric(
+        "Preference for a place",
+        "share of pairs that lean to the second place less that which lean to the first; 1 is always the second",
+        low=-1.0,
+        better="zero",
+        source="Shi et al. (2024), Judging the Judges, arXiv 2406.07791",
     )
     p_value: float | None
 
