@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,7 +18,7 @@ from judgecore.reading import Format, GuardVerdict, Reading, formats, parse_many
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from judgecore.reading import Readings, Unreadable
+    from judgecore.reading import Unreadable
 
 __all__ = ["Detected", "EvenSample", "detect", "sample_replies"]
 
@@ -215,7 +215,7 @@ def _read(sample: list[str]) -> Iterable[_Evidence]:
     for format_ in formats():
         if format_.evidence_level == "convention":
             continue
-        strict, lenient = (_outcomes(parse_many(sample, format_, mode=mode)) for mode in ("strict", "lenient"))
+        strict, lenient = (list(parse_many(sample, format_, mode=mode)) for mode in ("strict", "lenient"))
         declared = [_declared(*pair) for pair in zip(strict, lenient, strict=True)]
         yield _Evidence(format_, strict, lenient, declared)
 
@@ -240,11 +240,6 @@ def _document_share(format_: Format) -> float:
     return sum(bool(DOCUMENT.match(one.evidence)) for _, one in examples) / len(examples) if examples else 0.0
 
 
-def _outcomes(readings: Readings) -> list[Reading | Unreadable]:
-    """Return the outcomes as a list."""
-    return list(readings)
-
-
 def _declared(strict: Reading | Unreadable, lenient: Reading | Unreadable) -> Reading | None:
     """Return the reading if the reply has the documented form, else None."""
     if isinstance(strict, Reading):
@@ -256,28 +251,16 @@ class _Candidate(NamedTuple):
     """How well a format fits, before ranking.
 
     Attributes:
-        evidence: The outcomes of reading the sample.
-        fits: As in ``Detected``.
-        strict: As in ``Detected``.
-        lenient: As in ``Detected``.
-        agreement: As in ``Detected``.
-        similarity: As in ``Detected``.
+        found: The result, without a rank.
         score: The score for ranking.
         signature: The grouping of replies by value; equal for formats that read the sample alike.
         tightness: The share of its scale that the values span, from 0 to 1.
-        examples: As in ``Detected``.
     """
 
-    evidence: _Evidence
-    fits: bool
-    strict: float
-    lenient: float
-    agreement: float
-    similarity: float
+    found: Detected
     score: float
     signature: tuple[int, ...]
     tightness: float
-    examples: tuple[tuple[str, Reading], ...]
 
 
 def _evaluate(evidence: _Evidence, sample: list[str], *, are_measurements: bool) -> _Candidate | None:
@@ -306,17 +289,21 @@ def _evaluate(evidence: _Evidence, sample: list[str], *, are_measurements: bool)
     # Ordinary chat answers also begin with "yes" or "no"; a judge asked for the word ends the sentence there.
     is_chat = 2 * sum(map(_sentence_continues, sample, evidence.declared)) > len(declared)
     weight = (share + SIMILARITY_WEIGHT * similarity) if declared else 0
-    return _Candidate(
-        evidence,
+    found = Detected(
+        evidence.format,
+        rank=0,
         fits=share >= FITTING_SHARE and not (is_foreign or is_unlike or is_chat),
         strict=sum(outcome.ok for outcome in evidence.strict) / n,
         lenient=lenient,
         agreement=agreeing / len(read),
         similarity=similarity,
+        examples=_choose_examples(evidence, sample),
+    )
+    return _Candidate(
+        found,
         score=weight * (0.5 if is_foreign else 1) + LENIENT_WEIGHT * lenient,
         signature=(bool(declared), *_signature(evidence.declared if declared else evidence.lenient)),
         tightness=_tightness(evidence.format, declared),
-        examples=_choose_examples(evidence, sample),
     )
 
 
@@ -330,7 +317,7 @@ def _rank(found: list[_Candidate]) -> list[Detected]:
     best: dict[tuple[int, ...], _Candidate] = {}
     for one in found:
         rival = best.get(one.signature)
-        if rival is None or (one.fits, one.score) > (rival.fits, rival.score):
+        if rival is None or (one.found.fits, one.score) > (rival.found.fits, rival.score):
             best[one.signature] = one
     # A format is ranked by the best one with the same signature.
     ordered = sorted(found, key=lambda one: _order(one, best[one.signature]))
@@ -340,18 +327,7 @@ def _rank(found: list[_Candidate]) -> list[Detected]:
         head = best[one.signature]
         if leader is None or not _is_as_good(head, leader):
             rank, leader = place, head
-        detected.append(
-            Detected(
-                one.evidence.format,
-                rank,
-                one.fits,
-                one.strict,
-                one.lenient,
-                one.agreement,
-                one.similarity,
-                one.examples,
-            )
-        )
+        detected.append(replace(one.found, rank=rank))
     return detected
 
 
@@ -373,16 +349,16 @@ def _choose_examples(evidence: _Evidence, sample: list[str]) -> tuple[tuple[str,
 
 def _order(one: _Candidate, head: _Candidate) -> tuple[object, ...]:
     """Return the sort key of a format: that of its group, then its own rank within the group."""
-    format_ = one.evidence.format
-    attested = (-one.lenient, -format_.recorded_replies, -round(one.similarity, 1), -one.tightness)
-    return (not head.fits, -head.score, head.signature, not one.fits, *attested, format_.id)
+    found = one.found
+    attested = (-found.lenient, -found.format.recorded_replies, -round(found.similarity, 1), -one.tightness)
+    return (not head.found.fits, -head.score, head.signature, not found.fits, *attested, found.format.id)
 
 
 def _is_as_good(one: _Candidate, leader: _Candidate) -> bool:
     """Return whether the sample can't distinguish two formats."""
     if one.signature == leader.signature:
         return True
-    return one.fits and leader.fits and leader.score - one.score < SCORE_TOLERANCE
+    return one.found.fits and leader.found.fits and leader.score - one.score < SCORE_TOLERANCE
 
 
 def _signature(outcomes: Sequence[Reading | Unreadable | None]) -> tuple[int, ...]:

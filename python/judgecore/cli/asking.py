@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from judgecore.cli.arguments import allow_unread_option, registry_option
-from judgecore.cli.prices import budget_options
+from judgecore.cli.batches import use_batches
+from judgecore.cli.prices import budget_options, check_budget
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from judgecore.targets import Budget, Target
 
 _OPTIONS = (
     click.option(
@@ -58,6 +61,13 @@ def asking_options(command: Callable[..., int]) -> Callable[..., int]:
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
+
+
+def prepare_judge(target: Target, budget: Budget | None, *, is_batch: bool) -> None:
+    """Let a judge send in batches, and check that its cost can be limited, before anything is sent."""
+    if is_batch:
+        use_batches(target)
+    check_budget(budget, target)
 
 
 def check_batch(ledger: Path | None, *, is_batch: bool, is_waiting: bool) -> None:

@@ -16,7 +16,7 @@ from judgecore.cli.columns import find_column
 from judgecore.errors import TableError
 from judgecore.reading import taxonomy
 from judgecore.stats import cohen_kappa
-from judgecore.tables.files import find_kind
+from judgecore.tables.files import find_kind, naming_table
 from judgecore.tables.opening import TableOptions, open_rows
 from judgecore.tables.rows import Malformed, Row, name_json_type
 from judgecore.terminal import escape_controls
@@ -192,19 +192,16 @@ def compare_guards(files: Sequence[str], names: Sequence[str], *, column: str, k
 def _read(file: str, column: str, key: str | None) -> dict[Any, Verdict]:
     """Read a table's verdicts, by their key or the number of their row."""
     found: dict[Any, Verdict] = {}
-    try:
-        with open_rows(file, find_kind(file, None), TableOptions()) as rows:
-            find_column(rows.header, column, "--column")
-            if key is not None:
-                find_column(rows.header, key, "--key")
-            for nth, row in enumerate(rows):
-                named, verdict = _take(row, column, key, rows.place)
-                named = nth if key is None else named
-                if found.setdefault(named, verdict) is not verdict:
-                    problem = f"--key: {key} is {named!r} again; name a column that tells rows apart"
-                    raise TableError(f"{rows.place} {verdict.place}: {problem}")  # noqa: TRY301 - the file is named below
-    except TableError as problem:
-        raise TableError(f"{escape_controls(file)}: {problem}") from None
+    with naming_table(escape_controls(file)), open_rows(file, find_kind(file, None), TableOptions()) as rows:
+        find_column(rows.header, column, "--column")
+        if key is not None:
+            find_column(rows.header, key, "--key")
+        for nth, row in enumerate(rows):
+            named, verdict = _take(row, column, key, rows.place)
+            named = nth if key is None else named
+            if found.setdefault(named, verdict) is not verdict:
+                problem = f"--key: {key} is {named!r} again; name a column that tells rows apart"
+                raise TableError(f"{rows.place} {verdict.place}: {problem}")
     return found
 
 

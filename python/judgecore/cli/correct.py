@@ -15,7 +15,7 @@ from judgecore.cli.columns import find_column
 from judgecore.cli.exit_status import UNREAD, USAGE
 from judgecore.errors import TableError
 from judgecore.stats import CorrectedMean, CorrectedRate, Interval, ppi_mean, rogan_gladen
-from judgecore.tables.files import find_kind, input_name, kind_of
+from judgecore.tables.files import find_kind, input_name, kind_of, naming_table
 from judgecore.tables.opening import TableOptions, open_rows
 from judgecore.tables.rows import Malformed, Row
 from judgecore.terminal import escape_controls
@@ -136,17 +136,14 @@ def read(file: str, verdict: str, human: Sequence[str] | None, options: TableOpt
     kind = find_kind(file, options.kind)
     verdicts: list[float] = []
     labels: list[float] = []
-    try:
-        with open_rows(file, kind, options) as table:
-            is_nested = table.kind != "csv"
-            find_column(table.header, verdict, "--verdict", is_nested=is_nested)
-            labelled = [] if human is None else find_labels(table.header, human, is_nested=is_nested)
-            for row in table:
-                verdicts.append(to_number(row, verdict, table.place))
-                given = [to_number(row, column, table.place) for column in labelled]
-                labels.append(median_label([one for one in given if not math.isnan(one)]))
-    except TableError as problem:
-        raise TableError(f"{input_name(file)}: {problem}") from None
+    with naming_table(input_name(file)), open_rows(file, kind, options) as table:
+        is_nested = table.kind != "csv"
+        find_column(table.header, verdict, "--verdict", is_nested=is_nested)
+        labelled = [] if human is None else find_labels(table.header, human, is_nested=is_nested)
+        for row in table:
+            verdicts.append(to_number(row, verdict, table.place))
+            given = [to_number(row, column, table.place) for column in labelled]
+            labels.append(median_label([one for one in given if not math.isnan(one)]))
     return NumberColumns(verdicts, labels if labelled else [])
 
 

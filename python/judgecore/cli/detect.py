@@ -23,7 +23,7 @@ from judgecore.errors import TableError
 from judgecore.proposing import propose
 from judgecore.reading import formats
 from judgecore.tables.arrow import ArrowReader, decode_for_display
-from judgecore.tables.files import Kind, find_kind, input_name, row_example
+from judgecore.tables.files import Kind, find_kind, input_name, naming_table, no_rows_error
 from judgecore.tables.opening import TableOptions, open_rows
 from judgecore.tables.rows import Malformed, Row
 from judgecore.terminal import escape_controls, make_console, shorten
@@ -86,10 +86,8 @@ def detect_command(*, file: str, columns: tuple[str, ...], limit: int, table: Ta
     If no format fits, proposes one from the labels and numbers found where verdicts usually are.
     """
     name = input_name(file)
-    try:
+    with naming_table(name):
         sample, n_rows = read_sample(file, find_kind(file, table.kind), columns, limit, table)
-    except TableError as problem:
-        raise TableError(f"{name}: {problem}") from None
     found = detect(sample, limit)
     proposal = None if found and found[0].fits else propose(sample)
     command = partial(make_command, file, columns=columns, table=table)
@@ -141,7 +139,7 @@ def read_sample(
             rows += len(replies)
             malformed += len(batch) - len(replies)
     if malformed and not rows:
-        raise TableError(f"no line is a valid {kind} row{row_example((*asked, *USUAL_NAMES)[0], kind)}")
+        raise no_rows_error(kind, (*asked, *USUAL_NAMES)[0])
     return sample.chosen(), rows
 
 

@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.cli.arguments import Allowance, allow_unverified_option, harm_definitions_option, table_options
-from judgecore.cli.asking import asking_options, check_batch
-from judgecore.cli.batches import describe_batches, pending_hint, use_batches
+from judgecore.cli.asking import asking_options, check_batch, prepare_judge
+from judgecore.cli.batches import describe_batches, pending_hint
 from judgecore.cli.evaluate_inputs import EvaluationInputs, describe_ratings
 from judgecore.cli.exit_status import MISSED, NOT_ASKED, PENDING, UNREAD
 from judgecore.cli.first_replies import FirstReplies, describe_error, prompt_text
 from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
 from judgecore.cli.preflight import ReadAhead
-from judgecore.cli.prices import check_budget
 from judgecore.cli.progress import Progress
 from judgecore.cli.report import refuse_run_files, write_page
 from judgecore.cli.run_report import report_option
@@ -356,8 +355,7 @@ async def read_ahead(job: EvaluationJob, *, budget: Budget | None = None) -> tup
     found = ReadAhead(Plan.for_ledger(job.ledger, is_batch=job.is_batch, budget=budget))
 
     def wrap(target: Target) -> Target:
-        if job.is_batch:
-            use_batches(target)
+        prepare_judge(target, None, is_batch=job.is_batch)
         return PlannedTarget(target, found.plan)
 
     scorer, data = job.inputs.load(wrap)
@@ -445,9 +443,7 @@ async def evaluate(job: EvaluationJob) -> tuple[ScorerMetrics, str]:
 
         def closing(judge: Target) -> Target:
             stack.push_async_callback(close_target, judge)
-            if job.is_batch:
-                use_batches(judge)
-            check_budget(job.budget, judge)
+            prepare_judge(judge, job.budget, is_batch=job.is_batch)
             return judge
 
         made, data = job.inputs.load(closing)

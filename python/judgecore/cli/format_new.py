@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,11 +18,11 @@ from judgecore.cli.detect import read_sample
 from judgecore.cli.suggestion import find_likely, list_names
 from judgecore.declaring import declare_labels, write_file, write_outcome
 from judgecore.detecting import detect
-from judgecore.errors import FormatError, TableError
+from judgecore.errors import FormatError
 from judgecore.proposing import propose
 from judgecore.reading import Unreadable, parse, read_formats
 from judgecore.replacement import replacing
-from judgecore.tables.files import as_output_errors, find_kind
+from judgecore.tables.files import as_output_errors, find_kind, naming_table
 from judgecore.tables.opening import TableOptions
 from judgecore.terminal import count_noun, escape_controls
 
@@ -44,18 +44,7 @@ NEEDED = "say --labels A,B,tie, or --low and --high, or --sample FILE"
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a new file shall hold, as far as it was said.
-
-    Attributes:
-        labels: The labels; empty where the verdict is a number.
-        low: The lowest score.
-        high: The highest score.
-        integer: Whether only whole numbers are scores.
-        markers: What stands around the verdict.
-        sample: A table of sample replies.
-        columns: Its columns that hold them.
-        is_replacing: Whether a file that is there is written anew.
-    """
+    """What a new file shall hold, as far as the options say it."""
 
     labels: tuple[str, ...] = ()
     low: float | None = None
@@ -124,19 +113,8 @@ def new_options(command: Callable[..., _Result]) -> Callable[..., _Result]:
     @columns_option
     @click.option("--replace", "is_replacing", is_flag=True, help="With --new: replace an existing file.")
     @wraps(command)
-    def with_wanted(
-        *,
-        labels: tuple[str, ...],
-        low: float | None,
-        high: float | None,
-        integer: bool,
-        markers: tuple[str, ...],
-        sample: str | None,
-        columns: tuple[str, ...],
-        is_replacing: bool,
-        **options: Any,
-    ) -> _Result:
-        wanted = Wanted(labels, low, high, integer, markers, sample, columns, is_replacing)
+    def with_wanted(**options: Any) -> _Result:
+        wanted = Wanted(**{one.name: options.pop(one.name) for one in fields(Wanted)})
         return command(wanted=wanted, **options)
 
     return with_wanted
@@ -191,10 +169,8 @@ def _read_sample(wanted: Wanted) -> list[str]:
     """Read the sample replies; none where there is no table."""
     if wanted.sample is None:
         return []
-    try:
+    with naming_table(wanted.sample):
         replies, _ = read_sample(wanted.sample, find_kind(wanted.sample, None), wanted.columns, SAMPLED, TableOptions())
-    except TableError as problem:
-        raise TableError(f"{wanted.sample}: {problem}") from None
     # A lone surrogate can't stand in a file; the readers take it for U+FFFD.
     return [one.encode("utf-16", "surrogatepass").decode("utf-16", "replace") for one in replies]
 

@@ -19,7 +19,7 @@ from judgecore.stats import describe
 from judgecore.terminal import escape_controls, make_console
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from rich.console import Console
 
@@ -142,9 +142,7 @@ def open_registry(folder: Path | None, published: Sequence[Path]) -> Registry:
 def entries_of(registry: Registry, subject: str) -> list[RegistryEntry]:
     """Return a registry's entries on a subject."""
     try:
-        if subject in {"objective", "refusal"}:
-            return list(registry.objective_metrics(refusal=subject == "refusal"))
-        return list(registry.harm_metrics(subject))
+        return list(registry.entries(subject))
     except ValueError as problem:
         raise click.UsageError(str(problem)) from None
 
@@ -208,22 +206,14 @@ def explain_empty_list(registry: Registry, subject: str, entries: Sequence[Regis
 
 def models_of(scorer: ComponentIdentifier) -> set[str]:
     """Return the models that a scorer or its children ask."""
-    named = ((one.params.get(name) for name in MODEL_PARAMS if one.params.get(name)) for one in _components(scorer))
+    named = ((one.params.get(name) for name in MODEL_PARAMS if one.params.get(name)) for one in scorer.walk())
     return {str(model) for names in named if (model := next(names, None)) is not None}
 
 
 def temperatures_of(scorer: ComponentIdentifier) -> set[float]:
     """Return the temperatures at which a scorer or its children ask."""
-    values = (one.params.get("temperature") for one in _components(scorer))
+    values = (one.params.get("temperature") for one in scorer.walk())
     return {float(value) for value in values if isinstance(value, int | float)}
-
-
-def _components(scorer: ComponentIdentifier) -> Iterator[ComponentIdentifier]:
-    waiting = [scorer]
-    while waiting:
-        one = waiting.pop()
-        yield one
-        waiting += [child for name in one.children for child in one.children_of(name)]
 
 
 def _is_number(value: object) -> bool:

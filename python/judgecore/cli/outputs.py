@@ -15,7 +15,7 @@ from judgecore.tables.opening import output_delimiter
 from judgecore.tables.rows import CsvWriter, JsonlWriter, RowReader, refuse_duplicate_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from judgecore.cli.job import ParseJob, Part
     from judgecore.reading import Format, Readings, Unreadable
@@ -58,7 +58,7 @@ class RowsAsColumns:
             known = None if staged is None else list(staged)[: -len(job.added)]
             names = self._table.header if self._table.kind == "csv" else None
             self._columns = RowColumns(rows, names=names, known=known)
-            refuse_taken_names(self._columns.schema.names, job, rows[0].where if rows else None)
+            refuse_taken_names(self._columns.schema.names, job.added, rows[0].where if rows else None)
             schema = extend_schema(self._columns.schema, job)
             self._writer = ArrowWriter(self._sink, self._kind, job.output or "", schema, is_staged=job.is_resumable)
         return self._columns, self._writer
@@ -113,7 +113,7 @@ def make_column_writer(
     job: ParseJob, table: ArrowReader, sink: BinaryIO, *, is_begun: bool = False
 ) -> ColumnWriter | ColumnsAsRows:
     """Make the writer for a Parquet or Arrow IPC input: JSON lines on standard output, else as ``output_kind``."""
-    refuse_taken_names(table.header, job, None)
+    refuse_taken_names(table.header, job.added, None)
     kind = "jsonl" if job.output == "-" else output_kind(job, table.kind)
     if kind == "jsonl":
         return ColumnsAsRows(JsonlWriter(sink), job)
@@ -146,9 +146,9 @@ def add_columns(piece: Any, readings: Sequence[Readings], job: ParseJob) -> Any:
     return arrow.unread_rows(piece, readings) if job.is_unread_only else piece
 
 
-def refuse_taken_names(columns: Iterable[str], job: ParseJob, where: str | None) -> None:
+def refuse_taken_names(columns: Iterable[str], added: Collection[str], where: str | None) -> None:
     """Reject input columns, of the table or of the row at ``where``, with the name of an added column."""
-    taken = [name for name in columns if name in job.added]
+    taken = [name for name in columns if name in added]
     if taken:
         names = ", ".join(map(repr, taken))
         subject = "the table" if where is None else f"{where}:"

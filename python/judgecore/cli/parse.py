@@ -50,12 +50,12 @@ from judgecore.tables.files import (
     find_kind,
     is_same_output,
     kind_of,
+    no_rows_error,
     open_input,
     open_output,
     output_error,
     output_name,
     refuse_input,
-    row_example,
 )
 from judgecore.tables.journal import Journal, ResumeError
 from judgecore.tables.rows import Malformed, Row, RowReader
@@ -336,8 +336,10 @@ def read_table(job: ParseJob, *, is_silent: bool) -> tuple[Summary, str]:
             is_typed = sink is not None and output_kind(job, job.kind) in ("parquet", "arrow")
             read = read_rows if is_typed else read_text
             n_bytes = read(job, source, sink, rejects, Run(journal, summary, progress))
-            if not job.rejects:
-                refuse_no_rows(job, summary)
+            if not job.rejects and summary.malformed and not summary.rows:
+                first = summary.problems[0]
+                where = f"{summary.place} {first.line}: {first.problem}"
+                raise no_rows_error(job.kind, (job.columns or USUAL_NAMES)[0], where)
             return summary, format_rate(summary.rows, n_bytes, progress.seconds)
     except KeyboardInterrupt:
         left = f"; {escape_controls(job.output)} is unchanged" if job.output not in (None, "-") else ""
@@ -359,14 +361,6 @@ def open_rejects(rejects: str, stack: ExitStack) -> BinaryIO:
         return stack.enter_context(open_output(rejects))
     except OSError as problem:
         raise output_error(rejects, problem) from problem
-
-
-def refuse_no_rows(job: ParseJob, summary: Summary) -> None:
-    """Reject a table without any valid row, which is probably a file of another kind."""
-    if summary.malformed and not summary.rows:
-        first = summary.problems[0]
-        row = row_example((job.columns or USUAL_NAMES)[0], job.kind)
-        raise TableError(f"no line is a valid {job.kind} row; {summary.place} {first.line}: {first.problem}{row}")
 
 
 def read_rows(

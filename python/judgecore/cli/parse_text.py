@@ -68,7 +68,7 @@ def read_text(
     job, cut, material = find_columns(job, table.columns, is_nested=table.kind == "jsonl")
     kind = cast("TextKind", output_kind(job, table.kind)) if sink is not None else None
     if kind is not None and (table.kind == "csv" or kind == "csv"):
-        refuse_taken_names(table.columns, job, f"{table.place} 1")
+        refuse_taken_names(table.columns, job.added, f"{table.place} 1")
     if kind == "jsonl":
         refuse_duplicate_names(table.columns)
     is_csv = table.kind == "csv"
@@ -124,7 +124,7 @@ def refuse_misfit(job: ParseJob, place: Where, misfit: tuple[int, str, bool] | N
         return
     line, name, is_taken = misfit
     if is_taken:
-        refuse_taken_names([name], job, f"{place} {line}")
+        refuse_taken_names([name], job.added, f"{place} {line}")
     stem = Path(job.output or "-").name.split(".")[0]
     raise TableError(
         f"{place} {line}: column {name!r} is not in the first rows; write {stem}.jsonl, where columns may differ"

@@ -39,7 +39,15 @@ from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.prompts.document import read_document
 from judgecore.reports import ConsoleScorerPrinter
 from judgecore.tables.arrow import TypedRowWriter
-from judgecore.tables.files import check_output, find_kind, open_output, output_error, refuse_input, row_example
+from judgecore.tables.files import (
+    check_output,
+    find_kind,
+    naming_table,
+    no_rows_error,
+    open_output,
+    output_error,
+    refuse_input,
+)
 from judgecore.tables.opening import make_row_writer, open_rows
 from judgecore.targets import BatchRun, Ledger, keep_replies
 from judgecore.targets.keeping import replays_counted_once
@@ -137,7 +145,7 @@ def score_command(**options: Any) -> int:
         is_sent = not (options["dry_run"] or options["show_prompt"])
         ahead = None
         if not is_sent or (job.has_preflight and job.file != "-"):
-            with naming_table(job):
+            with naming_table(job.name):
                 ahead = run_interruptible(read_ahead(job, is_silent=is_sent))
             ahead.check(job.scorer.name, job.name)
         if options["show_prompt"] and ahead is not None:
@@ -213,7 +221,7 @@ def score_table(
     if ahead is not None and is_estimated and (said := ahead.estimate(job.prices, job.budget)):
         click.echo(said, err=True)
     try:
-        with naming_table(job), ExitStack() as stack:
+        with naming_table(job.name), ExitStack() as stack:
             table = stack.enter_context(open_rows(job.file, job.kind, job.table))
             sink = stack.enter_context(open_output(job.output)) if job.output else None
             writer = None if sink is None else make_writer(job, table, sink, () if ahead is None else ahead.columns)
@@ -269,9 +277,7 @@ async def score_rows(
         if writer is not None:
             writer.write(written)
     if tally.malformed and not tally.rows:
-        raise TableError(
-            f"no line is a valid {job.kind} row{row_example(job.asked['response'] or RESPONSES[0], job.kind)}"
-        )
+        raise no_rows_error(job.kind, job.asked["response"] or RESPONSES[0])
     return find_known(scorer, job)
 
 
@@ -298,15 +304,6 @@ def make_writer(job: ScoreJob, table: Rows, sink: BinaryIO, columns: Iterable[st
     kind = "jsonl" if job.output == "-" and table.kind != "csv" else table.kind
     header = table.header if table.kind == "csv" else [*dict.fromkeys((*table.header, *columns))]
     return make_row_writer(sink, job.output or "-", kind, header, job.added, delimiter=table.delimiter)
-
-
-@contextmanager
-def naming_table(job: ScoreJob) -> Generator[None]:
-    """Begin errors of a table with its name."""
-    try:
-        yield
-    except TableError as problem:
-        raise TableError(f"{job.name}: {problem}") from None
 
 
 @contextmanager

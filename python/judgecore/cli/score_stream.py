@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from judgecore.cli.batches import use_batches
-from judgecore.cli.prices import check_budget
+from judgecore.cli.asking import prepare_judge
+from judgecore.cli.outputs import refuse_taken_names
 from judgecore.cli.score_rows import find_columns, to_response
-from judgecore.errors import TableError
 from judgecore.scorers import Response
 from judgecore.scorers.configuration import load_scorer, load_target
 from judgecore.tables.rows import Malformed, Row
@@ -80,12 +79,7 @@ def take_rows(
             if not is_silent:
                 click.echo(f"{job.name}: {table.place} {row.line}: {escape_controls(row.problem)}; skipped", err=True)
             continue
-        taken = [name for name in row.cells if name in job.added]
-        if taken:
-            names = ", ".join(map(repr, taken))
-            raise TableError(
-                f"{row.where}: already has {names}; rename the added columns, for example with --prefix jc_"
-            )
+        refuse_taken_names(row.cells, job.added, row.where)
         file = "input" if job.file == "-" else job.file
         yield row, to_response(row, columns, file=file, allow_outside=job.allow_outside)
 
@@ -94,9 +88,7 @@ def make_scorer(job: ScoreJob, wrap: Any) -> Scorer:
     """Make a job's scorer, with each judge wrapped."""
 
     def settle(target: Target) -> Target:
-        if job.is_batch:
-            use_batches(target)
-        check_budget(job.budget, target)
+        prepare_judge(target, job.budget, is_batch=job.is_batch)
         return wrap(target)
 
     target = None if job.target is None else settle(load_target(job.target, allow_outside=job.allow_outside))

@@ -18,7 +18,7 @@ from judgecore.errors import LedgerError, MalformedReplyError, TableError
 from judgecore.evaluation.item import ITEMS_FILES, NOT_ASKED
 from judgecore.reading import Reading
 from judgecore.reports.view.entry import ViewEntry
-from judgecore.tables.files import find_kind, input_name
+from judgecore.tables.files import find_kind, input_name, naming_table
 from judgecore.tables.opening import open_rows
 from judgecore.tables.rows import Malformed
 from judgecore.targets.ledger import LedgerReader
@@ -126,23 +126,14 @@ def _open_table(file: str, options: ViewOptions, choose: Callable[[Rows], Output
     """Open a table, choose what its rows are, and let all errors name it."""
     name = input_name(file)
     with ExitStack() as opened:
-        with _naming(name):
+        with naming_table(name):
             kind = find_kind(file, options.table.kind)
             output = choose(opened.enter_context(open_rows(file, kind, options.table)))
         yield replace(output, entries=_all_naming(name, output.entries))
 
 
-@contextmanager
-def _naming(name: str) -> Generator[None]:
-    """Let an error about a table name it, if it does not."""
-    try:
-        yield
-    except TableError as problem:
-        raise TableError(str(problem) if str(problem).startswith(name) else f"{name}: {problem}") from None
-
-
 def _all_naming(name: str, entries: Iterator[ViewEntry]) -> Iterator[ViewEntry]:
-    with _naming(name):
+    with naming_table(name):
         yield from entries
 
 

@@ -93,7 +93,7 @@ class Registry:
         Args:
             refusal: Whether to return the entries for refusals instead of objectives.
         """
-        return self._entries(REFUSAL if refusal else OBJECTIVE)
+        return self.entries(REFUSAL if refusal else OBJECTIVE)
 
     def harm_metrics(self, category: str) -> tuple[RegistryEntry, ...]:
         """Return all entries for a harm, those of ``folder`` first.
@@ -104,7 +104,15 @@ class Registry:
         Raises:
             ValueError: If the name has no letters or digits.
         """
-        return self._entries(harm_name(category))
+        return self.entries(harm_name(category))
+
+    def entries(self, subject: str) -> tuple[RegistryEntry, ...]:
+        """Return all entries for a subject, those of ``folder`` first.
+
+        Args:
+            subject: ``"objective"``, ``"refusal"``, or a harm.
+        """
+        return tuple(entry for file in self._subject_files(subject) for entry in file.entries)
 
     def harm_categories(self) -> tuple[str, ...]:
         """Return the harms with a file in any of the folders, sorted."""
@@ -172,9 +180,6 @@ class Registry:
         return tuple(
             problem for name in self.subjects() for file in self._subject_files(name) for problem in file.problems
         )
-
-    def _entries(self, subject: str) -> tuple[RegistryEntry, ...]:
-        return tuple(entry for file in self._subject_files(subject) for entry in file.entries)
 
     def _subject_files(self, subject: str) -> Iterator[MetricsFile]:
         name, kind = _subject(subject), _kind(subject)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from judgecore.errors import ConfigurationError, IdentityError, RegistryError
 from judgecore.evaluation.lock import locked
-from judgecore.evaluation.registry import OBJECTIVE, REFUSAL, Registry
+from judgecore.evaluation.registry import OBJECTIVE, Registry
 from judgecore.evaluation.result import HarmScorerMetrics, ObjectiveScorerMetrics
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.replacement import replace_file
@@ -133,13 +133,13 @@ class ScorerRegistry:
             RegistryError: If there is no entry, if the entries can't be compared, or if the measure is undefined for
                 all of them; the message lists the choices.
         """
-        entries = self._entries(subject)
+        entries = self.registry.entries(subject)
         if tag != BEST:
             given = self._tags().get(tag)
             if given is None:
                 known = ", ".join((BEST, *sorted(self._tags())))
                 raise RegistryError(f"no scorer has the tag {tag!r}; tags: {known}")
-            entries = [one for one in entries if one.eval_hash in given]
+            entries = tuple(one for one in entries if one.eval_hash in given)
         names = sorted({one.metrics.dataset_name or "" for one in entries})
         if dataset is None and len(names) > 1:
             raise RegistryError(
@@ -197,11 +197,6 @@ class ScorerRegistry:
         ready = self._ready.get(entry.eval_hash)
         return ready if ready is not None else _make(entry, target, folder)
 
-    def _entries(self, subject: str) -> list[RegistryEntry]:
-        if subject in (OBJECTIVE, REFUSAL):
-            return list(self.registry.objective_metrics(refusal=subject == REFUSAL))
-        return list(self.registry.harm_metrics(subject))
-
     @property
     def _path(self) -> Path:
         return self.registry.folder / _TAGS_FILE
@@ -253,7 +248,7 @@ def _make(entry: RegistryEntry, target: Target | None, folder: str | PathLike[st
     """Build the scorer of an entry, and check its ``eval_hash``."""
     wanted = entry.scorer_identifier
     name = f"{wanted.class_name} {entry.eval_hash[:8]}"
-    if target is None and _asks(wanted):
+    if target is None and _models(wanted):
         raise RegistryError(f"{name} asks a judge, {_models(wanted)}; pass target=")
     kept = entry.metrics.beyond.get(CONFIGURATION)
     documents = [cast("dict[str, Any]", kept)] if isinstance(kept, dict) else list(documents_of(wanted))
@@ -293,20 +288,14 @@ def _refuse_files_without_folder(document: Mapping[str, Any], name: str, folder:
         raise ConfigurationError(f"{name} names the file {file!r}; pass folder= with where it is")
 
 
-def _asks(scorer: ComponentIdentifier) -> bool:
-    return bool(scorer.children_of("prompt_target")) or any(
-        _asks(child) for name in scorer.children for child in scorer.children_of(name)
-    )
-
-
 def _models(scorer: ComponentIdentifier) -> str:
-    """Describe the first judge of a scorer."""
-    for child in scorer.children_of("prompt_target"):
-        model = child.params.get("underlying_model_name") or child.params.get("model_name") or child.class_name
-        temperature = child.params.get("temperature")
-        return f"{model}" if temperature is None else f"{model} at temperature {temperature:g}"
-    found = (_models(child) for name in scorer.children for child in scorer.children_of(name))
-    return next((one for one in found if one), "")
+    """Describe the first judge of a scorer; empty if it asks none."""
+    judge = next((one for part in scorer.walk() for one in part.children_of("prompt_target")), None)
+    if judge is None:
+        return ""
+    model = judge.params.get("underlying_model_name") or judge.params.get("model_name") or judge.class_name
+    temperature = judge.params.get("temperature")
+    return f"{model}" if temperature is None else f"{model} at temperature {temperature:g}"
 
 
 _OF_A_TARGET = ("underlying_model_name", "model_name", "temperature", "top_p")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias, cast
 from judgecore.hashing import canonical_json, content_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 RESERVED = frozenset(
     {
@@ -133,6 +133,13 @@ class ComponentIdentifier:
         """Return the children under a name; empty if there is no such name."""
         child = self.children.get(name, ())
         return (child,) if isinstance(child, ComponentIdentifier) else tuple(child)
+
+    def walk(self) -> Iterator[ComponentIdentifier]:
+        """Yield the component and all components within it, each before its children."""
+        yield self
+        for name in self.children:
+            for child in self.children_of(name):
+                yield from child.walk()
 
     @classmethod
     def from_registry(cls, entry: Mapping[str, Any]) -> Self:

@@ -164,9 +164,19 @@ def suffix_of(name: str) -> str:
     return suffixes[-1] if suffixes else ""
 
 
-def row_example(column: str, kind: str) -> str:
-    """Return an example row for the message about a table without valid rows; empty for kinds other than JSON lines."""
-    return f"; a row is {json.dumps({column: '...'}, ensure_ascii=False)}" if kind == "jsonl" else ""
+def no_rows_error(kind: str, column: str, first: str = "") -> TableError:
+    """Make the error for a table without any valid row, which is probably a file of another kind."""
+    row = f"; a row is {json.dumps({column: '...'}, ensure_ascii=False)}" if kind == "jsonl" else ""
+    return TableError(f"no line is a valid {kind} row{first and f'; {first}'}{row}")
+
+
+@contextmanager
+def naming_table(name: str) -> Generator[None]:
+    """Begin each ``TableError`` inside the block with a table's name, unless it does."""
+    try:
+        yield
+    except TableError as problem:
+        raise TableError(str(problem) if str(problem).startswith(f"{name}: ") else f"{name}: {problem}") from None
 
 
 @dataclass
