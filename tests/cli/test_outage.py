@@ -141,3 +141,56 @@ def test_a_judge_that_comes_back_is_found_by_probes_and_no_row_is_lost(
     assert run.returncode == 0, lines
     assert "endpoint down, " in lines[-2]
     assert [row["score_status"] for row in read(tmp_path / "out.jsonl")] == ["complete"] * ROWS
+
+
+BATCH = "batch: {poll_s: 0.02, max_poll_s: 0.1, max_requests: 8, attempts: 9, confirm_within_s: 0.3}\n"
+WAITING = ("--batch", "--wait")
+
+
+def test_a_wait_for_batches_outlives_a_killed_server_that_comes_back(
+    judgecore: Program, write: Callable[..., Path], files: tuple[str, ...], tmp_path: Path, outage: Outage
+) -> None:
+    server = outage.start()
+    write("judge.yaml", judge(server.url) + BATCH)
+    run = start((*files, *WAITING), judgecore)
+    # Some batches are submitted, and none has ended.
+    wait_for(server, 4)
+    kill(server)
+    assert run.stderr is not None
+    lines = []
+    for line in run.stderr:
+        lines.append(line.decode())
+        if "endpoint down" in lines[-1]:
+            break
+    # It has forgotten the batches, so that they are submitted again.
+    outage.start("--port", server.url.rsplit(":", 1)[1].removesuffix("/v1"))
+
+    lines.append(run.communicate(timeout=60)[1].decode())
+
+    assert run.returncode == 0, lines
+    assert [row["score_status"] for row in read(tmp_path / "out.jsonl")] == ["complete"] * ROWS
+
+
+def test_a_wait_for_batches_of_a_server_that_stays_away_ends_in_order_and_goes_on_later(
+    judgecore: Program,
+    write: Callable[..., Path],
+    files: tuple[str, ...],
+    outage: Outage,
+) -> None:
+    server = outage.start()
+    write("judge.yaml", judge(server.url, outage_s=0.5) + BATCH)
+    run = start((*files, *WAITING), judgecore)
+    wait_for(server, 4)
+    kill(server)
+    said = run.communicate(timeout=60)[1].decode()
+    had_output = (judgecore.folder / "out.jsonl").exists()
+    outage.start("--port", server.url.rsplit(":", 1)[1].removesuffix("/v1"))
+
+    done = judgecore(*files, *WAITING, OPENAI_API_KEY="any-key-of-tests")
+
+    assert (run.returncode, had_output) == (4, False), said
+    assert "are pending; " in said
+    assert "no connection to 127.0.0.1:" in said
+    assert "run the same command again later" in said
+    assert done.returncode == 0, done.stderr
+    assert [row["score_status"] for row in read(judgecore.folder / "out.jsonl")] == ["complete"] * ROWS

@@ -70,9 +70,11 @@ def prepare_judge(target: Target, budget: Budget | None, *, is_batch: bool) -> N
     check_budget(budget, target)
 
 
-def check_batch(ledger: Path | None, *, is_batch: bool, is_waiting: bool) -> None:
+def check_batch(ledger: Path | None, file: object, *, is_batch: bool, is_waiting: bool) -> None:
     """Check that the options of batches fit the others."""
     if is_waiting and not is_batch:
         raise click.UsageError("--wait is for --batch")
     if is_batch and ledger is None:
         raise click.UsageError("--batch needs --ledger, which keeps the batches until their replies are collected")
+    if is_batch and str(file) == "-":
+        raise click.UsageError("--batch reads FILE several times; name a file, not standard input")

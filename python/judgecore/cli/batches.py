@@ -24,8 +24,9 @@ def use_batches(target: Target) -> None:
 def describe_batches(tally: BatchTally) -> str:
     """Return the progress of batches in a few words."""
     held = f", {tally.held:,} wait for room" if tally.held else ""
+    trouble = f"; {escape_controls(tally.trouble)}" if tally.trouble else ""
     batches = count_noun(tally.batches, "batch", "batches")
-    return f"{count_noun(tally.pending, 'request')} in {batches}, {tally.collected:,} collected{held}"
+    return f"{count_noun(tally.pending, 'request')} in {batches}, {tally.collected:,} collected{held}{trouble}"
 
 
 def pending_hint(ledger: Path | None) -> str:

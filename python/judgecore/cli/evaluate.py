@@ -262,7 +262,7 @@ def evaluate_command(*, output: Path | None, items: ItemsKind, dry_run: bool, sh
         import_arrow("pyarrow.parquet", "Parquet")
     inputs = EvaluationInputs(**{one.name: options.pop(one.name) for one in fields(EvaluationInputs) if one.init})
     job = EvaluationJob(**options, inputs=inputs)
-    check_batch(job.ledger, is_batch=job.is_batch, is_waiting=job.is_waiting)
+    check_batch(job.ledger, job.inputs.file, is_batch=job.is_batch, is_waiting=job.is_waiting)
     check_outputs(job, output)
     if dry_run or show_prompt:
         print_plan(job, is_counted=dry_run, is_shown=show_prompt)

@@ -15,7 +15,7 @@ from judgecore.cli.batches import describe_batches
 from judgecore.cli.exit_status import PENDING
 from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
 from judgecore.cli.progress import Progress
-from judgecore.errors import ConnectError, LedgerError, MalformedReplyError, TargetError
+from judgecore.errors import ConnectError, LedgerError, MalformedReplyError, PendingReplyError, TargetError
 from judgecore.reading import Format, Reading
 from judgecore.tables.files import as_output_errors, refuse_input
 from judgecore.tables.opening import write_rows
@@ -79,6 +79,9 @@ def collect_command(*, file: Path, is_waiting: bool) -> int:
     except KeyboardInterrupt:
         click.echo(f"interrupted; {ledger_resume_hint(file)}", err=True)
         raise click.Abort from None
+    except PendingReplyError as problem:
+        click.echo(escape_controls(f"{file}: {problem}"), err=True)
+        return PENDING
     except TargetError as problem:
         raise LedgerError(f"{file}: {problem}") from None
     click.echo(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from contextlib import AsyncExitStack, ExitStack, contextmanager
+from contextlib import AsyncExitStack, ExitStack, aclosing, contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from judgecore.scorers import Scorer
     from judgecore.tables.opening import Rows, RowWriter
     from judgecore.tables.rows import Row
-    from judgecore.targets import Target
+    from judgecore.targets import RequestTally, Target
 
 ROWS_AT_ONCE = 256
 # The longest bar of the distribution of scores.
@@ -131,7 +131,7 @@ def score_command(**options: Any) -> int:
     A row that can't be scored is undetermined and counted; the other rows are scored. The summary shows the scorer's
     metrics if a registry has them.
     """
-    check_batch(options["ledger"], is_batch=options["is_batch"], is_waiting=options["is_waiting"])
+    check_batch(options["ledger"], options["file"], is_batch=options["is_batch"], is_waiting=options["is_waiting"])
     job, as_json = make_job(options), bool(options["as_json"])
     if job.output == "-" and as_json:
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
@@ -255,7 +255,7 @@ async def score_rows(
         scorer = make_scorer(job, wrap)
         if ledger is not None and job.is_batch:
             with replays_counted_once() as restart:
-                await ask_in_batches(scorer, job, ledger, progress)
+                await ask_in_batches(scorer, job, ledger, tally.judge, progress)
                 restart()
         following = progress.following(
             lambda: tally.rows + tally.malformed,
@@ -281,22 +281,24 @@ async def score_rows(
     return find_known(scorer, job)
 
 
-async def ask_in_batches(scorer: Scorer, job: ScoreJob, ledger: Ledger, progress: Progress) -> None:
+async def ask_in_batches(
+    scorer: Scorer, job: ScoreJob, ledger: Ledger, judge: RequestTally, progress: Progress
+) -> None:
     """Read the table until every question has a reply or has failed, and submit the others in batches."""
-    if job.file == "-":
-        raise click.UsageError("--batch reads FILE several times; name a file, not standard input")
-    run = BatchRun(ledger, on_progress=lambda tally: progress.update(0, lambda: [(describe_batches(tally),)]))
+    run = BatchRun(ledger)
 
     async def ask() -> bool:
         is_pending = False
-        with open_rows(job.file, job.kind, job.table) as table:
-            async for _, scores in stream_scores(scorer, job, table, ScoreTally(), is_silent=True):
+        async with AsyncExitStack() as stack:
+            table = stack.enter_context(open_rows(job.file, job.kind, job.table))
+            scored = stream_scores(scorer, job, table, ScoreTally(), is_silent=True)
+            async for _, scores in await stack.enter_async_context(aclosing(scored)):
                 is_pending |= scores[0].undetermined_reason == "pending"
                 await run.submit(is_partial=False)
         return is_pending
 
-    await run.collect()
-    await run.settle(ask, is_waiting=job.is_waiting)
+    async with progress.following(lambda: 0, lambda: [(describe_batches(run.tally),)], lambda: judge.outage):
+        await run.settle(ask, is_waiting=job.is_waiting)
 
 
 def make_writer(job: ScoreJob, table: Rows, sink: BinaryIO, columns: Iterable[str] = ()) -> RowWriter:

@@ -17,7 +17,7 @@ from judgecore.tables.rows import Malformed, Row
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncGenerator, Iterator
 
     from judgecore.cli.first_replies import FirstReplies
     from judgecore.cli.score_job import ScoreJob
@@ -38,7 +38,7 @@ async def stream_scores(
     *,
     first: FirstReplies | None = None,
     is_silent: bool = False,
-) -> AsyncIterator[tuple[Row, list[Score]]]:
+) -> AsyncGenerator[tuple[Row, list[Score]]]:
     """Yield the rows of a table in order with their scores; a row that can't be scored has one undetermined score."""
     waiting: deque[tuple[Row, ValueError | None]] = deque()
 

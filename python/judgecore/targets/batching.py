@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 import uuid
 from collections import Counter
@@ -13,6 +14,7 @@ from judgecore.errors import (
     AuthenticationError,
     BatchError,
     ConnectError,
+    EndpointDownError,
     LedgerError,
     MalformedReplyError,
     NotAskedError,
@@ -26,6 +28,7 @@ from judgecore.errors import (
 from judgecore.targets.batch_dialect import split_custom_id
 from judgecore.targets.batch_policy import BatchPolicy
 from judgecore.targets.budget import recount_spending
+from judgecore.targets.delivery import MAY_PASS, kind_of_status
 from judgecore.targets.dialect import read_body
 from judgecore.targets.endpoint import Endpoint
 from judgecore.targets.keeping import count_collected, count_malformed, replays_counted_once
@@ -49,8 +52,9 @@ _STATES: dict[str, BatchState] = {
     "cancelled": "failed",
     "failed": "failed",
 }
+# Failures of an endpoint that is asked again later.
+_PASSING = (EndpointDownError, MalformedReplyError, *MAY_PASS)
 _CLIENTS_FAULT = range(400, 500)
-_MAY_PASS = (408, 409, 429)
 _GONE = (404, 410)
 _MALFORMED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 # The ledger's record of a batch that begins so tells later runs to make smaller ones.
@@ -71,6 +75,7 @@ class BatchTally:
         pending: Requests in batches that have not ended.
         batches: Batches that have not ended.
         held: Requests that are submitted when the endpoint's queue has room for them.
+        trouble: Why the endpoint could not be asked the last time; empty if it could.
     """
 
     submitted: int = 0
@@ -81,6 +86,7 @@ class BatchTally:
     pending: int = 0
     batches: int = 0
     held: int = 0
+    trouble: str = ""
 
 
 class BatchRun:
@@ -105,10 +111,11 @@ class BatchRun:
         # The submissions of batches that are not in the ledger.
         self._submissions: dict[str, str] = {}
         self._poll_s = 0.0
+        self._failing_since = math.inf
         self._is_leaving = False
 
     async def settle(self, ask: Callable[[], Awaitable[bool]], *, is_waiting: bool) -> None:
-        """Ask, submit and collect, in turn, until no reply is pending.
+        """Collect, ask and submit, in turn, until no reply is pending.
 
         What batches have spent is counted in the budget that applies, before each turn: a batch that takes less than
         was reserved for it leaves room for others.
@@ -118,12 +125,13 @@ class BatchRun:
             is_waiting: Whether to wait for the replies.
 
         Raises:
-            PendingReplyError: If replies are pending, without ``is_waiting``; the message counts them.
+            PendingReplyError: If replies are pending, without ``is_waiting`` or as ``wait``; the message counts them.
             TargetError: As ``submit``.
             LedgerWriteError: As ``submit``.
         """
         self._is_leaving = not is_waiting
         with replays_counted_once() as restart:
+            await self._patiently(self.collect)
             while True:
                 self.tally.held = 0
                 for waiting in self._ledger.deferred.values():
@@ -131,11 +139,14 @@ class BatchRun:
                     waiting.clear()
                 recount_spending(self._ledger)
                 restart()
-                if not await ask():
+                is_pending = await self._patiently(ask)
+                if is_pending is False:
                     return
-                if await self._has_collected():
+                n_open = len(self._ledger.open_batches())
+                await self._patiently(self.collect)
+                if len(self._ledger.open_batches()) < n_open:
                     continue
-                await self.submit()
+                await self._patiently(self.submit)
                 if not is_waiting:
                     raise self._pending()
                 await self.wait()
@@ -170,21 +181,24 @@ class BatchRun:
                 waiting.clear()
 
     async def wait(self) -> None:
-        """Collect until no batch is pending, or the endpoint's queue has room again."""
+        """Collect until no batch is pending, or the endpoint's queue has room again.
+
+        An endpoint that fails meanwhile is asked again, for as long as its pacing permits an outage.
+
+        Raises:
+            PendingReplyError: If it fails for longer.
+            TargetError: As ``collect``, for failures that do not pass.
+            LedgerWriteError: As ``collect``.
+        """
         while self._ledger.open_batches() or self._full:
             before, full = (self.tally.collected, len(self._ledger.open_batches())), set(self._full)
-            await self.collect()
+            if await self._patiently(self.collect) is not None:
+                continue
             left = self._ledger.open_batches()
             if full - self._full.keys():
                 return
-            targets = {*(one.target for one in left), *self._full}
-            policies = [self._target(name).batch or BatchPolicy() for name in targets]
-            first = min((one.poll_s for one in policies), default=0.0)
-            most = min((one.max_poll_s for one in policies), default=0.0)
-            has_changed = before != (self.tally.collected, len(left))
-            self._poll_s = first if has_changed or not self._poll_s else min(self._poll_s * 1.5, most)
             if left or self._full:
-                await asyncio.sleep(self._poll_s)
+                await self._pause(is_first=before != (self.tally.collected, len(left)))
             if not left:
                 # The queue is full of others' batches, so there is none to wait for.
                 self._full.clear()
@@ -193,32 +207,69 @@ class BatchRun:
         """Check each pending batch once, and store the replies of those that have ended.
 
         Raises:
-            TargetError: If an endpoint could not be asked.
+            TargetError: If an endpoint could not be asked; the batches of others are collected first.
             LedgerWriteError: If the ledger could not be written.
         """
+        failed: dict[str, TargetError] = {}
         for batch in self._ledger.open_batches():
-            target = self._target(batch.target)
-            dialect = target.batches()
-            confirmed = batch if batch.name else await self._confirm(batch, target, dialect)
-            if confirmed is not None:
+            if batch.target not in failed:
                 try:
-                    known = await _understood(dialect.status(target, confirmed.name or ""))
-                    if known.progress != "running":
-                        await self._take_results(confirmed, known, target)
-                except StatusError as problem:
-                    if problem.status not in _GONE:
-                        raise
-                    await self._ledger.flush()
-                    await self._end(confirmed, "failed", BatchError("the endpoint no longer has the batch"))
+                    await self._collect_one(batch)
+                except _PASSING as problem:
+                    failed[batch.target] = problem
             self._tell()
         self._tell()
+        for problem in failed.values():
+            raise problem
 
-    async def _has_collected(self) -> bool:
-        """Collect, and return whether a batch has ended."""
-        n_open = len(self._ledger.open_batches())
-        if n_open:
-            await self.collect()
-        return len(self._ledger.open_batches()) < n_open
+    async def _collect_one(self, batch: LedgerBatch) -> None:
+        target = self._target(batch.target)
+        dialect = target.batches()
+        confirmed = batch if batch.name else await self._confirm(batch, target, dialect)
+        if confirmed is None:
+            return
+        try:
+            known = await _understood(dialect.status(target, confirmed.name or ""))
+            if known.progress != "running":
+                await self._take_results(confirmed, known, target)
+        except StatusError as problem:
+            if problem.status not in _GONE:
+                raise
+            await self._ledger.flush()
+            await self._end(confirmed, "failed", BatchError("the endpoint no longer has the batch"))
+
+    async def _patiently(self, work: Callable[[], Awaitable[_Answer]]) -> _Answer | TargetError:
+        """Do work and return its result; if the endpoint fails meanwhile, wait and return the failure.
+
+        Raises:
+            PendingReplyError: If the endpoint has failed for too long, or the run does not wait, and batches are open.
+        """
+        try:
+            done = await work()
+        except _PASSING as problem:
+            if not self._ledger.open_batches():
+                raise
+            now = time.monotonic()
+            self._failing_since = min(self._failing_since, now)
+            outage_s = max(self._target(one.target).pacer.pacing.outage_s for one in self._ledger.open_batches())
+            is_down = isinstance(problem, EndpointDownError) or now - self._failing_since >= outage_s
+            self.tally.trouble = str(problem)
+            if is_down or self._is_leaving:
+                raise self._pending() from problem
+            self._tell()
+            await self._pause(is_first=False)
+            return problem
+        self._failing_since, self.tally.trouble = math.inf, ""
+        return done
+
+    async def _pause(self, *, is_first: bool) -> None:
+        """Wait before the next check, each time longer, up to the least of the maxima."""
+        targets = {*(one.target for one in self._ledger.open_batches()), *self._full}
+        policies = [self._target(name).batch or BatchPolicy() for name in targets]
+        first = min((one.poll_s for one in policies), default=0.0)
+        most = min((one.max_poll_s for one in policies), default=0.0)
+        self._poll_s = first if is_first or not self._poll_s else min(self._poll_s * 1.5, most)
+        await asyncio.sleep(self._poll_s)
 
     async def _submit_one(self, name: str, target: Endpoint, dialect: BatchDialect, requests: list[Planned]) -> None:
         if not requests:
@@ -345,7 +396,7 @@ class BatchRun:
         elif result.reply is None:
             problem = problems[row.id] = BatchError(f"the batch has no reply: {result.error[:300]}")
             problem.raw = line
-            if result.status in _CLIENTS_FAULT and result.status not in _MAY_PASS:
+            if result.status in _CLIENTS_FAULT and not issubclass(kind_of_status(result.status or 0), MAY_PASS):
                 self._tries[row.id] += self._attempts(target)
         else:
             try:
@@ -438,6 +489,8 @@ class BatchRun:
             said += f", and {tally.held:,} wait for room in the endpoint's queue: {why}"
         if tally.uncertain:
             said += f"; {tally.uncertain:,} of batches that were never confirmed may be asked twice"
+        if tally.trouble:
+            said += f"; {tally.trouble}"
         return said
 
     def _pending(self) -> PendingReplyError:

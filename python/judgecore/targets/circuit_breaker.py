@@ -99,13 +99,16 @@ class CircuitBreaker:
             return float("inf")
         if isinstance(self.cause, ConnectError) and self.cause.is_final:
             return self._failing_since
-        return self._failing_since + (self._outage_s if self._has_answered else self._no_answer_s)
+        return self._failing_since + self._patience_s
 
     @property
     def probe_until(self) -> float:
         """When a probe ends at the latest, in seconds."""
-        limit = self._outage_s if self._has_answered else self._no_answer_s
-        return max(self.give_up_at, self._probe_at) + min(_LAST_PROBE_S, limit / 5)
+        return max(self.give_up_at, self._probe_at) + min(_LAST_PROBE_S, self._patience_s / 5)
+
+    @property
+    def _patience_s(self) -> float:
+        return self._outage_s if self._has_answered else self._no_answer_s
 
     def let_through(self) -> bool:
         """Let a request through, and return whether it is the probe."""
@@ -133,13 +136,12 @@ class CircuitBreaker:
             is_probe: Whether it is that of the probe.
             is_first: Whether the request has not failed before.
         """
-        if self._failing_since is None:
-            self._failing_since = now
+        since = self._failing_since = now if self._failing_since is None else self._failing_since
         self.cause = problem
         if self.state == "closed":
             if is_first or isinstance(problem, ConnectError):
                 self._outcomes.append(problem)
-            if self._is_dead(now):
+            if self._is_dead(now, since):
                 self.n_probes = 0
                 self._open(now)
         elif is_probe:
@@ -167,20 +169,19 @@ class CircuitBreaker:
             if now < event:
                 self._probe_at = min(self._probe_at, event)
 
-    def _is_dead(self, now: float) -> bool:
+    def _is_dead(self, now: float, since: float) -> bool:
         last = list(self._outcomes)
         if len(last) >= _MOST_REFUSED and all(isinstance(one, ConnectError) for one in last[-_MOST_REFUSED:]):
             return True
         if sum(one is not None for one in last) >= _MOST_FAILED:
             return True
         in_a_row = sum(1 for _ in takewhile(lambda one: one is not None, reversed(last)))
-        silence = now - (now if self._failing_since is None else self._failing_since)
-        return in_a_row >= _MOST_FAILED_IN_SILENCE and silence >= _SILENCE_S
+        return in_a_row >= _MOST_FAILED_IN_SILENCE and now - since >= _SILENCE_S
 
     def _describe_end(self) -> str:
-        limit, setting = (self._outage_s, "outage_s") if self._has_answered else (self._no_answer_s, "no_answer_s")
-        said = "has answered nothing" if not self._has_answered else "has not answered any more"
+        said = "has not answered any more" if self._has_answered else "has answered nothing"
+        setting = "outage_s" if self._has_answered else "no_answer_s"
         return (
-            f"the endpoint {said} for {limit:g} s: {self.cause}; start it or check its address, then "
+            f"the endpoint {said} for {self._patience_s:g} s: {self.cause}; start it or check its address, then "
             f"run again; {setting} of pacing sets how long to wait"
         )

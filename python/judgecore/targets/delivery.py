@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from judgecore.errors import (
     AuthenticationError,
     BadRequestError,
     ConnectError,
-    ConnectionLostError,
     DeadlineError,
     EndpointDownError,
-    ProtocolError,
     QuotaError,
     RateLimitError,
     ServerError,
     StatusError,
     TargetError,
 )
+from judgecore.targets.circuit_breaker import OUTAGES
 from judgecore.targets.retry_after import wait_of
 
 if TYPE_CHECKING:
@@ -41,7 +40,9 @@ _KINDS: dict[int, type[StatusError]] = {
     429: RateLimitError,
 }
 _FIRST_OF_SERVERS_OWN = 500
-_MAY_PASS = (ConnectError, ConnectionLostError, DeadlineError, ProtocolError, RateLimitError, ServerError)
+MAY_PASS: Final = (*OUTAGES, RateLimitError)
+"""The errors after which asking again might help."""
+
 # Jitter on top of a wait that the endpoint asked for: a tenth, and a second at most.
 _MORE_SHARE, _MORE_S = 0.1, 1.0
 
@@ -103,9 +104,7 @@ async def deliver(
             result.attempts = attempt
             is_down = pacer.take_failure(permit, result, is_first=n_failed == 0)
             n_failed += not is_down
-            wait = _wait_before_next(result, permit, pacer, n_failed)
-            if is_down:
-                wait = _wait_while_down(result, pacer)
+            wait = _wait_before_next(result, permit, pacer, n_failed, is_down=is_down)
             if not may_repeat and not isinstance(result, ConnectError):
                 wait = None
         finally:
@@ -153,8 +152,13 @@ async def _attempt(
     return answer if answer.status == _OK else to_error(answer)
 
 
-def _wait_before_next(problem: TargetError, permit: Permit, pacer: Pacer, attempt: int) -> float | None:
-    """How long to wait before the next attempt; None where there is none. The pace follows what happened."""
+def _wait_before_next(
+    problem: TargetError, permit: Permit, pacer: Pacer, attempt: int, *, is_down: bool
+) -> float | None:
+    """Return how long to wait before the next attempt, None if there is none; the pace follows what happened.
+
+    While the endpoint is down, attempts are not counted, and the circuit breaker decides when the next one leaves.
+    """
     asked: float | None = None
     if isinstance(problem, StatusError):
         asked = problem.retry_after_s = (
@@ -162,20 +166,15 @@ def _wait_before_next(problem: TargetError, permit: Permit, pacer: Pacer, attemp
         )
     if isinstance(problem, RateLimitError):
         pacer.cut(permit)
-        if asked is not None:
-            pacer.pause(asked)
-    if attempt >= pacer.pacing.attempts or not _may_pass(problem):
+    if asked is not None and (is_down or isinstance(problem, RateLimitError)):
+        pacer.pause(asked)
+    if not _may_pass(problem) or (attempt >= pacer.pacing.attempts and not is_down):
         return None
+    if is_down:
+        return 0.0
     if asked is None:
         return pacer.backoff_s(attempt)
     return asked + pacer.chance.uniform(0.0, min(_MORE_S, asked * _MORE_SHARE))
-
-
-def _wait_while_down(problem: TargetError, pacer: Pacer) -> float | None:
-    """Return 0 for a request that waits until the endpoint answers again; None for one that is not sent again."""
-    if isinstance(problem, StatusError) and problem.retry_after_s is not None:
-        pacer.pause(problem.retry_after_s)
-    return 0.0 if _may_pass(problem) else None
 
 
 def _may_pass(problem: TargetError) -> bool:
@@ -186,7 +185,7 @@ def _may_pass(problem: TargetError) -> bool:
             return False
     if isinstance(problem, DeadlineError):
         return problem.limit != "total"
-    return isinstance(problem, _MAY_PASS) and not (isinstance(problem, ConnectError) and problem.is_final)
+    return isinstance(problem, MAY_PASS) and not (isinstance(problem, ConnectError) and problem.is_final)
 
 
 def kind_of_status(status: int) -> type[StatusError]:

@@ -89,7 +89,7 @@ class Endpoint(BlockingAsk, ABC):
         temperature: How freely the model draws.
         top_p: The probability mass that it draws from.
         extra: More keys of the body.
-        pacer: What lets its requests through; it shows how many are in flight, and what was spent.
+        pacer: What lets its requests through; it shows how many are in flight.
         has_key: Whether there is a key to send; whether it is accepted shows when the endpoint is asked.
 
     Raises:

@@ -111,7 +111,6 @@ class Pacer:
         in_flight: The number of requests in flight.
         ceiling: The maximum number in flight, according to the endpoint's rate limits.
         limit: The current maximum number in flight.
-        tokens_spent: The tokens spent so far, as far as they are known.
         breaker: The circuit breaker of the endpoint.
     """
 
@@ -122,7 +121,6 @@ class Pacer:
         self.in_flight = 0
         self.ceiling = float(pacing.concurrency)
         self._control = ConcurrencyControl(pacing.concurrency) if pacing.is_adaptive else None
-        self.tokens_spent = 0.0
         self.breaker = CircuitBreaker(
             no_answer_s=pacing.no_answer_s, outage_s=pacing.outage_s, backoff_s=self.backoff_s
         )
@@ -205,7 +203,6 @@ class Pacer:
     def settle(self, permit: Permit, tokens: float | None) -> None:
         """Record the tokens of a request: None for the estimate, 0 for a request without a reply."""
         cost = permit.tokens if tokens is None else tokens
-        self.tokens_spent += cost
         self._tokens.correct(permit.spending, cost, self.clock.now())
         if self._waiting:
             self._wake()
