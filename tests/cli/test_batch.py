@@ -138,6 +138,21 @@ class TestBatches:
         # What was never confirmed may have been asked by itself, for all the ledger knows.
         assert (spent.prompt == 0) is ("unavailable" not in faults)
 
+    def test_lines_of_results_that_can_not_be_read_are_counted_and_named(
+        self, judgecore: Program, serve: Callable[..., Serving], tmp_path: Path
+    ) -> None:
+        judge = tmp_path / "judge.yaml"
+        judge.write_text(judge.read_text().replace("attempts: 30", "attempts: 1"))
+
+        done = judgecore(*COMMAND, "--wait", **env(serve("--fault", "batch.damaged")))
+
+        assert done.returncode == 3, done.stderr
+        rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
+        why = [row["score_rationale"].split("; ")[-1] for row in rows if row["score_value"] is None]
+        # Each row names the count of its batch.
+        assert sum(1 / int(said.split()[0]) for said in why) == pytest.approx(4)
+        assert all(said.endswith("of the results can't be read") for said in why)
+
     def test_a_rejected_batch_leaves_its_rows_undetermined(
         self, judgecore: Program, serve: Callable[..., Serving]
     ) -> None:
@@ -335,14 +350,15 @@ class TestBatches:
     @pytest.mark.parametrize(
         ("arguments", "said"),
         [
-            (("--wait",), "--wait is for --batch"),
-            (("--batch",), "--batch needs --ledger"),
+            (("r.jsonl", "--wait"), "--wait is for --batch"),
+            (("r.jsonl", "--batch"), "--batch needs --ledger"),
+            (("-", "--batch", "--ledger", "run.db"), "--batch reads FILE several times; name a file"),
         ],
     )
     def test_options_that_make_no_sense_are_refused(
         self, judgecore: Program, arguments: tuple[str, ...], said: str
     ) -> None:
-        done = judgecore("score", "r.jsonl", "--scorer", "refusal.yaml", "--target", "judge.yaml", *arguments)
+        done = judgecore("score", *arguments, "--scorer", "refusal.yaml", "--target", "judge.yaml")
 
         assert done.returncode == 2
         assert said in done.stderr

@@ -7,7 +7,7 @@ import math
 import time
 import uuid
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from judgecore.errors import (
@@ -70,7 +70,7 @@ class BatchTally:
         submitted: Requests submitted.
         collected: Replies stored.
         failed: Results without a usable reply.
-        duplicated: Results that a request already had, or that belong to none.
+        damaged: Lines of results that can't be read.
         uncertain: Requests of batches that the endpoint never confirmed; they may be asked twice.
         pending: Requests in batches that have not ended.
         batches: Batches that have not ended.
@@ -81,12 +81,27 @@ class BatchTally:
     submitted: int = 0
     collected: int = 0
     failed: int = 0
-    duplicated: int = 0
+    damaged: int = 0
     uncertain: int = 0
     pending: int = 0
     batches: int = 0
     held: int = 0
     trouble: str = ""
+
+
+@dataclass
+class _Results:
+    """What the results of one batch brought so far; after a lost connection their lines come again.
+
+    Attributes:
+        waiting: The rows without a reply, by their id in the batch.
+        problems: Why rows have none, by their number.
+        damaged: The hashes of lines that can't be read.
+    """
+
+    waiting: dict[str, LedgerRow]
+    problems: dict[int, TargetError] = field(default_factory=dict[int, TargetError])
+    damaged: set[int] = field(default_factory=set[int])
 
 
 class BatchRun:
@@ -360,56 +375,60 @@ class BatchRun:
         return found
 
     async def _take_results(self, batch: LedgerBatch, known: ProviderBatch, target: Endpoint) -> None:
-        waiting = self._ledger.unanswered(batch)
-        problems: dict[int, TargetError] = {}
+        found = _Results(self._ledger.unanswered(batch))
 
         async def take(line: bytes) -> bool:
-            await self._take_line(line, target, waiting, problems)
+            await self._take_line(line, target, found)
             return True
 
         for path in known.results:
             await target.call("GET", path, take=take)
         await self._ledger.flush()
-        said = f"the batch {known.progress}{known.error and ': ' + known.error}"
-        problem = BatchError(said if known.progress != "ended" else "the batch ended without a result for the request")
+        self.tally.damaged += len(found.damaged)
+        problem = BatchError(f"the batch {known.progress}{known.error and ': ' + known.error}")
+        if known.progress == "ended":
+            lines = count_noun(len(found.damaged), "line")
+            damaged = f"; {lines} of the results can't be read" if found.damaged else ""
+            problem = BatchError(f"the batch ended without a result for the request{damaged}")
         if known.is_refused:
             await self._no_room(batch, problem)
             return
-        for custom_id, row in waiting.items():
+        for custom_id, row in found.waiting.items():
             if (why := known.rejected.get(cast("int", split_custom_id(custom_id)[1]))) is not None:
-                problems[row.id] = BatchError(f"the endpoint rejected the request: {why}")
+                found.problems[row.id] = BatchError(f"the endpoint rejected the request: {why}")
                 self._tries[row.id] += self._attempts(target)
         has_failed = known.progress == "failed" and not known.rejected
-        await self._end(batch, _STATES[known.progress], problem, problems=problems, give_up=has_failed)
+        await self._end(batch, _STATES[known.progress], problem, problems=found.problems, give_up=has_failed)
 
-    async def _take_line(
-        self, line: bytes, target: Endpoint, waiting: dict[str, LedgerRow], problems: dict[int, TargetError]
-    ) -> None:
+    async def _take_line(self, line: bytes, target: Endpoint, found: _Results) -> None:
         """Store one result; a request without one is left, and fails with the end of the batch."""
         try:
             result = target.batches().result(line)
         except _MALFORMED:
+            found.damaged.add(hash(line))
             return
-        row = waiting.get(result.custom_id)
+        row = found.waiting.get(result.custom_id)
         if row is None:
-            self.tally.duplicated += 1
-        elif result.reply is None:
-            problem = problems[row.id] = BatchError(f"the batch has no reply: {result.error[:300]}")
+            # The request has a result already, or the line belongs to none.
+            return
+        if result.reply is None:
+            problem = found.problems[row.id] = BatchError(f"the batch has no reply: {result.error[:300]}")
             problem.raw = line
             if result.status in _CLIENTS_FAULT and not issubclass(kind_of_status(result.status or 0), MAY_PASS):
                 self._tries[row.id] += self._attempts(target)
-        else:
-            try:
-                reply = read_body(type(target), result.reply)
-            except MalformedReplyError as problem:
-                problems[row.id] = problem
+            return
+        try:
+            reply = read_body(type(target), result.reply)
+        except MalformedReplyError as problem:
+            if row.id not in found.problems:
                 count_malformed(target)
-                return
-            await self._ledger.collect_reply(row, result.reply, reply)
-            del waiting[result.custom_id]
-            problems.pop(row.id, None)
-            self.tally.collected += 1
-            count_collected(target, reply)
+            found.problems[row.id] = problem
+            return
+        await self._ledger.collect_reply(row, result.reply, reply)
+        del found.waiting[result.custom_id]
+        found.problems.pop(row.id, None)
+        self.tally.collected += 1
+        count_collected(target, reply)
 
     async def _end(
         self,
