@@ -48,22 +48,26 @@ def retry_after(now: float) -> dict[str, tuple[str, str] | None]:
     }
 
 
-def _limited(name: str) -> Fault:
+def _instead(make: Callable[[HttpResponse], HttpResponse]) -> Fault:
+    """Make a fault that sends another response."""
+
     async def send(wire: HttpConnection, answer: HttpResponse) -> bool:
-        del answer
-        header = retry_after(time.time())[name]
-        limited = error_response(429, "rate limit reached", "rate_limit_exceeded")
-        return await wire.answer(HttpResponse(429, limited.body, headers=(header,) if header else ()))
+        return await wire.answer(make(answer))
 
     return send
+
+
+def _limited(name: str) -> Fault:
+    def make(_: HttpResponse) -> HttpResponse:
+        header = retry_after(time.time())[name]
+        limited = error_response(429, "rate limit reached", "rate_limit_exceeded")
+        return HttpResponse(429, limited.body, headers=(header,) if header else ())
+
+    return _instead(make)
 
 
 def _status(status: int) -> Fault:
-    async def send(wire: HttpConnection, answer: HttpResponse) -> bool:
-        del answer
-        return await wire.answer(error_response(status, f"injected fault: {status}"))
-
-    return send
+    return _instead(lambda _: error_response(status, f"injected fault: {status}"))
 
 
 def _bytes(spell: Callable[[HttpResponse], bytes]) -> Fault:
@@ -92,18 +96,15 @@ async def _reset_mid_body(wire: HttpConnection, answer: HttpResponse) -> bool:
     return False
 
 
-async def _stall(wire: HttpConnection, answer: HttpResponse) -> bool:
-    """Send nothing."""
-    del wire, answer
-    await asyncio.sleep(_FOREVER_S)
-    return False
+def _stall(spell: Callable[[HttpResponse], bytes]) -> Fault:
+    """Make a fault that sends bytes, and nothing more."""
 
+    async def send(wire: HttpConnection, answer: HttpResponse) -> bool:
+        await wire.send(spell(answer))
+        await asyncio.sleep(_FOREVER_S)
+        return False
 
-async def _stall_header(wire: HttpConnection, answer: HttpResponse) -> bool:
-    """Send half of the headers, and nothing more."""
-    await wire.send(_head(answer)[:24])
-    await asyncio.sleep(_FOREVER_S)
-    return False
+    return send
 
 
 async def _slow_body(wire: HttpConnection, answer: HttpResponse) -> bool:
@@ -133,12 +134,9 @@ async def _huge_body(wire: HttpConnection, answer: HttpResponse) -> bool:
     return False
 
 
-async def _gzip_bomb(wire: HttpConnection, answer: HttpResponse) -> bool:
-    """Send 1 MB of gzip that decompresses to 1 GB."""
-    del answer
-    body = b"".join(_packed_zeros())
-    bomb = HttpResponse(200, body, headers=(("content-encoding", "gzip"),))
-    return await wire.answer(bomb)
+def _gzip_bomb(_: HttpResponse) -> HttpResponse:
+    """Return a response of 1 MB of gzip that decompresses to 1 GB."""
+    return HttpResponse(200, b"".join(_packed_zeros()), headers=(("content-encoding", "gzip"),))
 
 
 def _packed_zeros() -> Iterator[bytes]:
@@ -177,28 +175,23 @@ def _html(answer: HttpResponse) -> bytes:
 def _changed(change: Callable[[dict[str, Any]], None]) -> Fault:
     """Make a fault that sends a changed completion."""
 
-    async def send(wire: HttpConnection, answer: HttpResponse) -> bool:
+    def make(answer: HttpResponse) -> HttpResponse:
         completion = json.loads(answer.body)
         change(completion)
-        return await wire.answer(HttpResponse(answer.status, json.dumps(completion).encode()))
+        return HttpResponse(answer.status, json.dumps(completion).encode())
 
-    return send
-
-
-def _without_choices(completion: dict[str, Any]) -> None:
-    completion["choices"] = []
+    return _instead(make)
 
 
-def _refused(completion: dict[str, Any]) -> None:
-    (choice,) = completion["choices"]
-    choice["message"] |= {"content": None, "refusal": "I can't help with that."}
+def _finished(finish_reason: str, **message: Any) -> Fault:
+    """Make a fault that sends a choice without text."""
 
+    def change(completion: dict[str, Any]) -> None:
+        (choice,) = completion["choices"]
+        choice["message"] |= {"content": None, **message}
+        choice["finish_reason"] = finish_reason
 
-def _calling_tools(completion: dict[str, Any]) -> None:
-    (choice,) = completion["choices"]
-    call = {"id": "call_1", "type": "function", "function": {"name": "look_up", "arguments": "{}"}}
-    choice["message"] |= {"content": None, "tool_calls": [call]}
-    choice["finish_reason"] = "tool_calls"
+    return _changed(change)
 
 
 def _cut(completion: dict[str, Any]) -> None:
@@ -208,11 +201,7 @@ def _cut(completion: dict[str, Any]) -> None:
     choice["finish_reason"] = "length"
 
 
-def _filtered(completion: dict[str, Any]) -> None:
-    (choice,) = completion["choices"]
-    choice["message"]["content"] = None
-    choice["finish_reason"] = "content_filter"
-
+_CALL = {"id": "call_1", "type": "function", "function": {"name": "look_up", "arguments": "{}"}}
 
 FAULTS: dict[str, Fault] = {
     **{name: _limited(name) for name in retry_after(0)},
@@ -221,22 +210,22 @@ FAULTS: dict[str, Fault] = {
     "reset_mid_body": _reset_mid_body,
     "end_mid_body": _bytes(lambda answer: _head(answer) + _half(answer)),
     "tls_garbage": _bytes(lambda _answer: _TLS_ALERT * 20),
-    "stall": _stall,
-    "stall_header": _stall_header,
+    "stall": _stall(lambda _answer: b""),
+    "stall_header": _stall(lambda answer: _head(answer)[:24]),
     "slow_body": _slow_body,
     "endless_body": _endless_body,
     "huge_body": _huge_body,
-    "gzip_bomb": _gzip_bomb,
+    "gzip_bomb": _instead(_gzip_bomb),
     "truncated_json": _bytes(_truncated_json),
     "length_too_long": _bytes(_length_too_long),
     "length_too_short": _bytes(_length_too_short),
     "invalid_utf8": _bytes(_invalid_utf8),
     "html": _bytes(_html),
-    "no_choices": _changed(_without_choices),
-    "refusal": _changed(_refused),
-    "tool_calls": _changed(_calling_tools),
+    "no_choices": _changed(lambda completion: completion.update(choices=[])),
+    "refusal": _finished("stop", refusal="I can't help with that."),
+    "tool_calls": _finished("tool_calls", tool_calls=[_CALL]),
     "cut": _changed(_cut),
-    "content_filter": _changed(_filtered),
+    "content_filter": _finished("content_filter"),
 }
 """All faults by name. The last five change a chat completion; the others replace any response."""
 
