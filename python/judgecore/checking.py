@@ -71,9 +71,6 @@ class FormatCheck:
 def check_file(path: Path) -> tuple[FormatCheck, ...]:
     """Check all formats of a file.
 
-    Args:
-        path: The file.
-
     Returns:
         The result for each format, in the order of the file.
 

@@ -428,9 +428,6 @@ class JsonResponseParser:
     def __call__(self, text: str) -> JsonScoreDictionary:
         """Read a reply.
 
-        Args:
-            text: The judge's reply.
-
         Returns:
             The score as text, with rationale, description, metadata and category as the judge wrote them; metadata and
             category are None if missing.

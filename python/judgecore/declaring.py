@@ -35,9 +35,6 @@ def write_file(
         sources: Where that is known from.
         examples: Replies, each with the keys and values of an example.
 
-    Returns:
-        The text of the file.
-
     Examples:
         >>> print(write_file("essay", {"kind": "score", "low": 1, "high": 6}, evidence="convention", sources=["us"]))
         family = "essay"

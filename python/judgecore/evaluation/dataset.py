@@ -152,9 +152,6 @@ class HumanLabeledDataset:
             longest: The maximum number of bytes of a text row.
             **options: The fields of ``DatasetOptions``.
 
-        Returns:
-            The data set.
-
         Raises:
             ImportError: If pyarrow is required but not installed; it is in the extra ``judgecore[arrow]``.
             DatasetError: If the data set is invalid; ``problems`` lists every invalid row and column.
@@ -179,9 +176,6 @@ class HumanLabeledDataset:
             encoding: The text encoding; None to detect it.
             **options: The fields of ``DatasetOptions``.
 
-        Returns:
-            The data set.
-
         Raises:
             DatasetError: If the data set is invalid; ``problems`` lists every invalid row and column.
             OSError: If the file can't be read.
@@ -201,9 +195,6 @@ class HumanLabeledDataset:
             encoding: The text encoding; None to detect it.
             **options: The fields of ``DatasetOptions``.
 
-        Returns:
-            The data set.
-
         Raises:
             DatasetError: If the data set is invalid; ``problems`` lists every invalid row and column.
             OSError: If the file can't be read.
@@ -217,9 +208,6 @@ class HumanLabeledDataset:
         Args:
             path: The file.
             **options: The fields of ``DatasetOptions``.
-
-        Returns:
-            The data set.
 
         Raises:
             ImportError: If pyarrow is not installed; it is in the extra ``judgecore[arrow]``.
@@ -264,9 +252,6 @@ class HumanLabeledDataset:
             options: How to read the file; None to detect it.
             dataset_name: The data set's name; by default the file's, otherwise ``ratings``.
             **columns: Which columns hold what: ``ColumnOptions``.
-
-        Returns:
-            The data set.
 
         Raises:
             ColumnsNeededError: If more column options are required; one message lists all of them.

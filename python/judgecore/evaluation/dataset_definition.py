@@ -42,12 +42,6 @@ class HarmDefinition:
         read as well: ``category``, ``version`` and ``scale_descriptions``, a list of ``score_value`` and
         ``description``.
 
-        Args:
-            path: The file.
-
-        Returns:
-            The definition.
-
         Raises:
             DatasetError: If the file is no such definition.
             OSError: If it can't be read.

@@ -121,9 +121,6 @@ def default_files(scorer: Scorer) -> ScorerEvalFiles | None:
 
     The scorer's ``labelled_data`` says what it judges. A scorer that says nothing and answers true or false is measured
     on objectives.
-
-    Args:
-        scorer: The scorer.
     """
     subject = scorer.labelled_data or (OBJECTIVE if scorer.score_type == "true_false" else None)
     return None if subject is None else _FILES.get(subject) or _harm(harm_name(subject))

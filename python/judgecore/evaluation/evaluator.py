@@ -74,11 +74,7 @@ class ScorerEvaluator:
 
     @classmethod
     def from_scorer(cls, scorer: Scorer) -> ScorerEvaluator:
-        """Return the evaluator that fits a scorer's type.
-
-        Args:
-            scorer: A true/false or float-scale scorer.
-        """
+        """Return the evaluator that fits a scorer's type."""
         return (ObjectiveScorerEvaluator if scorer.score_type == "true_false" else HarmScorerEvaluator)(scorer)
 
     async def evaluate_async(
@@ -377,23 +373,12 @@ class HarmScorerEvaluator(ScorerEvaluator):
 
 
 def results_folder(registry: Registry, subject: str, eval_hash: str) -> Path:
-    """Return the folder of a registry with the items of a scorer's evaluation.
-
-    Args:
-        registry: The registry.
-        subject: ``objective``, ``refusal`` or a harm.
-        eval_hash: The scorer's.
-    """
+    """Return the folder of a registry with the items of a scorer's evaluation."""
     return registry.folder / "results" / harm_name(subject) / eval_hash
 
 
 def kept_result(metrics: ScorerMetrics, registry: Registry, eval_hash: str) -> EvaluationResult | None:
     """Return the evaluation of a registry's entry.
-
-    Args:
-        metrics: The line's.
-        registry: The registry.
-        eval_hash: The scorer's.
 
     Returns:
         The evaluation with every item; None where the registry does not keep it, or keeps a later one.
@@ -475,11 +460,7 @@ async def evaluate(
 
 
 def default_trials(scorer: Scorer) -> int:
-    """Return how many trials a scorer needs: 1 if it asks judges and all have the temperature 0, otherwise 3.
-
-    Args:
-        scorer: The scorer.
-    """
+    """Return how many trials a scorer needs: 1 if it asks judges and all have the temperature 0, otherwise 3."""
     judges = list(_judges(scorer.get_identifier()))
     return 1 if judges and all(one.params.get("temperature") == 0 for one in judges) else DEFAULT_TRIALS
 

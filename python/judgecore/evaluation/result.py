@@ -329,11 +329,7 @@ class EvaluationResult:
         return found[0][0] if found else ""
 
     def disagreements(self, most: int = 10) -> tuple[ItemResult, ...]:
-        """Return the items on which scorer and people differ, the worst first.
-
-        Args:
-            most: The maximum number of items.
-        """
+        """Return the items on which scorer and people differ, the worst first."""
         differing = [one for one in self.items if one.difference]
         return tuple(sorted(differing, key=lambda one: (-abs(one.difference or 0.0), one.index))[:most])
 

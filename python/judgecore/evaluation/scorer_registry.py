@@ -97,10 +97,6 @@ class ScorerRegistry:
     def untag(self, eval_hash: str, tag: str) -> None:
         """Remove a tag from a scorer, if it has it.
 
-        Args:
-            eval_hash: The scorer's ``eval_hash``.
-            tag: The tag.
-
         Raises:
             RegistryError: If the tags can't be written.
         """

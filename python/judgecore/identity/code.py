@@ -27,9 +27,6 @@ CLASS_CURE = (
 def code_path(code: object) -> str:
     """Return the import path of a function or a class.
 
-    Args:
-        code: The function or class.
-
     Raises:
         IdentityError: If it has no unambiguous import path; the message says why.
     """

@@ -148,9 +148,6 @@ class ComponentIdentifier:
         Hashes are computed again instead of read. ``metrics`` beside an ``eval_hash`` are ignored. The class of an
         entry without one is ``Unknown``, as in PyRIT.
 
-        Args:
-            entry: The entry as a dictionary.
-
         Raises:
             ValueError: If the entry is in both forms at once, or has an invalid value.
             TypeError: If a part has the wrong type.

@@ -191,11 +191,7 @@ class Thresholds:
                 raise ValueError(f"{name} of the marker judge must be from 0 to 1, not {value!r}")
 
     def check(self, scores: list[Score]) -> None:
-        """End the test if a threshold is missed.
-
-        Args:
-            scores: The test's scores.
-        """
+        """End the test if a threshold is missed."""
         if not scores:
             pytest.fail("a test with the marker judge needs at least one score: judge(scorer, response)")
         unknown = [score for score in scores if score.is_undetermined]

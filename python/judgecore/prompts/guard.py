@@ -51,10 +51,7 @@ class GuardPrompt:
 
     @staticmethod
     def get(name: str) -> GuardPrompt:
-        """Return the guard with a reply format.
-
-        Args:
-            name: The format's id, such as ``llama_guard.3``.
+        """Return the guard with a reply format, given by its id, such as ``llama_guard.3``.
 
         Raises:
             PromptError: If no guard has it; the message suggests the nearest.
@@ -119,9 +116,6 @@ class GuardPolicy(Asset):
 
     def get(self, code: str) -> PolicyCategory:
         """Return the category with a code or a name, ignoring case.
-
-        Args:
-            code: The code or the name.
 
         Raises:
             PromptError: If there is none; the message suggests the nearest.

@@ -90,9 +90,6 @@ class JudgePromptBuilder:
                 (also as ``{pred}``) and those of ``kwargs``; None or empty for the shipped prompt.
             **kwargs: Further slots of the custom prompt; ignored by the shipped one.
 
-        Returns:
-            The prompt.
-
         Raises:
             KeyError: If the custom prompt has an unknown slot.
             IndexError: If it has a slot without a name.
@@ -136,9 +133,6 @@ class JudgePromptBuilder:
             evaluation_instruction: The criteria; None or empty for ``Please provide scores from {low} to {high}.``
             **kwargs: Further slots of the custom prompt; ignored by the shipped one.
 
-        Returns:
-            The prompt.
-
         Raises:
             KeyError: If the custom prompt has an unknown slot.
             IndexError: If it has a slot without a name, or ``score_range`` has fewer than two numbers.
@@ -177,9 +171,6 @@ class JudgePromptBuilder:
             prediction: The answer under test.
             output_format: "yes/no" asks for ``Yes`` or ``No``; anything else for ``1`` or ``0``.
             **kwargs: Accepted and ignored, as in lmms-eval.
-
-        Returns:
-            The prompt.
         """
         del kwargs
         positive, negative = ("Yes", "No") if output_format == "yes/no" else ("1", "0")

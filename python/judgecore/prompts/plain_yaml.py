@@ -26,12 +26,6 @@ def load_plain_yaml(text: str) -> Any:
     Tags and aliases are rejected, so a document can neither create objects nor expand. Duplicate keys and keys that are
     not strings are rejected, too.
 
-    Args:
-        text: The YAML.
-
-    Returns:
-        The document's value.
-
     Raises:
         ValueError: If it is not such a document; the message begins with the line.
         RecursionError: If it is nested too deeply.

@@ -163,9 +163,6 @@ class PromptTemplate:
         Args:
             **values: A JSON value for each parameter except ``tag``, which is computed.
 
-        Returns:
-            The prompt.
-
         Raises:
             PromptError: If a value is missing or has no slot, the template raises any exception, or a text exceeds
                 16,777,216 characters.

@@ -208,11 +208,7 @@ class ConsoleScorerPrinter:
                 self._print_configuration(child, depth + 2)
 
     def print_metrics(self, metrics: ScorerMetrics) -> None:
-        """Show what a registry line says of a scorer: on what data, and its measures.
-
-        Args:
-            metrics: The line's.
-        """
+        """Show what a registry line says of a scorer: on what data, and its measures."""
         self.console.print(escape_controls(_about(metrics)))
         self.print_measures(known_measures(metrics), metrics.scale)
 

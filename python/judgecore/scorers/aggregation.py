@@ -146,9 +146,6 @@ class FloatScaleScorerByCategory(Enum):
     def __call__(self, scores: Iterable[Score]) -> list[ScoreAggregatorResult]:
         """Aggregate each category separately.
 
-        Args:
-            scores: Float-scale scores.
-
         Returns:
             A result for each category, sorted by name; scores without a category are one group, which comes first.
 

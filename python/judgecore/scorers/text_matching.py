@@ -34,12 +34,7 @@ class ExactTextMatching:
     case_sensitive: bool = False
 
     def is_match(self, *, target: str, text: str) -> bool:
-        """Tell whether the text holds the target; an empty target is in no text.
-
-        Args:
-            target: What is looked for.
-            text: Where.
-        """
+        """Tell whether the text holds the target; an empty target is in no text."""
         if not target:
             return False
         return target in text if self.case_sensitive else target.casefold() in text.casefold()
@@ -78,21 +73,11 @@ class ApproximateTextMatching:
             raise ValueError(f"n must be at least 1, not {self.n}")
 
     def is_match(self, *, target: str, text: str) -> bool:
-        """Tell whether enough of the target is in the text; one shorter than ``n`` must be there whole.
-
-        Args:
-            target: What is looked for.
-            text: Where.
-        """
+        """Tell whether enough of the target is in the text; one shorter than ``n`` must be there whole."""
         return bool(target) and self.share(target=target, text=text) >= self.threshold
 
     def share(self, *, target: str, text: str) -> float:
-        """Return the share of the target's n-grams that the text holds, from 0 to 1.
-
-        Args:
-            target: What is looked for.
-            text: Where.
-        """
+        """Return the share of the target's n-grams that the text holds, from 0 to 1."""
         if not self.case_sensitive:
             target, text = target.casefold(), text.casefold()
         if len(target) < self.n:

@@ -73,20 +73,11 @@ class Metric:
         return attrgetter(self.path)(result)
 
     def cost(self, value: float) -> float:
-        """Return a sort key: the lower, the better the value; without a better end, higher values come first.
-
-        Args:
-            value: The metric's value.
-        """
+        """Return a sort key: the lower, the better the value; without a better end, higher values come first."""
         return {"lower": value, "zero": abs(value)}.get(self.better or "", -value)
 
     def reaches(self, value: float, threshold: float) -> bool:
-        """Return whether a value is at least as good as a threshold.
-
-        Args:
-            value: The metric's value.
-            threshold: The threshold.
-        """
+        """Return whether a value is at least as good as a threshold."""
         return self.cost(value) <= self.cost(threshold)
 
 
@@ -117,9 +108,6 @@ def _attribute(one: Metric) -> str:
 
 def metrics_of(result: Any) -> tuple[Metric, ...]:
     """Return the metrics that a result class declares.
-
-    Args:
-        result: The class or an instance.
 
     Returns:
         The headline metrics in their order, then the others in the order of the fields.

@@ -84,9 +84,6 @@ def noisy(format: Format | str | st.SearchStrategy[Format]) -> st.SearchStrategy
     """Generate replies with what models and transports add: byte-order marks, emphasis, stop tokens, reasoning.
 
     The outcome stays the same.
-
-    Args:
-        format: As for ``replies``.
     """
     added = st.lists(st.sampled_from(_NOISE), max_size=3, unique=True)
     return st.builds(_with_noise, replies(format), added, st.sampled_from(_SENTINELS))

@@ -84,14 +84,7 @@ class ServerInterface(ABC):
 
     @abstractmethod
     def evaluate(self, request: Request) -> Response:
-        """Ask the judge.
-
-        Args:
-            request: The request.
-
-        Returns:
-            The response.
-        """
+        """Ask the judge."""
 
     @abstractmethod
     def is_available(self) -> bool:
@@ -253,28 +246,14 @@ class AsyncServerInterface(ServerInterface):
 
     @abstractmethod
     async def evaluate_async(self, request: Request) -> Response:
-        """Ask the judge.
-
-        Args:
-            request: What to ask.
-
-        Returns:
-            What came back.
-        """
+        """Ask the judge."""
 
     def evaluate(self, request: Request) -> Response:
-        """Ask the judge and block until it replies, even if an event loop is running.
-
-        Args:
-            request: The request.
-        """
+        """Ask the judge and block until it replies, even if an event loop is running."""
         return run_to_the_end(self.evaluate_async(request))
 
     async def evaluate_batch(self, requests: Sequence[Request]) -> list[Response]:
         """Send many requests, at most ``config.max_concurrent`` at a time.
-
-        Args:
-            requests: The requests.
 
         Returns:
             The responses in order; a failed one has ``success`` False and does not affect the others.

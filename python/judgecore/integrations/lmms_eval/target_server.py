@@ -94,9 +94,6 @@ class TargetServer(AsyncServerInterface):
     def evaluate(self, request: Request) -> Response:
         """Ask the judge and wait.
 
-        Args:
-            request: The request.
-
         Raises:
             TargetError: If there is no reply; the subclass says why.
             RequestError: If the messages or images are invalid.
@@ -105,9 +102,6 @@ class TargetServer(AsyncServerInterface):
 
     async def evaluate_async(self, request: Request) -> Response:
         """Ask the judge.
-
-        Args:
-            request: The request.
 
         Raises:
             TargetError: If there is no reply; the subclass says why.
