@@ -82,7 +82,7 @@ test-servers: $(VENV)/.extension $(VENV)/.group-test $(CLIENTS)/.made $(LITELLM)
 
 .PHONY: soak
 soak: $(VENV)/.extension $(VENV)/.group-test  ## Repeat the tests with kills, damaged tables and large inputs on far more cases than `make test`
-	JUDGECORE_SOAK=1 $(IN_VENV) -m pytest --timeout=900 tests/targets/test_kill.py tests/targets/test_memory.py tests/targets/test_concurrency.py tests/evaluation/test_registry.py tests/evaluation/test_evaluator.py tests/test_detect.py tests/test_growth.py tests/test_json.py tests/cli/test_damaged_tables.py tests/cli/test_signals.py tests/cli/test_batch.py
+	JUDGECORE_SOAK=1 $(IN_VENV) -m pytest --timeout=900 tests/targets/test_kill.py tests/targets/test_ledger_damage.py tests/targets/test_memory.py tests/targets/test_concurrency.py tests/evaluation/test_registry.py tests/evaluation/test_evaluator.py tests/test_detect.py tests/test_growth.py tests/test_json.py tests/cli/test_damaged_tables.py tests/cli/test_signals.py tests/cli/test_batch.py
 
 .PHONY: test-oracles
 test-oracles: $(VENV)/.extension $(VENV)/.group-test $(VENV)/.group-oracles  ## Compare with krippendorff, scikit-learn, scipy, statsmodels, ppi-python and json_repair

@@ -9,7 +9,7 @@ import pickle
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import judgecore as jc
@@ -199,6 +199,7 @@ def test_an_identifier_does_not_change() -> None:
         identifier.params["a"] = 2  # pyright: ignore[reportIndexIssue] - the refusal is the point
 
 
+@settings(max_examples=50)
 @given(PARAMS, PARAMS, st.lists(PARAMS, max_size=3))
 def test_an_identifier_survives_the_registry_pickle_and_copy(params: Any, attributes: Any, below: list[Any]) -> None:
     children = {"one": component("Child"), "several": [component("Child", params=one) for one in below]}
@@ -217,6 +218,7 @@ def test_an_identifier_survives_the_registry_pickle_and_copy(params: Any, attrib
         assert again.to_registry() == identifier.to_registry()
 
 
+@settings(max_examples=50)
 @given(PARAMS, PARAMS)
 def test_scorers_that_differ_in_a_param_never_share_an_eval_hash(one: Any, other: Any) -> None:
     said = [{name: value for name, value in params.items() if value is not None} for params in (one, other)]
@@ -228,6 +230,7 @@ def test_scorers_that_differ_in_a_param_never_share_an_eval_hash(one: Any, other
     assert eval_hash(pair[0]) != eval_hash(pair[1])
 
 
+@settings(max_examples=50)
 @given(PARAMS, NAMES, VALUES, VALUES)
 def test_a_single_param_that_changes_changes_the_eval_hash(rest: Any, name: str, one: Any, other: Any) -> None:
     assume(jc.canonical_json(one) != jc.canonical_json(other))

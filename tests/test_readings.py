@@ -280,8 +280,8 @@ def test_every_mode_can_be_had_for_many() -> None:
 
 def test_sixteen_threads_read_what_one_reads() -> None:
     forms = jc.formats()
-    # Of each format a reply, mostly one with a verdict, because 16 threads read all of them in every format.
-    replies = [form.examples[0]["reply"] for form in forms]
+    # A few replies, mostly with a verdict, because 16 threads read all of them in every format.
+    replies = [form.examples[0]["reply"] for form in forms[::5]]
     want = [[jc.parse(reply, form) for reply in replies] for form in forms]
     start = threading.Barrier(16)
 

@@ -48,7 +48,7 @@ ALL_PLAIN = st.sampled_from(PLAIN) | formats(SAYS_IT_OUTRIGHT)
 
 # What is found need not be small.
 at_once = settings(phases=[Phase.generate], database=None, deadline=None)
-several = settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+several = settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 
 
 def read(known: KnownReply, **options: Any) -> jc.Reading | jc.Unreadable:
@@ -134,13 +134,21 @@ def test_a_damaged_object_is_the_one_that_was_meant(known: KnownReply) -> None:
 def test_replies_have_as_many_scores_as_their_format() -> None:
     find(replies(jc.Format.scores(13, 0, 5)), lambda known: known.value is not None and len(known.value) == 13)
     with pytest.raises(NoSuchExample):
-        find(replies(jc.Format.scores(13, 0, 5)), lambda known: known.value is not None and len(known.value) != 13)
+        find(
+            replies(jc.Format.scores(13, 0, 5)),
+            lambda known: known.value is not None and len(known.value) != 13,
+            settings=several,
+        )
 
 
 def test_no_score_is_below_its_scale() -> None:
     find(truncated(jc.Format.score(0.5, 5)), lambda known: known.value == 1.0)
     with pytest.raises(NoSuchExample):
-        find(truncated(jc.Format.score(0.5, 5)), lambda known: known.value is not None and known.value < 0.5)
+        find(
+            truncated(jc.Format.score(0.5, 5)),
+            lambda known: known.value is not None and known.value < 0.5,
+            settings=several,
+        )
     with pytest.raises(ValueError, match="in words or whole numbers"):
         truncated(jc.Format.score(0.2, 0.8))
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from conftest import Serving
 
 PROGRAM = Path(__file__).parents[1] / "programs" / "ask.py"
-SEEDS, ITEMS = (50, 10_000) if os.environ.get("JUDGECORE_SOAK") else (5, 2_000)
+SEEDS, ITEMS = (50, 10_000) if os.environ.get("JUDGECORE_SOAK") else (5, 600)
 CONCURRENCY = 64
 # A request that is alone goes another way into the ledger, and is slower.
 RUNS = [
