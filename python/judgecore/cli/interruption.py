@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import shlex
 import signal
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,6 +17,9 @@ from judgecore.terminal import count_noun, escape_controls
 if TYPE_CHECKING:
     from collections.abc import Coroutine
     from pathlib import Path
+
+# A full garbage collection looks at all objects, of which thousands of requests in flight have hundreds of thousands.
+_COLLECTIONS_BEFORE_FULL = 50
 
 _Result = TypeVar("_Result")
 
@@ -58,6 +62,8 @@ def run_interruptible(work: Coroutine[Any, Any, _Result]) -> _Result:
                 loop.remove_signal_handler(number)
 
     before = {number: signal.getsignal(number) for number in numbers}
+    thresholds = gc.get_threshold()
+    gc.set_threshold(*thresholds[:2], _COLLECTIONS_BEFORE_FULL)
     try:
         return asyncio.run(cancellable())
     except asyncio.CancelledError:
@@ -65,5 +71,6 @@ def run_interruptible(work: Coroutine[Any, Any, _Result]) -> _Result:
             raise KeyboardInterrupt from None
         raise
     finally:
+        gc.set_threshold(*thresholds)
         for number, handler in before.items():
             signal.signal(number, handler)
