@@ -148,6 +148,65 @@ def test_a_knee_that_moves_is_found_again() -> None:
     assert rate > 0.9 * 20
 
 
+@pytest.mark.parametrize("n_before", [0, 3000])
+@pytest.mark.parametrize("knee", [4, 16, 60])
+def test_two_models_share_an_endpoint_and_do_not_drive_each_other_over_its_knee(knee: int, n_before: int) -> None:
+    """Each would gain throughput with every request more in flight, as long as the other has any."""
+    n_answered, latency = share(knee, n_before=n_before)
+
+    assert min(n_answered) > 0.1 * sum(n_answered)
+    # If each had all that it may have in flight, it would be 8.5 to 128.
+    assert latency < {4: 15, 16: 6, 60: 4.5}[knee]
+
+
+def share(knee: int, *, n_before: int, n: int = 16_000) -> tuple[list[int], float]:
+    """Let two controls ask an endpoint with a queue; return the answers of each, and the mean latency, in the end.
+
+    Args:
+        knee: How many the endpoint works on at once, each for about a second.
+        n_before: How many answers the first control has before the second one begins.
+        n: The number of answers of both.
+    """
+    controls = [ConcurrencyControl(MOST, is_shared=lambda: True) for _ in range(2)]
+    endpoint = Endpoint("queue", knee, 0.3)
+    now, busy, seconds = 0.0, 0, 0.0
+    n_sent, in_flight, n_answered = [0, 0], [0, 0], [0, 0]
+    coming: list[tuple[float, int, int, int, float]] = []
+    queue: deque[tuple[int, int, int, float]] = deque()
+    for done in range(n):
+        for one, control in enumerate(controls[: 1 if done < n_before else 2]):
+            while in_flight[one] < int(control.limit):
+                in_flight[one] += 1
+                queue.append((one, n_sent[one], in_flight[one], now))
+                n_sent[one] += 1
+        while queue and busy < knee:
+            busy += 1
+            heapq.heappush(coming, (now + endpoint.seconds(busy), *queue.popleft()))
+        now, one, number, load, sent_at = heapq.heappop(coming)
+        busy -= 1
+        in_flight[one] -= 1
+        controls[one].take_answer(number, load, now - sent_at, n_sent=n_sent[one], is_short=True)
+        if done >= n // 2:
+            n_answered[one] += 1
+            seconds += now - sent_at
+    return n_answered, seconds / sum(n_answered)
+
+
+def test_pacers_know_each_other_by_the_address_and_only_while_requests_are_in_flight(clock: VirtualClock) -> None:
+    def make(address: str) -> Pacer:
+        return Pacer(Pacing(), clock=clock, address=address)
+
+    first, second, elsewhere = make("http://one/v1"), make("http://one/v1"), make("http://two/v1")
+
+    async def seen() -> list[list[bool]]:
+        permit = await second.admit(1)
+        during = [one.is_shared() for one in (first, second, elsewhere)]
+        second.release(permit)
+        return [during, [one.is_shared() for one in (first, second, elsewhere)]]
+
+    assert clock.run(seen()) == [[True, False, False], [False, False, False]]
+
+
 @pytest.mark.parametrize("knee", [4, 24])
 def test_the_pacer_follows_the_latency(clock: VirtualClock, knee: int) -> None:
     pacer = Pacer(Pacing(concurrency=MOST), clock=clock)

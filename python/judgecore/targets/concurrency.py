@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # The first number, and its least share of the largest: doubling from far below would take as long as the run.
 _FIRST, _FIRST_SHARE = 32, 1 / 8
@@ -14,6 +18,8 @@ _LEAST_GAIN = 0.1
 _LEAST_GAIN_OF_DOUBLING, _MOST_SLOWDOWN = 0.3, 1.5
 # Numbers in flight that differ by less can't be compared.
 _LEAST_DIFFERENCE = 0.03
+# Where others ask the same endpoint, a step up takes their throughput once the latency is so many times the lowest.
+_MOST_SHARED_LATENCY = 3.0
 # Latencies that differ by less than a quarter show no queue.
 _NO_QUEUE = 1.25
 # A measurement has so many requests for each one in flight, and at least so many. It ends when nearly all of them are
@@ -34,15 +40,20 @@ class ConcurrencyControl:
     largest if that is more, and doubles until that shows. From then on it is compared with a
     somewhat larger or smaller number, and the better one is kept.
 
+    Where two of them ask one endpoint, each could raise its own throughput at the other's cost, until both are at their
+    largest number; neither goes up once the latency is three times the lowest.
+
     Args:
         most: The largest number.
+        is_shared: Returns whether others ask the same endpoint now.
 
     Attributes:
         limit: How many may be in flight, at least 1.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, *, is_shared: Callable[[], bool] = lambda: False) -> None:
         self._most = float(most)
+        self._is_shared = is_shared
         self.limit = min(self._most, max(float(_FIRST), _FIRST_SHARE * self._most))
         self._is_doubling = self.limit < self._most
         # The number that the steps start from, how many were in flight then, and the throughput.
@@ -122,7 +133,8 @@ class ConcurrencyControl:
             self._try(latency_s)
             return
         gain = self._gain(load, rate)
-        if self._is_up == (gain is not None and gain > _LEAST_GAIN):
+        is_taken = self._is_up and self._is_others_turn(latency_s)
+        if self._is_up == (gain is not None and gain > _LEAST_GAIN and not is_taken):
             self._base, self._base_load, self._base_rate = self.limit, load, rate
             self._step = min(2 * self._step, _LARGEST_STEP)
             self._n_in_vain, self._next_rest = 0, _FIRST_REST
@@ -145,11 +157,17 @@ class ConcurrencyControl:
             self._take_rest()
 
     def _neighbour(self, latency_s: float) -> float:
+        if self._is_up and self._is_others_turn(latency_s):
+            return self._base
         if self._is_up:
             return min(self._most, max(self._base + 1, self._base * (1 + self._step)))
         # No step down if half as many were answered no faster.
         is_free = self._free_at <= self._base / 2 and latency_s < _NO_QUEUE * self._lowest_s
         return self._base if is_free else max(1.0, min(self._base - 1, self._base / (1 + self._step)))
+
+    def _is_others_turn(self, latency_s: float) -> bool:
+        """Return whether a step up would only take what others have of the same endpoint."""
+        return latency_s >= _MOST_SHARED_LATENCY * self._lowest_s and self._is_shared()
 
     def _take_rest(self) -> None:
         self._n_in_vain, self._rest = 0, self._next_rest

@@ -124,7 +124,7 @@ class Endpoint(BlockingAsk, ABC):
         self.temperature = to_sampling("temperature", temperature)
         self.top_p = to_sampling("top_p", top_p)
         self.extra = dict(extra or {})
-        self.pacer = Pacer(pacing or Pacing())
+        self.pacer = Pacer(pacing or Pacing(), address=self.base_url)
         self._credential = Credential(api_key, self.key_variable)
         self._connect_timeout_s = connect_timeout_s
         self._read_timeout_s = read_timeout_s
@@ -231,7 +231,12 @@ class Endpoint(BlockingAsk, ABC):
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what belongs to one process: connections, and what is in flight."""
-        return {**self.__dict__, "_exchanger": None, "pacer": Pacer(self.pacer.pacing)}
+        return {**self.__dict__, "_exchanger": None, "pacer": self.pacer.pacing}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Make the pacer anew, from its limits."""
+        vars(self).update(state)
+        self.pacer = Pacer(state["pacer"], address=self.base_url)
 
     async def aclose(self) -> None:
         """Close the connections; a client of the caller's stays open."""

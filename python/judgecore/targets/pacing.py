@@ -8,6 +8,7 @@ import random
 from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from weakref import WeakSet, WeakValueDictionary
 
 from judgecore.errors import NotAskedError
 from judgecore.targets.circuit_breaker import OUTAGES, CircuitBreaker
@@ -99,6 +100,10 @@ class _Waiter:
         self.admitted = admitted
 
 
+# The pacers of each endpoint, for as long as there is one.
+_AT_ADDRESS: WeakValueDictionary[str, WeakSet[Pacer]] = WeakValueDictionary()
+
+
 class Pacer:
     """Admits requests in order, within the limits of a ``Pacing`` and of the endpoint.
 
@@ -106,6 +111,7 @@ class Pacer:
         pacing: The limits.
         clock: The clock.
         chance: The random numbers for jitter.
+        address: The endpoint's address, by which pacers of one endpoint know each other; None for no other.
 
     Attributes:
         in_flight: The number of requests in flight.
@@ -114,13 +120,24 @@ class Pacer:
         breaker: The circuit breaker of the endpoint.
     """
 
-    def __init__(self, pacing: Pacing, *, clock: Clock | None = None, chance: random.Random | None = None) -> None:
+    def __init__(
+        self,
+        pacing: Pacing,
+        *,
+        clock: Clock | None = None,
+        chance: random.Random | None = None,
+        address: str | None = None,
+    ) -> None:
         self.pacing = pacing
         self.clock: Clock = clock or LoopClock()
         self.chance = chance or random.Random()  # noqa: S311 - jitter keeps no secret
         self.in_flight = 0
         self.ceiling = float(pacing.concurrency)
-        self._control = ConcurrencyControl(pacing.concurrency) if pacing.is_adaptive else None
+        self._control: ConcurrencyControl | None = None
+        if pacing.is_adaptive:
+            self._control = ConcurrencyControl(pacing.concurrency, is_shared=self.is_shared)
+        self._neighbours: WeakSet[Pacer] = WeakSet() if address is None else _AT_ADDRESS.setdefault(address, WeakSet())
+        self._neighbours.add(self)
         self.breaker = CircuitBreaker(
             no_answer_s=pacing.no_answer_s, outage_s=pacing.outage_s, backoff_s=self.backoff_s
         )
@@ -137,6 +154,10 @@ class Pacer:
     def limit(self) -> float:
         """The current maximum number of requests in flight."""
         return self.ceiling if self._control is None else min(self.ceiling, self._control.limit)
+
+    def is_shared(self) -> bool:
+        """Return whether other targets have requests in flight to the same endpoint."""
+        return any(one.in_flight for one in self._neighbours if one is not self)
 
     async def admit(self, tokens: float, *, is_again: bool = False) -> Permit:
         """Wait for the turn of a request.
