@@ -70,6 +70,51 @@ def test_order_is_kept_and_the_bound_too(concurrency: int) -> None:
     assert scorer.most == concurrency
 
 
+def test_a_slow_member_of_a_jury_takes_no_places_of_the_quick_ones() -> None:
+    n_asked = {"slow": 0, "quick": 0}
+
+    async def run() -> tuple[dict[str, int], list[list[jc.Score]]]:
+        may_answer, is_ahead = asyncio.Event(), asyncio.Event()
+
+        async def slow(_request: jc.JudgeRequest) -> str:
+            n_asked["slow"] += 1
+            await may_answer.wait()
+            return GOOD
+
+        def quick(_request: jc.JudgeRequest) -> str:
+            n_asked["quick"] += 1
+            if n_asked["quick"] == 8:
+                is_ahead.set()
+            return GOOD
+
+        members = [
+            jc.scorers.SelfAskTrueFalseScorer(chat_target=jc.CallableTarget(judge, name=judge.__name__))
+            for judge in (slow, quick)
+        ]
+        nested = jc.scorers.JuryScorer(scorers=[members[0], jc.scorers.TrueFalseInverterScorer(scorer=members[1])])
+        scoring = asyncio.ensure_future(nested.score_batch_async(map(str, range(20)), concurrency=2))
+        await asyncio.wait_for(is_ahead.wait(), 60)
+        seen = dict(n_asked)
+        may_answer.set()
+        return seen, await scoring
+
+    seen, scores = asyncio.run(run())
+
+    # The quick one is ahead by as many responses as there may be at once, which are four times the places.
+    assert seen == {"slow": 2, "quick": 8}
+    assert n_asked == {"slow": 20, "quick": 20}
+    assert len(scores) == 20
+
+
+@pytest.mark.parametrize("concurrency", [1, 3])
+def test_each_member_of_a_jury_scores_as_many_at_once_as_it_may_alone(concurrency: int) -> None:
+    members = [SlowScorer(), SlowScorer(), SlowScorer()]
+
+    asyncio.run(jc.scorers.JuryScorer(scorers=members).score_batch_async(map(str, range(60)), concurrency=concurrency))
+
+    assert [member.most for member in members] == [concurrency] * 3
+
+
 def test_responses_are_taken_as_they_are_needed() -> None:
     taken: list[int] = []
 

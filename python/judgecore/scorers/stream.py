@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from judgecore.errors import (
@@ -38,6 +39,46 @@ _AHEAD = 4
 logger = logging.getLogger("judgecore")
 
 
+class _Places:
+    """The places of a stream: so many responses at once for each scorer.
+
+    A jury's own place is free again while its members score, so that quick members don't wait for slow ones.
+    """
+
+    def __init__(self, n: int) -> None:
+        self._n = n
+        self._of: dict[int, asyncio.Semaphore] = {}
+
+    def take(self, scorer: ItemScorer) -> _Place:
+        """Return a place of a scorer, to be entered."""
+        return _Place(self, self._of.setdefault(id(scorer), asyncio.Semaphore(self._n)))
+
+
+class _Place:
+    def __init__(self, places: _Places, free: asyncio.Semaphore) -> None:
+        self.places = places
+        self._free = free
+        self._is_taken = False
+
+    async def __aenter__(self) -> None:
+        await self._free.acquire()
+        self._is_taken = True
+        _place.set(self)
+
+    async def __aexit__(self, *_: object) -> None:
+        self.give_up()
+
+    def give_up(self) -> None:
+        """Let another response have the place."""
+        if self._is_taken:
+            self._is_taken = False
+            self._free.release()
+
+
+# Where the response of a task is scored.
+_place: ContextVar[_Place | None] = ContextVar("judgecore_scoring_place", default=None)
+
+
 class ItemScorer(Protocol):
     """The part of ``Scorer`` that this module needs; ``Scorer`` imports this module."""
 
@@ -58,7 +99,8 @@ async def score_stream(
     Args:
         scorer: The scorer.
         responses: The responses, consumed lazily.
-        concurrency: The maximum number of responses that are scored at once, at least 1.
+        concurrency: The maximum number of responses that are scored at once, at least 1; with several scorers for each
+            response, as in a jury, the maximum for each of them.
         trial: The number of the independent judgement.
 
     Yields:
@@ -70,10 +112,10 @@ async def score_stream(
     """
     if concurrency < 1:
         raise ValueError(f"concurrency must be at least 1, not {concurrency}")
-    places = asyncio.Semaphore(concurrency)
+    places = _Places(concurrency)
 
     async def score(response: Response) -> list[Score]:
-        async with places:
+        async with places.take(scorer):
             return await scored(scorer, response, trial=trial)
 
     pending: deque[tuple[Response, asyncio.Task[list[Score]]]] = deque()
@@ -100,7 +142,17 @@ async def score_each(scorers: Sequence[ItemScorer], response: Response, *, trial
 
     If scoring raises an error, the score is undetermined and holds it; one that concerns all items is raised.
     """
-    tasks = [asyncio.ensure_future(scored(scorer, response, trial=trial)) for scorer in scorers]
+    place = _place.get()
+
+    async def part(scorer: ItemScorer) -> list[Score]:
+        if place is None:
+            return await scored(scorer, response, trial=trial)
+        async with place.places.take(scorer):
+            return await scored(scorer, response, trial=trial)
+
+    tasks = [asyncio.ensure_future(part(scorer)) for scorer in scorers]
+    if place is not None:
+        place.give_up()
     try:
         await asyncio.wait(tasks)
         problems = [task.exception() for task in tasks]
