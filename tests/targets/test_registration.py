@@ -408,6 +408,67 @@ def test_an_identity_that_is_not_json_is_an_error_of_the_file(
         load_target(tmp_path / "judge.yaml")
 
 
+FACTORY = '''
+"""A judge of our own."""
+import judgecore as jc
+
+@jc.targets.register_target("own_judge")
+def make_judge(verdict: str, *, version: int = 1) -> jc.CallableTarget:
+    """Always the same verdict.
+
+    Args:
+        verdict: What is said.
+    """
+    said = '{"score_value": "%s", "rationale": "r"}' % verdict
+    return jc.CallableTarget(lambda request: said, name="own", version=str(version))
+'''
+
+
+def test_a_function_of_a_package_makes_the_judge_that_a_file_describes(run: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(FACTORY)
+    install(tmp_path, "own", {"judgecore.targets": {"own_judge": "own:make_judge"}}, name="own-judge")
+    (tmp_path / "judge.yaml").write_text("type: own_judge\nverdict: 'True'\nversion: 2\n")
+    (tmp_path / "scorer.yaml").write_text("type: SelfAskRefusalScorer\n")
+    (tmp_path / "r.jsonl").write_text('{"response": "No."}\n')
+    files = ("r.jsonl", "--scorer", "scorer.yaml", "--target", "judge.yaml")
+
+    scored = run("-m", "judgecore", "score", *files, "--ledger", "run.db", "-o", "-", packages=tmp_path)
+    exported = run("-m", "judgecore", "ledger", "export", "run.db", "-o", "-")
+    schema = run("-m", "judgecore", "schema", "target", packages=tmp_path)
+    (tmp_path / "judge.yaml").write_text("type: own_judge\nverdict: 'True'\nversoin: 2\n")
+    misspelt = run("-m", "judgecore", "score", *files, packages=tmp_path)
+
+    assert scored.returncode == 0, scored.stderr
+    assert json.loads(scored.stdout)["score_value"] is True
+    # Its replies are those of the target that it made, and are read without it.
+    assert json.loads(exported.stdout)["identity"]["version"] == "2"
+    jsonschema.validate({"type": "own_judge", "verdict": "x"}, json.loads(schema.stdout))
+    assert misspelt.returncode == 2
+    assert "judge.yaml: versoin is not a key of make_judge; did you mean 'version'?" in misspelt.stderr
+
+
+def test_a_function_is_registered_unchanged_and_returns_a_target_or_is_an_error_of_the_file(tmp_path: Path) -> None:
+    def mute(text: str) -> Any:
+        return Answering(text) if text == "y" else text
+
+    assert jc.targets.register_target("mute_judge")(mute) is mute
+    (tmp_path / "judge.yaml").write_text("type: mute\ntext: y\n")
+    assert isinstance(load_target(tmp_path / "judge.yaml"), Answering)
+    (tmp_path / "judge.yaml").write_text("type: mute_judge\ntext: z\n")
+    with pytest.raises(jc.errors.ConfigurationError, match=r"judge\.yaml: .*mute returned str; return a target"):
+        load_target(tmp_path / "judge.yaml")
+
+
+def test_an_async_function_makes_no_target() -> None:
+    async def judge(request: jc.JudgeRequest) -> str:
+        return str(request)
+
+    with pytest.raises(jc.errors.ConfigurationError, match=r"judge is async, .*; .* return CallableTarget\(function\)"):
+        jc.targets.register_target("async_judge")(judge)
+
+    assert TARGETS.find("async_judge") is None
+
+
 def test_a_class_without_a_docstring_has_a_schema(run: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / "bare.py").write_text(
         "from judgecore.targets import register_target\n@register_target('bare')\nclass Bare:\n"

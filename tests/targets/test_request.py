@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import judgecore as jc
-from judgecore.errors import RequestError
+from judgecore.errors import AuthenticationError, RequestError
+from judgecore.server import JudgeServer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -211,6 +213,36 @@ def test_a_target_without_a_model_is_refused(model: Any) -> None:
     for kind in (jc.OpenAITarget, jc.AnthropicTarget):
         with pytest.raises(RequestError, match="model must be the name of a model"):
             kind(model, base_url="http://127.0.0.1:9", api_key="k")
+
+
+def test_azure_is_asked_at_the_path_of_a_deployment_with_its_own_header_and_a_version() -> None:
+    async def ask(key: str) -> jc.JudgeReply:
+        async with JudgeServer(api_key="right") as server:
+            root = server.url.removesuffix("/v1")
+            async with jc.AzureOpenAITarget("my dep/1", endpoint=f"{root}/", api_key=key, temperature=0) as target:
+                assert target.url() == f"{root}/openai/deployments/my%20dep%2F1/chat/completions?api-version=2024-10-21"
+                return await target.send(jc.JudgeRequest("Is it good? Answer yes or no.", max_tokens=5))
+
+    assert asyncio.run(ask("right")).text in ("Yes", "No")
+    with pytest.raises(AuthenticationError, match="status 401"):
+        asyncio.run(ask("wrong"))
+
+
+@pytest.mark.parametrize(
+    ("deployment", "endpoint", "says"),
+    [
+        (" ", "https://x.openai.azure.com", "deployment must be the name of a deployment"),
+        ("d", "https://x.openai.azure.com/openai/v1/", "for the v1 API use OpenAITarget with a base_url"),
+        ("d", "", "set AZURE_OPENAI_ENDPOINT"),
+    ],
+)
+def test_what_is_no_deployment_of_azure_is_refused(
+    monkeypatch: pytest.MonkeyPatch, deployment: str, endpoint: str, says: str
+) -> None:
+    monkeypatch.delenv("AZURE_OPENAI_ENDPOINT", raising=False)
+
+    with pytest.raises(RequestError, match=says):
+        jc.AzureOpenAITarget(deployment, model="m", endpoint=endpoint)
 
 
 @given(st.text(), st.text())

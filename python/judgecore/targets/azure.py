@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from judgecore.errors import RequestError
 from judgecore.targets.endpoint import Endpoint
@@ -31,7 +31,8 @@ class AzureOpenAITarget(OpenAITarget):
         options: As ``EndpointOptions``; the key is in ``AZURE_OPENAI_API_KEY``.
 
     Raises:
-        RequestError: If there is no endpoint, or it is no address, or holds a password.
+        RequestError: If there is no deployment or no endpoint, or the endpoint is no address of a resource, or holds a
+            password.
     """
 
     key_variable: ClassVar[str] = "AZURE_OPENAI_API_KEY"
@@ -53,6 +54,13 @@ class AzureOpenAITarget(OpenAITarget):
         super().__init__(
             model or deployment, base_url=address, schema_in=schema_in, max_tokens_key=max_tokens_key, **options
         )
+        if not deployment.strip():
+            raise RequestError(f"deployment must be the name of a deployment, not {deployment!r}")
+        if urlsplit(self.base_url).path.startswith("/openai"):
+            raise RequestError(
+                f"{self.base_url[:80]!r} is no resource's address, such as https://NAME.openai.azure.com; for the "
+                "v1 API use OpenAITarget with a base_url that ends in /openai/v1"
+            )
         self.deployment = deployment
         self.api_version = api_version or os.environ.get("OPENAI_API_VERSION") or DEFAULT_API_VERSION
 
