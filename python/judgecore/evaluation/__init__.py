@@ -16,6 +16,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "default_data": ["LikertScaleEvalFiles", "ScorerEvalFiles", "TrueFalseEvalFiles", "default_files"],
         "evaluator": [
             "DEFAULT_TRIALS",
+            "EvaluationOptions",
             "HarmScorerEvaluator",
             "ObjectiveScorerEvaluator",
             "ScorerEvaluator",

@@ -34,6 +34,7 @@ from judgecore.evaluation.default_data import (
 )
 from judgecore.evaluation.evaluator import (
     DEFAULT_TRIALS,
+    EvaluationOptions,
     HarmScorerEvaluator,
     ObjectiveScorerEvaluator,
     ScorerEvaluator,
@@ -79,6 +80,7 @@ __all__ = [
     "DatasetProblem",
     "DatasetSummary",
     "EvaluationCost",
+    "EvaluationOptions",
     "EvaluationResult",
     "HarmDefinition",
     "HarmHumanLabeledEntry",

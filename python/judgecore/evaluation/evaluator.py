@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict, Unpack, cast
 
 import numpy as np
 
@@ -52,6 +52,21 @@ if TYPE_CHECKING:
 DEFAULT_TRIALS = 3
 _SLICE = "slice"
 _PER_CENT = 100
+
+
+class EvaluationOptions(TypedDict, total=False):
+    """The options of ``ScorerEvaluator.evaluate_async``, which explains them."""
+
+    concurrency: int
+    ledger: Ledger | None
+    allow_unverified: bool
+    slice_by: Sequence[str] | None
+    prices: PriceTable | None
+    budget: Budget | None
+    wait_for_batches: bool
+    check_first: Callable[[Response, Score], bool] | None
+    on_progress: Callable[[int, int, list[Score]], None] | None
+    on_batches: Callable[[BatchTally], None] | None
 
 
 class ScorerEvaluator:
@@ -177,18 +192,11 @@ class ScorerEvaluator:
         registry: Registry | None = None,
         allow_fewer_trials: bool = False,
         subject: str | None = None,
-        concurrency: int = 32,
-        ledger: Ledger | None = None,
-        allow_unverified: bool = False,
-        slice_by: Sequence[str] | None = None,
-        prices: PriceTable | None = None,
-        budget: Budget | None = None,
-        wait_for_batches: bool = False,
-        check_first: Callable[[Response, Score], bool] | None = None,
-        on_progress: Callable[[int, int, list[Score]], None] | None = None,
-        on_batches: Callable[[BatchTally], None] | None = None,
+        **options: Unpack[EvaluationOptions],
     ) -> ScorerMetrics:
         """Evaluate, unless the registry has the answer already; and keep what was found, if anything was scored.
+
+        A result of which items were not asked is not kept in the registry.
 
         Args:
             dataset: The labelled responses.
@@ -198,16 +206,7 @@ class ScorerEvaluator:
             allow_fewer_trials: Let ``ALWAYS_UPDATE`` replace a line that rests on more trials.
             subject: Under what the metrics are kept: ``objective``, ``refusal`` or a harm; found from scorer and data
                 if None.
-            concurrency: As ``evaluate_async`` takes it, like all that follow.
-            ledger: Where requests and replies are kept.
-            allow_unverified: Go on where a harm definition is missing.
-            slice_by: Columns to measure by.
-            prices: What tokens cost.
-            budget: How much may be spent. A result of which items were not asked is not kept in the registry.
-            wait_for_batches: Whether to wait for the replies of batches.
-            check_first: Told the scores of the first responses.
-            on_progress: Told after each response, as in ``evaluate_async``.
-            on_batches: Told how far batches are.
+            **options: As ``evaluate_async`` takes them.
 
         Returns:
             The metrics. Their ``result`` has every item; it is None where they come from the registry.
@@ -222,7 +221,8 @@ class ScorerEvaluator:
             FewerTrialsWarning: If the metrics were not kept, because the registry's line rests on more trials.
             UnnamedCodeWarning: If the scorer has no ``eval_hash``, so that the registry is neither read nor written.
         """
-        self._check(dataset, num_scorer_trials, slice_by, allow_unverified=allow_unverified)
+        is_unverified = options.get("allow_unverified", False)
+        self._check(dataset, num_scorer_trials, options.get("slice_by"), allow_unverified=is_unverified)
         settled = self._subject(dataset, subject)
         behavior = RegistryUpdateBehavior(update_registry_behavior)
         known = registry if registry is not None else Registry()
@@ -231,20 +231,7 @@ class ScorerEvaluator:
             kept = self._find_current(identity, known, settled, dataset, num_scorer_trials)
             if kept is not None:
                 return kept
-        result = await self.evaluate_async(
-            dataset,
-            num_scorer_trials=num_scorer_trials,
-            concurrency=concurrency,
-            ledger=ledger,
-            allow_unverified=allow_unverified,
-            slice_by=slice_by,
-            prices=prices,
-            budget=budget,
-            wait_for_batches=wait_for_batches,
-            check_first=check_first,
-            on_progress=on_progress,
-            on_batches=on_batches,
-        )
+        result = await self.evaluate_async(dataset, num_scorer_trials=num_scorer_trials, **options)
         result = replace(result, subject=settled)
         metrics = replace(result.metrics, result=result)
         # A judge that was not there says nothing of the scorer, and must not stand in the way of the next run.
@@ -635,15 +622,9 @@ def _position_bias(items: list[list[Score]]) -> tuple[Measure, ...]:
     found = PairwiseScorer.position_bias(items)
     if not found.num_pairs:
         return ()
-    interval = found.consistency_interval
     return (
         Measure(name="pairs", value=float(found.num_pairs)),
-        Measure(
-            name="consistency",
-            value=found.consistency,
-            low=None if interval is None else interval.low,
-            high=None if interval is None else interval.high,
-        ),
+        Measure.within(found.consistency_interval, name="consistency", value=found.consistency),
         Measure(name="preference_fairness", value=found.preference_fairness),
     )
 

@@ -161,11 +161,10 @@ def _one(metric: Metric, found: ObjectiveMetrics | HarmMetrics) -> Measure:
         # Resamples of a single item are all the same, which says nothing of its uncertainty.
         interval = None
     value = metric.value_in(found)
-    return Measure(
+    return Measure.within(
+        interval,
         name=metric.name,
         value=value,
-        low=None if interval is None else interval.low,
-        high=None if interval is None else interval.high,
         reason="" if value is not None else found.undefined.get(metric.path, "undefined"),
         baselines=_baselines(metric.name, found),
     )
@@ -180,11 +179,10 @@ def _baselines(name: str, found: ObjectiveMetrics | HarmMetrics) -> dict[str, fl
 def _coverage(found: ObjectiveMetrics | HarmMetrics) -> Measure:
     labelled = found.num_scored + found.num_undetermined
     interval = wilson_interval(found.num_scored, labelled) if labelled else None
-    return Measure(
+    return Measure.within(
+        interval,
         name="coverage",
         value=found.num_scored / labelled if labelled else None,
-        low=None if interval is None else interval.low,
-        high=None if interval is None else interval.high,
         reason="" if labelled else "no item has a label",
     )
 

@@ -248,7 +248,7 @@ class ArrowWriter:
 
     def __init__(self, stream: BinaryIO, kind: Kind, output: str, schema: Any, *, is_staged: bool = False) -> None:
         """Write to a binary stream; the output's name decides between Arrow IPC's streaming and file format."""
-        self._pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
+        self._pa = import_arrow()
         self._pending: list[Any] = []
         self._bytes = 0
         # An Arrow IPC file has one dictionary per column, but each piece of a table has its own.
@@ -325,7 +325,7 @@ class _Stage:
 
     def __init__(self, stream: BinaryIO, schema: Any) -> None:
         """Write to a binary stream."""
-        self._pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
+        self._pa = import_arrow()
         self._stream = stream
         self._schema = schema
 
@@ -341,7 +341,7 @@ class _Stage:
 
 def _make_writer(stream: BinaryIO, kind: Kind, output: str, schema: Any) -> Any:
     """Make pyarrow's writer for a kind of table."""
-    pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
+    pa = import_arrow()
     if kind == "parquet":
         parquet = import_arrow("pyarrow.parquet", "a table of Parquet")
         return parquet.ParquetWriter(NonClosingStream(stream), schema, compression="zstd", compression_level=1)
@@ -355,14 +355,14 @@ def staged_schema(stream: BinaryIO) -> Any:
     if not end:
         return None
     stream.seek(0)
-    schema = import_arrow("pyarrow", "a table of Parquet or Arrow IPC").ipc.open_stream(NonClosingStream(stream)).schema
+    schema = import_arrow().ipc.open_stream(NonClosingStream(stream)).schema
     stream.seek(end)
     return schema
 
 
 def assemble(staged: BinaryIO, stream: BinaryIO, kind: Kind, output: str) -> None:
     """Convert a staging file to Parquet or Arrow IPC, with the same bytes as if it had been written directly."""
-    pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
+    pa = import_arrow()
     end = staged.seek(0, io.SEEK_END)
     staged.seek(0)
     writer = None
@@ -393,7 +393,7 @@ def add_columns(piece: Any, readings: Readings, added: Sequence[tuple[str, str]]
 
 def unread_rows(piece: Any, readings: Sequence[Readings]) -> Any:
     """Filter the rows with an unread reply in at least one reply column."""
-    pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
+    pa = import_arrow()
     all_read = readings[0].ok
     for one in readings[1:]:
         all_read &= one.ok
@@ -402,7 +402,7 @@ def unread_rows(piece: Any, readings: Sequence[Readings]) -> Any:
 
 def _columns(readings: Readings, added: Sequence[tuple[str, str]]) -> Iterator[Any]:
     """Yield each added column as a table of one column."""
-    pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
+    pa = import_arrow()
     table = pa.table(readings)
     for part, name in added:
         if part in table.column_names:
@@ -410,7 +410,7 @@ def _columns(readings: Readings, added: Sequence[tuple[str, str]]) -> Iterator[A
         elif part == "format":
             yield pa.table({name: pa.repeat(readings.format.id, len(readings))})
         elif part in _OF_GUARDS:
-            compute = import_arrow("pyarrow.compute", "a table of Parquet or Arrow IPC")
+            compute = import_arrow("pyarrow.compute")
             yield pa.table({name: compute.struct_field(table["value"], _OF_GUARDS[part])})
         else:
             texts = readings._texts("evidence" if part == "evidence" else "detail")  # noqa: SLF001 - made for this
@@ -433,7 +433,7 @@ class RowColumns:
         self, rows: Sequence[Row], *, names: Sequence[str] | None = None, known: Sequence[Any] | None = None
     ) -> None:
         """Infer the schema from the first rows, unless an earlier run did; columns of CSV, ``names``, are strings."""
-        self._pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
+        self._pa = import_arrow()
         if known is not None:
             self.schema = self._pa.schema(known)
             return
@@ -533,7 +533,7 @@ class TypedRowWriter:
 
     def __init__(self, stream: BinaryIO, kind: Kind, output: str) -> None:
         """Write to a binary stream; the arguments are those of ``ArrowWriter``."""
-        import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
+        import_arrow()
         self._open = partial(ArrowWriter, stream, kind, output)
         self._waiting: list[Row] = []
         self._columns: RowColumns | None = None

@@ -114,7 +114,7 @@ def input_error(problem: Exception) -> TableError:
     return TableError(f"can't be read: {getattr(problem, 'strerror', None) or problem}")
 
 
-def import_arrow(module: str, what: str) -> Any:
+def import_arrow(module: str = "pyarrow", what: str = "a table of Parquet or Arrow IPC") -> Any:
     """Import a module of pyarrow; raise ``TableError``, which says what needs it, if it is not installed."""
     try:
         return arrow.import_arrow(what, module)

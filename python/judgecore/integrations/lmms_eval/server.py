@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from abc import ABC, abstractmethod
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -380,21 +380,8 @@ def run_to_the_end(work: Coroutine[Any, Any, _Outcome]) -> _Outcome:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(work)
-    done: list[_Outcome] = []
-    failed: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            done.append(asyncio.run(work))
-        except BaseException as problem:  # noqa: BLE001 - raised again in the waiting thread
-            failed.append(problem)
-
-    thread = threading.Thread(target=run, name="judgecore-judge")
-    thread.start()
-    thread.join()
-    if failed:
-        raise failed[0]
-    return done[0]
+    with ThreadPoolExecutor(1, "judgecore-judge") as thread:
+        return thread.submit(asyncio.run, work).result()
 
 
 def _check_lengths(**lists: Sequence[Any]) -> None:
