@@ -58,6 +58,7 @@ _SEPARATORS = re.compile(r"[\s:\\]+")
 _BYTE_LIST = re.compile(r"\[\s*+[0-9]{1,3}\s*+[,\]]")
 _ENCODED = frozenset(f"{string.ascii_letters}{string.digits}+/_=-")
 _STAR = ord("*")
+_WITH_STRINGS = (str, dict, list)
 
 
 @dataclass
@@ -331,7 +332,7 @@ class _Strings:
                 named = cast("dict[str, Any]", value)
                 self._objects.append(named)
                 for name, inner in reversed(named.items()):
-                    if isinstance(inner, str | dict | list):
+                    if isinstance(inner, _WITH_STRINGS):
                         step = of_place.setdefault((path, str(name)), len(of_place) + 1)
                         pending.append((step, named, name))
             elif isinstance(value, list) and value:
