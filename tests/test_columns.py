@@ -386,7 +386,7 @@ def keep_busy():
         is_right()
 other = threading.Thread(target=keep_busy)
 other.start()
-for _ in range(5):
+for _ in range(3):
     child = os.fork()
     if child == 0:
         grandchild = os.fork()
@@ -483,24 +483,29 @@ def test_other_threads_go_on_while_a_long_reply_is_read() -> None:
     assert int(run(OTHERS).stdout) > 1
 
 
-MEMORY = """
-import resource, sys
+# The most memory of this process; what getrusage counts is also its parent's, from which it was forked.
+MOST = """
+import re
+def most():
+    return 1024 * int(re.search("VmHWM:\\s*([0-9]+) kB", open("/proc/self/status").read())[1])
+"""
+MEMORY = f"""{MOST}
+import sys
 import pyarrow as pa
 import judgecore as jc
 
 reply = "The answer is clear and complete, and follows the question in every part. " * 13 + "Rating: [[8]]"
 column = pa.array([reply], pa.string()).cast(getattr(pa, sys.argv[1])()).take(pa.array([0] * 200_000, pa.int32()))
 jc.parse_many(column[:20_000], "mt_bench.single")
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = most()
 readings = jc.parse_many(column, "mt_bench.single")
-grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
-assert readings.counts() == {"ok": 200_000}
+grown = most() - before
+assert readings.counts() == {{"ok": 200_000}}
 print(grown / (len(reply) * 200_000))
 """
 
 
-SLICES = """
-import resource
+SLICES = f"""{MOST}
 import numpy as np
 import pyarrow as pa
 import judgecore as jc
@@ -511,19 +516,21 @@ token = pa.StructArray.from_arrays(
 )
 column = pa.ListArray.from_arrays(pa.array(range(rows + 1), pa.int32()), token)
 slices = pa.chunked_array([column[start : start + 50] for start in range(0, rows, 50)])
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = most()
 outcomes = jc.score_logprobs_many(slices, "shield_gemma")
-grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+grown = most() - before
 assert len(outcomes) == rows and all(outcome.ok for outcome in outcomes)
 print(grown / rows)
 """
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the memory from /proc")
 def test_slices_of_tokens_share_what_they_are_slices_of() -> None:
     # Kilobytes are an outcome's; 2,000 slices with numbers of their own would take 16 kB a row.
     assert float(run(SLICES).stdout) < 4000
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the memory from /proc")
 @pytest.mark.parametrize("kind", ["string", "large_string"])
 def test_text_in_arrow_is_not_copied(kind: str) -> None:
     share = float(run(MEMORY, kind).stdout)

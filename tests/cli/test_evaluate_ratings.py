@@ -24,12 +24,17 @@ COLUMNS = ("--response", "answer", "--human", "rater_1", "--human", "rater_2", "
 TASK = ("--task", "How helpful is the answer?")
 
 
+@pytest.fixture(scope="module")
+def server(serve_all: Callable[..., Serving]) -> Serving:
+    """A loopback judge for all tests here."""
+    return serve_all()
+
+
 @pytest.fixture
 def evaluate(
-    judgecore: Program, serve: Callable[..., Serving], write: Callable[[str, str], Path], tmp_path: Path
+    judgecore: Program, server: Serving, write: Callable[[str, str], Path], tmp_path: Path
 ) -> Callable[..., CompletedProcess[str]]:
     """The command on 150 answers with two raters, asking the loopback judge; one rating of ten is missing."""
-    server = serve()
     write("judge.yaml", "type: OpenAITarget\nmodel: no-model\ntemperature: 0\n")
     with (tmp_path / "labels.csv").open("w", newline="") as file:
         rows = csv.writer(file)
@@ -68,9 +73,9 @@ def test_ratings_are_evaluated_in_their_own_columns_and_units(
 def test_a_judge_of_temperature_0_is_asked_once(
     evaluate: Callable[..., CompletedProcess[str]], write: Callable[[str, str], Path]
 ) -> None:
-    fixed = evaluate(*COLUMNS, *TASK)
+    fixed = evaluate(*COLUMNS, *TASK, "--limit", "20")
     write("judge.yaml", "type: OpenAITarget\nmodel: no-model\n")
-    free = evaluate(*COLUMNS, *TASK)
+    free = evaluate(*COLUMNS, *TASK, "--limit", "20")
 
     assert "2 raters, 1 trial\n" in fixed.stdout
     assert "2 raters, 3 trials\n" in free.stdout
