@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from itertools import cycle, islice, product
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
