@@ -272,7 +272,7 @@ def test_a_reader_is_named_by_id_or_by_format() -> None:
 
 
 def test_a_mode_that_the_format_does_not_have_is_refused() -> None:
-    with pytest.raises(ValueError, match="has no mode 'paper'; its modes are lenient, strict"):
+    with pytest.raises(ValueError, match="has no paper mode; its modes are lenient, strict"):
         jc.identity.reader_identifier(jc.Format.score(1, 5), mode="paper")
 
 

@@ -5,6 +5,8 @@ The functions and classes are the extension's own; their documentation stands in
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 from judgecore._core import (
     READING_VERSION,
     REASONS,
@@ -50,3 +52,13 @@ __all__ = [
     "score_logprobs_many",
     "taxonomy",
 ]
+
+Mode: TypeAlias = Literal["lenient", "strict", "paper"]
+
+
+def to_format(given: Format | str, mode: Mode | None = None) -> Format:
+    """Return a format that is given as such or by its id; raise ``ValueError`` if it lacks a mode."""
+    form = Format.get(given) if isinstance(given, str) else given
+    if mode is not None and mode not in form.modes:
+        raise ValueError(f"{form.id} has no {mode} mode; its modes are {', '.join(form.modes)}")
+    return form

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any, cast
 
-from judgecore.reading import Format, GuardVerdict, Reading, parse
+from judgecore.reading import Format, GuardVerdict, Reading, parse, to_format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ def render(format: Format | str, verdict: Any) -> str:  # noqa: A002 - the contr
     Raises:
         ValueError: If no candidate is read as the verdict.
     """
-    form = Format.get(format) if isinstance(format, str) else format
+    form = to_format(format)
     return _rendered(form, json.dumps(verdict))
 
 

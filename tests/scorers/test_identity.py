@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import judgecore as jc
 from judgecore import scorers
 from judgecore.scorers.comparative import PairJudgeScorer
+from judgecore.scorers.composition import CombiningScorer
 from judgecore.scorers.general import OwnPromptScorer
 from judgecore.scorers.scale import ScaleJudgeScorer
 from judgecore.scorers.substring import TextSearchScorer
@@ -30,6 +31,7 @@ if typing.TYPE_CHECKING:
 SHARED_BASES = (
     jc.Scorer,
     jc.scorers.JudgeScorer,
+    CombiningScorer,
     OwnPromptScorer,
     PairJudgeScorer,
     ScaleJudgeScorer,

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
-from judgecore.cli.job import Mode
 from judgecore.errors import FormatError
-from judgecore.reading import Format, extract_json_many
+from judgecore.reading import Format, Mode, extract_json_many, to_format
 from judgecore.tables.opening import TableOptions
 from judgecore.tables.text import LONGEST_RECORD
 from judgecore.terminal import escape_controls
@@ -181,8 +180,10 @@ mode_option = click.option(
 
 def check_mode(format_: Format, mode: Mode) -> None:
     """Reject a mode that a format does not have."""
-    if mode not in format_.modes:
-        raise click.UsageError(f"format {format_.id} has no {mode} mode; its modes are {', '.join(format_.modes)}")
+    try:
+        to_format(format_, mode)
+    except ValueError as problem:
+        raise click.UsageError(str(problem)) from None
 
 
 def table_options(command: Callable[..., _Result]) -> Callable[..., _Result]:

@@ -12,11 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from judgecore.reading import Format
+    from judgecore.reading import Format, Mode
     from judgecore.tables.files import Kind
     from judgecore.tables.opening import TableOptions
 
-Mode = Literal["lenient", "strict", "paper"]
 UsualPart = Literal["value", "status", "reason", "detail", "rule", "evidence", "start", "end"]
 GuardPart = Literal["side", "codes", "names", "hazards", "uncertain_hazards"]
 Part: TypeAlias = UsualPart | Literal["format"] | GuardPart

@@ -26,7 +26,7 @@ from judgecore.terminal import count_noun, escape_controls, make_console
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from judgecore.cli.job import Mode
+    from judgecore.reading import Mode
     from judgecore.targets import BatchTally
     from judgecore.targets.ledger import LedgerEntry
 

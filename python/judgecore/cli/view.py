@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import webbrowser
+from contextlib import closing
 from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING
@@ -26,9 +27,8 @@ from judgecore.terminal import count_noun, escape_controls
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from judgecore.cli.job import Mode
     from judgecore.cli.view_entries import Output
-    from judgecore.reading import Format
+    from judgecore.reading import Format, Mode
     from judgecore.reports.view.entry import ViewEntry
     from judgecore.tables.opening import TableOptions
 
@@ -142,15 +142,12 @@ def view_command(
 
 def _write(output: Output, html: str, *, sample: int) -> None:
     """Write the page as one file."""
-    index = ViewIndex()
-    try:
+    with closing(ViewIndex()) as index:
         index.fill(output.entries)
         page = ViewFile(output.title, output.about, output.noun, index, sample=sample)
         with as_output_errors(html), open_output(html) as stream:
             stream.writelines(page.parts())
         every = count_noun(len(index), output.noun)
-    finally:
-        index.close()
     kept = every if page.is_whole else f"a random sample of {page.n_entries:,} of {every}"
     click.echo(f"wrote {output_name(html)}: {kept}", err=html == "-")
 

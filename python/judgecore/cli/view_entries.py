@@ -26,8 +26,7 @@ from judgecore.targets.ledger import LedgerReader
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 
-    from judgecore.cli.job import Mode
-    from judgecore.reading import Format
+    from judgecore.reading import Format, Mode
     from judgecore.tables.opening import Rows, TableOptions
     from judgecore.tables.rows import Row
     from judgecore.targets.ledger import LedgerEntry
@@ -60,17 +59,7 @@ class Output:
 
 @dataclass(frozen=True)
 class ViewOptions:
-    """How to look at a file.
-
-    Attributes:
-        table: How to read a table.
-        column: The reply column of an output of ``parse``; None to find it.
-        prefix: The prefix of the columns that ``parse`` or ``score`` added; None to find it.
-        ledger: The ledger that has the replies of an output of ``score``; None for none.
-        format: The format in which to read the replies of a ledger; None to read none.
-        mode: The mode of reading.
-        seed: The seed of the random order.
-    """
+    """How to look at a file, as ``judgecore view`` names and describes it."""
 
     table: TableOptions
     column: str | None = None

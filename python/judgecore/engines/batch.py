@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from judgecore.reading import Format, parse_many
+from judgecore.reading import Format, parse_many, to_format
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from judgecore.reading import Readings
-
-Mode = Literal["lenient", "strict", "paper"]
+    from judgecore.reading import Mode, Readings
 
 ADDED = ("value", "status", "reason", "rule", "start", "end")
 
@@ -71,7 +69,7 @@ class ParseBatch:
     @property
     def resolved(self) -> Format:
         """The format, also if ``format`` is an id."""
-        return Format.get(self.format) if isinstance(self.format, str) else self.format
+        return to_format(self.format)
 
     def __call__(self, batch: Any) -> Any:
         """Read the replies of a batch.

@@ -11,13 +11,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from judgecore.engines.batch import ADDED
-from judgecore.reading import Format, extract_json_many, parse_many
+from judgecore.reading import Format, extract_json_many, parse_many, to_format
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from judgecore.engines.batch import Mode
-    from judgecore.reading import Readings
+    from judgecore.reading import Mode, Readings
 
 __all__ = ["ExpressionNamespace", "SeriesNamespace", "add_readings"]
 
@@ -114,7 +113,7 @@ class ExpressionNamespace:
         Returns:
             An expression of structs, as returned by ``SeriesNamespace.parse``.
         """
-        resolved = Format.get(format) if isinstance(format, str) else format
+        resolved = to_format(format)
 
         def read(replies: Any, cuts: Any, shown: Sequence[Any]) -> Readings:
             return parse_many(replies, resolved, mode=mode, cut=cuts, material=list(shown), threads=threads)

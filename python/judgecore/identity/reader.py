@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING
 
 from judgecore.identity.component import ComponentIdentifier
-from judgecore.reading import READING_VERSION, Format
+from judgecore.reading import READING_VERSION, to_format
+
+if TYPE_CHECKING:
+    from judgecore.reading import Format, Mode
 
 
 def reader_identifier(
     format: Format | str,  # noqa: A002 - the contract's name
     *,
-    mode: Literal["lenient", "strict", "paper"] = "lenient",
+    mode: Mode = "lenient",
 ) -> ComponentIdentifier:
     """Return the identity of reading one format in one mode.
 
@@ -32,9 +35,7 @@ def reader_identifier(
         >>> jc.identity.reader_identifier("mt_bench.single").params["mode"]
         'lenient'
     """
-    known = Format.get(format) if isinstance(format, str) else format
-    if mode not in known.modes:
-        raise ValueError(f"format {known.id!r} has no mode {mode!r}; its modes are {', '.join(known.modes)}")
+    known = to_format(format, mode)
     return ComponentIdentifier(
         class_name="Format",
         class_module="judgecore",

@@ -19,8 +19,19 @@ if TYPE_CHECKING:
     from judgecore.scorers.score import Score, ScoreType
 
 
+class CombiningScorer(Scorer):
+    """A true/false scorer that asks other scorers."""
+
+    score_type: ClassVar[ScoreType] = "true_false"
+    _scorers: list[Scorer]
+
+    def children(self) -> dict[str, Sequence[ComponentIdentifier]]:
+        """Return the identities of the scorers, in order."""
+        return {"sub_scorers": [scorer.get_identifier() for scorer in self._scorers]}
+
+
 @register_scorer("true_false_composite")
-class TrueFalseCompositeScorer(Scorer):
+class TrueFalseCompositeScorer(CombiningScorer):
     """Aggregates several true/false scorers; one that fails counts as undetermined.
 
     Args:
@@ -45,8 +56,6 @@ class TrueFalseCompositeScorer(Scorer):
         PyRIT 1.1.0, ``TrueFalseCompositeScorer``.
     """
 
-    score_type: ClassVar[ScoreType] = "true_false"
-
     def __init__(self, *, aggregator: TrueFalseScoreAggregator, scorers: Sequence[Scorer]) -> None:
         self._aggregator = TrueFalseScoreAggregator(aggregator)
         self._scorers = of_type(scorers, "true_false")
@@ -60,13 +69,9 @@ class TrueFalseCompositeScorer(Scorer):
         """Return everything that can change a verdict, as JSON values by name."""
         return {"score_aggregator": self._aggregator.value}
 
-    def children(self) -> dict[str, Sequence[ComponentIdentifier]]:
-        """Return the identities of the scorers, in order."""
-        return {"sub_scorers": [scorer.get_identifier() for scorer in self._scorers]}
-
 
 @register_scorer("true_false_inverter")
-class TrueFalseInverterScorer(Scorer):
+class TrueFalseInverterScorer(CombiningScorer):
     """Inverts a true/false scorer; undetermined scores stay undetermined.
 
     Args:
@@ -79,14 +84,12 @@ class TrueFalseInverterScorer(Scorer):
         PyRIT 1.1.0, ``TrueFalseInverterScorer``.
     """
 
-    score_type: ClassVar[ScoreType] = "true_false"
-
     def __init__(self, *, scorer: Scorer) -> None:
-        [self._scorer] = of_type([scorer], "true_false")
+        self._scorers = of_type([scorer], "true_false")
 
     async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:
         """Score, and invert the verdict."""
-        [score] = await score_each([self._scorer], response, trial=trial)
+        [score] = await score_each(self._scorers, response, trial=trial)
         rationale = f"the opposite of: {score.score_rationale}"
         changed = {"score_rationale": rationale, "scorer_identifier": self.known_identifier, "parts": (score,)}
         if score.is_undetermined:
@@ -97,13 +100,9 @@ class TrueFalseInverterScorer(Scorer):
         """Return everything that can change a verdict, as JSON values by name."""
         return {}
 
-    def children(self) -> dict[str, Sequence[ComponentIdentifier]]:
-        """Return the identity of the scorer."""
-        return {"sub_scorers": [self._scorer.get_identifier()]}
-
 
 @register_scorer("float_scale_threshold")
-class FloatScaleThresholdScorer(Scorer):
+class FloatScaleThresholdScorer(CombiningScorer):
     """True if a scorer's number is at least a threshold.
 
     Args:
@@ -118,8 +117,6 @@ class FloatScaleThresholdScorer(Scorer):
         PyRIT 1.1.0, ``FloatScaleThresholdScorer``.
     """
 
-    score_type: ClassVar[ScoreType] = "true_false"
-
     def __init__(
         self,
         *,
@@ -129,13 +126,13 @@ class FloatScaleThresholdScorer(Scorer):
     ) -> None:
         if not 0 < threshold <= 1:
             raise ValueError(f"threshold lies above 0 and is at most 1, not {threshold}")
-        [self._scorer] = of_type([scorer], "float_scale")
+        self._scorers = of_type([scorer], "float_scale")
         self._threshold = float(threshold)
         self._aggregator = FloatScaleScoreAggregator(float_scale_aggregator)
 
     async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:
         """Score, and compare the number with the threshold."""
-        scores = await self._scorer.score_present(response, trial=trial)
+        scores = await self._scorers[0].score_present(response, trial=trial)
         result = self._aggregator(scores)
         if result.value is None:
             return [aggregated(self, result, scores, response)]
@@ -152,10 +149,6 @@ class FloatScaleThresholdScorer(Scorer):
     def params(self) -> dict[str, Any]:
         """Return everything that can change a verdict, as JSON values by name."""
         return {"threshold": self._threshold, "float_scale_aggregator": self._aggregator.value}
-
-    def children(self) -> dict[str, Sequence[ComponentIdentifier]]:
-        """Return the identity of the scorer."""
-        return {"sub_scorers": [self._scorer.get_identifier()]}
 
 
 def of_type(scorers: Sequence[Scorer], score_type: ScoreType) -> list[Scorer]:

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from judgecore.prompts import PromptPaths, PromptTemplate, plain_number
-from judgecore.reading import Format
+from judgecore.reading import Format, Mode, to_format
 from judgecore.scorers.judge import JudgeOptions, JudgeScorer, fill, to_template
-from judgecore.scorers.reader import FormatReader, Mode, to_reader
+from judgecore.scorers.reader import FormatReader, to_reader
 from judgecore.scorers.registration import register_scorer
 from judgecore.scorers.scale import ScaleJudgeScorer
 from judgecore.scorers.true_false import TrueFalseJudgeScorer, true_false_reader
@@ -191,7 +191,7 @@ def format_reader(format: Format | str | None, mode: Mode, parser: object) -> Fo
         return None
     if parser is not None:
         raise ValueError("format= and response_parser= are two ways to read a reply; leave one out")
-    return FormatReader(format=Format.get(format) if isinstance(format, str) else format, mode=mode)
+    return FormatReader(format=to_format(format), mode=mode)
 
 
 def to_general_template(template: str | PromptTemplate, name: str) -> PromptTemplate:

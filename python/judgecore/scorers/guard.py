@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, Unpack, get_args
 
 from judgecore.prompts import GuardPolicy, GuardPolicyPaths, GuardPrompt, PromptPaths, PromptTemplate, TrueFalseQuestion
-from judgecore.reading import Format, GuardVerdict, Unreadable
+from judgecore.reading import Format, GuardVerdict, Mode, Unreadable
 from judgecore.scorers.judge import JudgeOptions, JudgeQuestion, fill, render_declared, shown_text, to_template
-from judgecore.scorers.reader import FormatReader, JudgeVerdict, Mode
+from judgecore.scorers.reader import FormatReader, JudgeVerdict
 from judgecore.scorers.registration import register_scorer
 from judgecore.scorers.true_false import TrueFalseJudgeScorer, is_question_used, to_question
 from judgecore.targets import ConversationTurn

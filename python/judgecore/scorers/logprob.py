@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from judgecore.prompts import PromptPaths, guards
-from judgecore.reading import Format, score_logprobs
+from judgecore.reading import Format, score_logprobs, to_format
 from judgecore.scorers.guard import GuardScorer, Side, format_of
 from judgecore.scorers.judge import JudgeOptions, render_declared, to_template
 from judgecore.scorers.reader import LogprobReader
@@ -84,7 +84,7 @@ class LogprobScorer(ScaleJudgeScorer):
     ) -> None:
         if top_logprobs < 1:
             raise ValueError(f"top_logprobs must be at least 1, not {top_logprobs}")
-        form = Format.get(format) if isinstance(format, str) else format
+        form = to_format(format)
         self.low, self.high = _scale_of(form)
         self._top_logprobs = top_logprobs
         self._guard: GuardScorer | None = None

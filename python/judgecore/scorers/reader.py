@@ -6,7 +6,7 @@ import json
 import reprlib
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from judgecore.compat import (
     parse_harmbench_response,
@@ -16,7 +16,7 @@ from judgecore.compat import (
 )
 from judgecore.errors import InvalidJsonException
 from judgecore.identity import ComponentIdentifier, class_identifier, reader_identifier
-from judgecore.reading import Format, GuardVerdict, Reading, Unreadable
+from judgecore.reading import Format, GuardVerdict, Mode, Reading, Unreadable
 from judgecore.scorers.parser_identity import parser_identifier
 from judgecore.targets import log_unreadable
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from judgecore.scorers.score import Metadata
     from judgecore.targets import JudgeReply
-
-Mode: TypeAlias = Literal["lenient", "strict", "paper"]
 
 ParsedReply: TypeAlias = "Mapping[str, Any]"
 """What a ``response_parser`` returns: ``score_value`` and ``rationale``, and further keys if it likes."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack, cast
 
 from judgecore.prompts import PromptPaths, Rubric
@@ -110,14 +111,14 @@ class RubricScorer(JudgeScorer):
             The weighted mean of all marks, undetermined where one is missing; then a score for each criterion.
         """
         question = self.question(response)
+        ask = partial(self.ask, interpret=self.interpret, trial=trial, material=response.material)
         if self._calls == "one":
-            answer = await self.ask(question, self.interpret, trial=trial, material=response.material)
+            answer = await ask(question)
             answers = [_mark_of(answer, criterion) for criterion in self.rubric.criteria]
         else:
             first, *others = (_about(question, criterion) for criterion in self.rubric.criteria)
-            answers = [await self.ask(first, self.interpret, trial=trial, material=response.material)]
-            asks = (self.ask(one, self.interpret, trial=trial, material=response.material) for one in others)
-            answers += await asyncio.gather(*asks)
+            answers = [await ask(first)]
+            answers += await asyncio.gather(*map(ask, others))
         parts = [
             self._part(answer, criterion, response)
             for answer, criterion in zip(answers, self.rubric.criteria, strict=True)

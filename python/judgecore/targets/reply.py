@@ -13,11 +13,13 @@ from judgecore.errors import (
     TextlessReplyError,
     ToolCallReplyError,
 )
-from judgecore.reading import Format, Reading, Unreadable, parse, score_logprobs
+from judgecore.reading import Format, Reading, Unreadable, parse, score_logprobs, to_format
 from judgecore.targets.prices import TokenCounts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from judgecore.reading import Mode
 
 logger = logging.getLogger("judgecore")
 logger.addHandler(logging.NullHandler())
@@ -150,7 +152,7 @@ class JudgeReply:
         self,
         format: Format | str,  # noqa: A002 - the contract's name
         *,
-        mode: Literal["lenient", "strict", "paper"] = "lenient",
+        mode: Mode = "lenient",
         material: Sequence[str] = (),
     ) -> Reading | Unreadable:
         """Read the text, and log a record if it is unreadable.
@@ -164,7 +166,7 @@ class JudgeReply:
             The outcome of ``parse``; a refused or filtered reply is ``Unreadable("refused")``, one without text
             ``missing``, one cut off before its first word ``truncated``.
         """
-        known = Format.get(format) if isinstance(format, str) else format
+        known = to_format(format)
         outcome = self._unreadable(known)
         if outcome is None:
             outcome = parse(self.text, known, mode=mode, cut=self.cut, material=material)
@@ -188,7 +190,7 @@ class JudgeReply:
             The outcome of ``score_logprobs``; ``missing`` if the endpoint returned no probabilities; as in ``read`` if
             the reply was refused, filtered, or cut off before the end of its verdict.
         """
-        known = Format.get(format) if isinstance(format, str) else format
+        known = to_format(format)
         outcome = self._unreadable(known)
         if outcome is None and self.logprobs is None:
             outcome = Unreadable("missing", "the endpoint sent no probabilities of tokens", format=known.id)

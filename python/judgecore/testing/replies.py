@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from hypothesis import strategies as st
 
-from judgecore.reading import Format, GuardVerdict, Reading, Unreadable, parse
+from judgecore.reading import Format, GuardVerdict, Reading, Unreadable, parse, to_format
 from judgecore.rendering import declared, marker_templates
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def in_each(
     """Generate replies in a format, or in each of several, and set ``KnownReply.format``."""
     if isinstance(format, st.SearchStrategy):
         return format.flatmap(lambda form: in_each(form, make))
-    form = Format.get(format) if isinstance(format, str) else format
+    form = to_format(format)
     return make(form).map(lambda known: replace(known, format=form))
 
 

@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal
 
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
 from inspect_ai.scorer import Score, accuracy, mean, scorer, stderr
 
 from judgecore.integrations.inspect_ai.target import InspectTarget
 from judgecore.prompts import PromptPaths, PromptTemplate
-from judgecore.reading import Format, GuardVerdict, Reading, Unreadable, parse
+from judgecore.reading import Format, GuardVerdict, Reading, Unreadable, parse, to_format
 from judgecore.scorers import GuardScorer, PairwiseScorer, Response
 from judgecore.scorers.scorer import only_score
 from judgecore.targets import ConversationTurn, JudgeRequest, ask_target
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from inspect_ai.model import Model
     from inspect_ai.scorer import Scorer as InspectScorer
     from inspect_ai.scorer import Target
     from inspect_ai.solver import TaskState
 
+    from judgecore.reading import Mode
     from judgecore.scorers import Score as JudgecoreScore
     from judgecore.scorers import Scorer
     from judgecore.targets import JudgeReply
-
-Mode: TypeAlias = Literal["lenient", "strict", "paper"]
 
 GRADER_FAILED = "grader_failed"
 
@@ -74,20 +73,14 @@ def format_judge(
     """
     form = _checked(format, mode, _SCALAR)
     worth = None if form.kind != "choice" else _worth(form, values)
-    target_of = InspectTarget(model, role=model_role)
 
-    async def score(state: TaskState, target: Target) -> Score:
-        outcome, reply, asked = await _ask(
-            target_of, _shown(state, target, instructions, max_tokens), form, mode, attempts, _material(state, target)
-        )
-        if isinstance(outcome, Unreadable):
-            return _unscored(outcome, reply, asked)
-        value = _single(outcome.value)
-        if value is None:
-            return _unscored(Unreadable("no_verdict", _SILENT), reply, asked)
-        return _scored(worth[value] if worth is not None else value, outcome, reply, asked)
+    def convert(value: Any) -> Any:
+        single = _single(value)
+        return single if worth is None else worth[single]
 
-    return score
+    return _reading_judge(
+        InspectTarget(model, role=model_role), instructions, form, mode, attempts, max_tokens, convert
+    )
 
 
 @scorer(metrics={"*": [mean(), stderr()]})
@@ -115,19 +108,13 @@ def fields_judge(
         ValueError: If the format lacks the mode, or is of another kind.
     """
     form = _checked(format, mode, _STRUCTURED)
-    target_of = InspectTarget(model, role=model_role)
 
-    async def score(state: TaskState, target: Target) -> Score:
-        outcome, reply, asked = await _ask(
-            target_of, _shown(state, target, instructions, max_tokens), form, mode, attempts, _material(state, target)
-        )
-        if isinstance(outcome, Unreadable):
-            return _unscored(outcome, reply, asked)
-        found: Any = outcome.value
-        value = found if isinstance(found, dict) else {str(nth): one for nth, one in enumerate(found, start=1)}
-        return _scored(dict(value), outcome, reply, asked)
+    def convert(found: Any) -> dict[str, Any]:
+        return dict(found if isinstance(found, dict) else {str(nth): one for nth, one in enumerate(found, start=1)})
 
-    return score
+    return _reading_judge(
+        InspectTarget(model, role=model_role), instructions, form, mode, attempts, max_tokens, convert
+    )
 
 
 @scorer(metrics=[accuracy(), stderr()])
@@ -275,9 +262,7 @@ def _scoring(judge: Scorer, *, reference: str | None = None, of_prompt: bool = F
 
 
 def _checked(given: str | Format, mode: Mode, kinds: tuple[str, ...]) -> Format:
-    form = Format.get(given) if isinstance(given, str) else given
-    if mode not in form.modes:
-        raise ValueError(f"{form.id} has no {mode} mode; its modes are {', '.join(form.modes)}")
+    form = to_format(given, mode)
     if form.kind not in kinds:
         raise ValueError(f"{form.id} has the kind {form.kind}; this scorer supports {', '.join(kinds)}")
     return form
@@ -311,21 +296,34 @@ def _material(state: TaskState, target: Target) -> tuple[str, ...]:
     return (state.output.completion, state.input_text, target.text)
 
 
-async def _ask(
-    asked: InspectTarget, request: JudgeRequest, form: Format, mode: Mode, attempts: int, material: Sequence[str]
-) -> tuple[Reading | Unreadable, JudgeReply, int]:
-    """Ask until a reply can be read, or the attempts are used up."""
-    ask = 0
-    while True:
-        reply = await ask_target(asked, replace(request, ask=ask))
-        outcome = reply.read(form, mode=mode, material=material)
-        ask += 1
-        if isinstance(outcome, Reading) or ask >= attempts:
-            return outcome, reply, ask
+def _reading_judge(
+    asked: InspectTarget,
+    instructions: str,
+    form: Format,
+    mode: Mode,
+    attempts: int,
+    max_tokens: int | None,
+    convert: Callable[[Any], Any],
+) -> InspectScorer:
+    """Return a scorer that asks until a reply can be read, or the attempts are used up."""
 
+    async def score(state: TaskState, target: Target) -> Score:
+        request, material = _shown(state, target, instructions, max_tokens), _material(state, target)
+        ask = 0
+        while True:
+            reply = await ask_target(asked, replace(request, ask=ask))
+            outcome = reply.read(form, mode=mode, material=material)
+            ask += 1
+            if isinstance(outcome, Reading) or ask >= attempts:
+                break
+        if isinstance(outcome, Unreadable):
+            return _unscored(outcome, reply, ask)
+        value = convert(outcome.value)
+        if value is None:
+            return _unscored(Unreadable("no_verdict", _SILENT), reply, ask)
+        return Score(value=value, explanation=reply.text, metadata={**_about(outcome), "attempts": ask})
 
-def _scored(value: Any, reading: Reading, reply: JudgeReply, attempts: int) -> Score:
-    return Score(value=value, explanation=reply.text, metadata={**_about(reading), "attempts": attempts})
+    return score
 
 
 def _unscored(unreadable: Unreadable, reply: JudgeReply, attempts: int) -> Score:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from pyrit.exceptions import InvalidJsonException
 from pyrit.models import JsonResponseConfig, UnvalidatedScore
 from pyrit.score import ResponseHandler
 
 from judgecore.compat import JsonResponseParser
-from judgecore.reading import Format, GuardVerdict, Unreadable
+from judgecore.reading import Format, GuardVerdict, Unreadable, to_format
 from judgecore.scorers.reader import FormatReader, JudgeVerdict, ParserReader, to_names
 from judgecore.targets import JudgeReply
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from pyrit.models import ComponentIdentifier
+
+    from judgecore.reading import Mode
 
 
 class ReplyHandler(ResponseHandler):
@@ -42,16 +44,13 @@ class ReplyHandler(ResponseHandler):
         self,
         reader: Format | str | Callable[[str], Mapping[str, Any]] | None = None,
         *,
-        mode: Literal["lenient", "strict", "paper"] = "lenient",
+        mode: Mode = "lenient",
         values: Mapping[str, bool | float] | None = None,
         json_schema: dict[str, Any] | None = None,
     ) -> None:
         is_format = isinstance(reader, Format | str)
         if isinstance(reader, Format | str):
-            form = Format.get(reader) if isinstance(reader, str) else reader
-            if mode not in form.modes:
-                raise ValueError(f"{form.id} has no {mode} mode; its modes are {', '.join(form.modes)}")
-            self._reader: FormatReader | ParserReader = FormatReader(format=form, mode=mode)
+            self._reader: FormatReader | ParserReader = FormatReader(format=to_format(reader, mode), mode=mode)
         else:
             self._reader = ParserReader(reader or JsonResponseParser())
         self._values = dict(values or {})
