@@ -95,8 +95,9 @@ class TestPrices:
         [
             (("--prices", "prices.toml", "--input-price", "1"), "leave out --input-price and --output-price"),
             (("--prices", "prices.toml", "--currency", "USD"), "the prices in prices.toml are in EUR"),
-            (("--input-price", "nan"), "--input-price must be a number of at least 0, not nan"),
-            (("--output-price", "inf"), "--output-price must be a number of at least 0, not inf"),
+            (("--input-price", "nan"), "--input-price must be a number from 0 to 1,000,000,000,000, not nan"),
+            (("--output-price", "inf"), "--output-price must be a number from 0 to 1,000,000,000,000, not inf"),
+            (("--input-price", "1", "--currency", "\x1b[31m"), "--currency must be printable, such as USD"),
             (("--prices", "r.jsonl"), "--prices: r.jsonl: prices are in a file named .toml, .json or .csv"),
         ],
     )
@@ -230,6 +231,7 @@ class TestBudgets:
                 "other.toml: no price for the model 'small-1'; did",
             ),
             (("--max-tokens", "0"), "0 is not in the range x>=1"),
+            (("--max-tokens", "9" * 20), "--max-tokens must be a number above 0 and at most 1,000,000"),
         ],
     )
     def test_a_cost_that_could_not_be_limited_is_refused_before_anything_is_sent(

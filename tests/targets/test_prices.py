@@ -103,8 +103,14 @@ def test_a_missing_price_is_an_error_with_the_nearest_model() -> None:
         ({**WHOLE, "models": {"m": {"input": 1}}}, "m: output is missing"),
         ({**WHOLE, "models": {"m": {**PRICE, "output": "4"}}}, "m: output must be a number, not '4'"),
         ({**WHOLE, "models": {"m": {**PRICE, "output": True}}}, "m: output must be a number, not True"),
-        ({**WHOLE, "models": {"m": {**PRICE, "output": -1}}}, "m: output must be a number of at least 0, not -1.0"),
-        ({**WHOLE, "models": {"m": {**PRICE, "output": float("nan")}}}, "m: output must be a number of at least 0"),
+        *(
+            (
+                {**WHOLE, "models": {"m": {**PRICE, "output": price}}},
+                f"m: output must be a number from 0 to 1,000,000,000,000, not {price!r:.40}",
+            )
+            for price in (-1, 10**400, 1e308, float("nan"))
+        ),
+        ({**WHOLE, "currency": "\x1b[31m"}, "the currency must be printable, not '\\x1b[31M'"),
         ({**WHOLE, "models": []}, "models must be a table of keys and values"),
         ({**WHOLE, "date": "November"}, "date must be a date such as 2026-11-01, not November"),
         ({"models": {"m": PRICE}}, "date is missing"),

@@ -79,7 +79,7 @@ def take_budget(max_cost: float | None, max_tokens: int | None, prices: PriceTab
     try:
         return Budget(max_cost=max_cost, max_tokens=max_tokens, prices=prices)
     except ValueError as problem:
-        raise click.UsageError(str(problem).replace("max_cost", "--max-cost")) from None
+        raise click.UsageError(re.sub(r"max_(cost|tokens)", r"--max-\1", str(problem))) from None
 
 
 def check_budget(budget: Budget | None, target: Target) -> None:
@@ -97,6 +97,8 @@ def take_prices(
     file: Path | None, input_price: float | None, output_price: float | None, currency: str | None
 ) -> PriceTable | None:
     """Return the prices that the options give; None if they give none. A price that was not given is unknown."""
+    if currency is not None and not currency.isprintable():
+        raise click.UsageError(f"--currency must be printable, such as USD; not {currency!r:.40}")
     if file is not None:
         if input_price is not None or output_price is not None:
             raise click.UsageError("--prices has the prices of all models; leave out --input-price and --output-price")

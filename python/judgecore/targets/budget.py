@@ -28,6 +28,7 @@ BYTES_PER_TOKEN = 4
 TOKENS_PER_REPLY = 200
 
 _ON_THEIR_WAY = " or expected for requests on their way"
+_HIGHEST = 10**15
 # Sums of prices differ in their last bits.
 _ROUNDING = 1e-9
 
@@ -141,7 +142,8 @@ class Budget:
         is_reached: Whether a request was not sent because of a limit.
 
     Raises:
-        ValueError: If there is no limit, one is not above 0, or ``max_cost`` is given without ``prices``.
+        ValueError: If there is no limit, one is not above 0 and at most 10^15, or ``max_cost`` is given without
+            ``prices``.
 
     Examples:
         >>> import asyncio
@@ -162,8 +164,8 @@ class Budget:
         if max_cost is None and max_tokens is None:
             raise ValueError("a budget has a limit: give max_cost= or max_tokens=")
         for name, limit in (("max_cost", max_cost), ("max_tokens", max_tokens)):
-            if limit is not None and not (math.isfinite(limit) and limit > 0):
-                raise ValueError(f"{name} must be a number above 0, not {limit}")
+            if limit is not None and not 0 < limit <= _HIGHEST:
+                raise ValueError(f"{name} must be a number above 0 and at most {_HIGHEST:,}, not {limit!r:.40}")
         if max_cost is not None and prices is None:
             raise ValueError("max_cost= needs prices=, what tokens cost")
         self.max_cost = max_cost

@@ -27,6 +27,8 @@ _PRICES = (
 _ABOUT = ("date", "source", "currency")
 _MILLION = 1e6
 _MOST_DECIMALS = 15
+# Far above any price in any currency, and so low that sums stay finite.
+_HIGHEST = 10**12
 
 
 @dataclass
@@ -113,7 +115,7 @@ class TokenPrices:
             unknown.
 
     Raises:
-        ValueError: If a price is not a number of at least 0.
+        ValueError: If a price is not a number from 0 to 10^12.
 
     Examples:
         >>> prices = TokenPrices(input_per_million=1.0, output_per_million=4.0)
@@ -133,8 +135,8 @@ class TokenPrices:
 
     def __post_init__(self) -> None:
         for name, price in vars(self).items():
-            if price is not None and not (math.isfinite(price) and price >= 0):
-                raise ValueError(f"{name} must be a number of at least 0, not {price}")
+            if price is not None and not 0 <= price <= _HIGHEST:
+                raise ValueError(f"{name} must be a number from 0 to {_HIGHEST:,}, not {price!r:.40}")
 
     def cost(self, tokens: TokenCounts) -> float | None:
         """Return what tokens cost; None if some were not counted, or are of a kind whose price is unknown.
@@ -172,6 +174,9 @@ class PriceTable:
         date: When they were valid; None if unknown.
         source: Where they are published; "" if unknown.
         name: The file that they come from; "" for none.
+
+    Raises:
+        ValueError: If the currency has a character that is not printable.
     """
 
     models: Mapping[str, TokenPrices] = field(default_factory=dict[str, TokenPrices])
@@ -180,6 +185,10 @@ class PriceTable:
     date: date | None = None
     source: str = ""
     name: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.currency.isprintable():
+            raise ValueError(f"the currency must be printable, not {self.currency!r:.40}")
 
     @classmethod
     def from_file(cls, path: str | PathLike[str]) -> Self:
@@ -203,7 +212,9 @@ class PriceTable:
             raise ConfigurationError(f"can't read {file}: {getattr(problem, 'strerror', None) or problem}") from None
         try:
             return cls._from_document(_parse(file, text), str(file))
-        except (ValueError, RecursionError) as problem:
+        except RecursionError:
+            raise ConfigurationError(f"{file}: it is nested too deeply") from None
+        except ValueError as problem:
             raise ConfigurationError(f"{file}: {problem}") from None
 
     @classmethod
@@ -328,7 +339,7 @@ def _to_prices(model: str, value: object) -> TokenPrices:
         if isinstance(price, bool) or not isinstance(price, int | float):
             raise ValueError(f"{model}: {key} must be a number, not {price!r}")  # noqa: TRY004 - of the file
     try:
-        return TokenPrices(**{f"{key}_per_million": float(price) for key, price in prices.items()})
+        return TokenPrices(**{f"{key}_per_million": price for key, price in prices.items()})
     except ValueError as problem:
         raise ValueError(f"{model}: {str(problem).replace('_per_million', '')}") from None
 
