@@ -38,7 +38,7 @@ _BROUGHT = _IN_BATCH.format("request.received_at BETWEEN batch.submitted_at AND 
 _LOST = "(request.resent + (request.state = 'sent' AND request.error IS NULL))"
 _MALFORMED = "(request.state = 'sent' AND request.error LIKE 'MalformedReplyError:%')"
 # What replies took, by target.
-_USUAL = """SELECT target, max(1.0 * prompt_tokens / length(request)) AS prompt_per_byte,
+_USUAL = """SELECT target, max(1.0 * prompt_tokens / max(length(request), 1)) AS prompt_per_byte,
     sum(completion_tokens) AS completion, count(*) AS replies
     FROM request WHERE prompt_tokens IS NOT NULL AND completion_tokens IS NOT NULL GROUP BY target"""
 _EXPECTED = f"SELECT identity, usual.* FROM ({_USUAL}) AS usual JOIN target ON target.id = usual.target"  # noqa: S608
