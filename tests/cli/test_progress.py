@@ -144,3 +144,23 @@ def test_malformed_lines_are_among_the_rows_that_are_done() -> None:
     described = ScoreTally(rows=3, malformed=1).describe_progress(4, 1.0, None, None)
 
     assert described[0] == ("4 of 4 rows", "4/4")
+
+
+MESSAGE = """
+from judgecore.cli.message import print_message
+print_message("12345678 " * 12 + "\\n  judgecore " + "word " * 30 + "\\nend")
+"""
+
+
+def test_a_message_on_a_terminal_breaks_between_words_and_a_command_does_not(judgecore: Program) -> None:
+    judgecore.path = Path(sys.executable)
+
+    with judgecore.on_terminal("-c", MESSAGE) as terminal:
+        shown, status = terminal.wait()
+    piped = judgecore.process("-c", MESSAGE)
+
+    first, second, command, end = [line.rstrip() for line in shown.strip().splitlines()]
+    assert status == 0
+    assert (first, second) == (" ".join(["12345678"] * 9), " ".join(["12345678"] * 3))
+    assert (command, end) == (f"  judgecore {' '.join(['word'] * 30)}", "end")
+    assert len(piped.stderr.splitlines()) == 3

@@ -163,10 +163,11 @@ def _run(arguments: Sequence[str] | None) -> int | None:
 
 def _print_error(text: str) -> None:
     """Print lines to standard error, with what is not printable escaped; ignore it if they can't be written."""
+    from judgecore.cli.message import print_message  # noqa: PLC0415 - as the next one
     from judgecore.terminal import escape_controls  # noqa: PLC0415 - it loads rich, and help starts without
 
     with suppress(OSError):
-        click.echo(escape_controls(text.rstrip("\n"), keep="\n"), err=True)
+        print_message(escape_controls(text.rstrip("\n"), keep="\n"))
 
 
 def _open_closed_streams() -> None:

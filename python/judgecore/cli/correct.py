@@ -13,6 +13,7 @@ import click
 from judgecore.cli.arguments import Allowance, allow_unread_option, table_options
 from judgecore.cli.columns import find_column
 from judgecore.cli.exit_status import UNREAD, USAGE
+from judgecore.cli.message import print_message
 from judgecore.errors import TableError
 from judgecore.stats import CorrectedMean, CorrectedRate, Interval, ppi_mean, rogan_gladen
 from judgecore.tables.files import find_kind, input_name, kind_of, naming_table
@@ -125,7 +126,7 @@ def correct_command(
     else:
         show_mean(found, rows)
     if found.estimate is None:
-        click.echo(f"Error: no correction is possible: {found.undefined['estimate']}", err=True)
+        print_message(f"Error: no correction is possible: {found.undefined['estimate']}")
         ctx.exit(USAGE)
     if not allowance.permits(rows.missing, len(rows.verdicts)):
         ctx.exit(UNREAD)

@@ -20,6 +20,7 @@ from judgecore.cli.evaluate_inputs import EvaluationInputs, describe_ratings
 from judgecore.cli.exit_status import MISSED, NOT_ASKED, PENDING, UNREAD
 from judgecore.cli.first_replies import FirstReplies, describe_error, prompt_text
 from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
+from judgecore.cli.message import print_message
 from judgecore.cli.preflight import ReadAhead
 from judgecore.cli.progress import Progress
 from judgecore.cli.report import refuse_run_files, write_page
@@ -285,24 +286,22 @@ def evaluate_command(*, output: Path | None, items: ItemsKind, dry_run: bool, sh
         named = "" if job.registry is None else f" --registry {escape_controls(shlex.quote(str(job.registry)))}"
         click.echo(f"details: judgecore metrics show {eval_hash[:HASH_SHOWN]}{named}")
     if has_fewer_trials(job, metrics):
-        click.echo(
+        print_message(
             f"not stored: the registry's entry has more trials than {metrics.num_scorer_trials}; "
-            "--allow-fewer-trials replaces it",
-            err=True,
+            "--allow-fewer-trials replaces it"
         )
     write_outputs(result, output, items, job.report)
     if result is not None and result.num_not_asked:
         more = " with a larger budget" if job.budget is not None and job.budget.is_reached else ""
-        click.echo(
+        print_message(
             f"{result.num_not_asked:,} responses were not asked ({escape_controls(result.why_not_asked)}), so the "
             "registry stores nothing; the same "
-            f"command{more} asks {'only them' if job.ledger else 'all again, unless --ledger stores replies'}",
-            err=True,
+            f"command{more} asks {'only them' if job.ledger else 'all again, unless --ledger stores replies'}"
         )
         return NOT_ASKED
     status = report_missed([one for one in job.thresholds if one.is_missed(values)], values)
     if not metrics.has_scores:
-        click.echo("nothing was scored, so the registry stores nothing; the next run asks again", err=True)
+        print_message("nothing was scored, so the registry stores nothing; the next run asks again")
         return UNREAD
     return status or (0 if job.allowance.permits(undetermined, metrics.num_responses) else UNREAD)
 
@@ -310,7 +309,7 @@ def evaluate_command(*, output: Path | None, items: ItemsKind, dry_run: bool, sh
 def report_missed(missed: Sequence[Threshold], values: Mapping[str, Any]) -> int:
     """Print missed thresholds, and return the exit status."""
     for one in missed:
-        click.echo(f"missed: {one.measure} is {values.get(one.measure)}, not {one.value:g}", err=True)
+        print_message(f"missed: {one.measure} is {values.get(one.measure)}, not {one.value:g}")
     return MISSED if missed else 0
 
 
@@ -330,7 +329,7 @@ def measure(job: EvaluationJob) -> tuple[ScorerMetrics, str, EvaluationResult | 
             metrics, eval_hash = run_interruptible(evaluate(job))
             return metrics, eval_hash, metrics.result or kept_result(metrics, Registry(job.registry), eval_hash)
     except KeyboardInterrupt:
-        click.echo(f"interrupted; {ledger_resume_hint(job.ledger)}", err=True)
+        print_message(f"interrupted; {ledger_resume_hint(job.ledger)}")
         raise click.Abort from None
 
 
@@ -340,11 +339,11 @@ def as_command_errors(job: EvaluationJob) -> Generator[None]:
     try:
         yield
     except PendingReplyError as problem:
-        click.echo(f"{escape_controls(str(problem))}, so the registry stores nothing", err=True)
-        click.echo(pending_hint(job.ledger), err=True)
+        print_message(f"{escape_controls(str(problem))}, so the registry stores nothing")
+        print_message(pending_hint(job.ledger))
         raise click.exceptions.Exit(PENDING) from None
     except NotAskedError as problem:
-        click.echo(f"nothing was asked, so there is nothing to measure: {escape_controls(str(problem))}", err=True)
+        print_message(f"nothing was asked, so there is nothing to measure: {escape_controls(str(problem))}")
         raise click.exceptions.Exit(NOT_ASKED) from None
     except JudgecoreError as problem:
         raise TableError(describe_error(problem, job.inputs.judge_file)) from None
@@ -456,7 +455,7 @@ async def evaluate(job: EvaluationJob) -> tuple[ScorerMetrics, str]:
         ):
             found, _, _ = await read_ahead(job, budget=job.budget)
             if (job.prices or job.budget) and (said := found.estimate(job.prices, job.budget)):
-                click.echo(said, err=True)
+                print_message(said)
         kept = stack.enter_context(Ledger(job.ledger)) if job.ledger is not None else None
         tally = stack.enter_context(keep_replies(kept))
         first = FirstReplies(job.allowance, len(data), job.inputs.judge_file, tally)
@@ -467,7 +466,7 @@ async def evaluate(job: EvaluationJob) -> tuple[ScorerMetrics, str]:
 
         total = len(data) * trials
         if data.is_plain:
-            click.echo(describe_ratings(data), err=True)
+            print_message(describe_ratings(data))
         # The command prints its own message about metrics that are not stored.
         scored, pending = ScoreTally(judge=tally, noun="response"), BatchTally()
 
@@ -500,5 +499,5 @@ async def evaluate(job: EvaluationJob) -> tuple[ScorerMetrics, str]:
                     on_progress=scored.follow,
                 )
         if tally.calls or tally.replayed:
-            click.echo(show_spending(tally, job.prices, job.budget), err=True)
+            print_message(show_spending(tally, job.prices, job.budget))
         return metrics, ScorerEvaluationIdentifier(made.get_identifier()).eval_hash

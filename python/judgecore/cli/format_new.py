@@ -15,6 +15,7 @@ import click
 from judgecore.checking import TO_CONFIRM, check_format
 from judgecore.cli.arguments import columns_option
 from judgecore.cli.detect import read_sample
+from judgecore.cli.message import print_message
 from judgecore.cli.suggestion import find_likely, list_names
 from judgecore.declaring import declare_labels, write_file, write_outcome
 from judgecore.detecting import detect
@@ -211,7 +212,7 @@ def _say_builtin(sample: Sequence[str]) -> None:
     """Say so if a built-in format reads the sample."""
     likely = [one.format.id for one in find_likely(detect(sample))] if sample else []
     if likely:
-        click.echo(f"note: {list_names(likely, 'or')} reads these replies, without a file of your own", err=True)
+        print_message(f"note: {list_names(likely, 'or')} reads these replies, without a file of your own")
 
 
 def _is_taken(proposed: dict[str, Any], share: float) -> bool:

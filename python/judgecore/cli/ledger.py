@@ -14,6 +14,7 @@ from judgecore.cli.arguments import check_mode, mode_option, take_format
 from judgecore.cli.batches import describe_batches
 from judgecore.cli.exit_status import PENDING
 from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
+from judgecore.cli.message import print_message
 from judgecore.cli.progress import Progress
 from judgecore.errors import ConnectError, LedgerError, MalformedReplyError, PendingReplyError, TargetError
 from judgecore.reading import Format, Reading
@@ -77,10 +78,10 @@ def collect_command(*, file: Path, is_waiting: bool) -> int:
     try:
         tally = run_interruptible(collect())
     except KeyboardInterrupt:
-        click.echo(f"interrupted; {ledger_resume_hint(file)}", err=True)
+        print_message(f"interrupted; {ledger_resume_hint(file)}")
         raise click.Abort from None
     except PendingReplyError as problem:
-        click.echo(escape_controls(f"{file}: {problem}"), err=True)
+        print_message(escape_controls(f"{file}: {problem}"))
         return PENDING
     except TargetError as problem:
         raise LedgerError(f"{file}: {problem}") from None
@@ -152,7 +153,7 @@ def export_command(
         saved = salvage(file)
         write_lines((entry for entry in saved.entries if state in (None, entry.state)), output)
         are = "is" if saved.damaged == 1 else "are"
-        click.echo(f"{len(saved.entries):,} rows are intact, {saved.damaged:,} {are} damaged", err=True)
+        print_message(f"{len(saved.entries):,} rows are intact, {saved.damaged:,} {are} damaged")
         return
     with LedgerReader(file) as ledger:
         write_lines(ledger.entries(state), output)

@@ -12,6 +12,7 @@ from rich import box
 from rich.table import Table
 
 from judgecore.cli.arguments import registry_option
+from judgecore.cli.message import print_message
 from judgecore.evaluation import Registry
 from judgecore.reports import ConsoleScorerPrinter, metrics_shown
 from judgecore.reports.measures import shown
@@ -104,9 +105,9 @@ def list_command(
     elif asked:
         show_entries(make_console(), asked, sort)
     else:
-        click.echo(escape_controls(explain_empty_list(known, subject, entries)), err=True)
+        print_message(escape_controls(explain_empty_list(known, subject, entries)))
     for problem in known.problems():
-        click.echo(f"skipped an unreadable entry: {escape_controls(str(problem))}", err=True)
+        print_message(f"skipped an unreadable entry: {escape_controls(str(problem))}")
 
 
 @metrics_command.command("show", short_help="Show a scorer with all its metrics.")

@@ -34,6 +34,7 @@ from judgecore.cli.columns import (
     take_reply,
 )
 from judgecore.cli.job import GUARD_PARTS, PARTS, USUAL_PARTS, ParseJob, Part
+from judgecore.cli.message import print_message
 from judgecore.cli.outputs import RowsAsColumns, make_column_writer, output_kind
 from judgecore.cli.parse_text import Rejects, read_text
 from judgecore.cli.progress import Progress, format_rate
@@ -243,11 +244,11 @@ def parse_command(
         replies=job.replies,
     )
     if not summary.rows + summary.malformed:
-        click.echo(f"{job.name} has no rows", err=True)
+        print_message(f"{job.name} has no rows")
     if not as_json and summary.unread * 2 > summary.counts.total():
         replies = summary.sample.chosen()
         if line := suggest_format(replies, job.file, tried=format_.id, columns=job.columns, table=job.table):
-            click.echo(line, err=True)
+            print_message(line)
     return check_allowances(summary, allowance, permitted, has_rejects=job.rejects is not None)
 
 
@@ -290,15 +291,15 @@ def check_allowances(summary: Summary, allowance: Allowance, permitted: Allowanc
     status = 0
     if not allowance.permits(summary.unread, total):
         problem = f"{summary.unread:,} of {total:,} replies are unread, more than --allow-unread {allowance} allows"
-        click.echo(problem, err=True)
+        print_message(problem)
         status = 3
     if not permitted.permits(summary.malformed, rows_in):
         problem = (
             f"{summary.malformed:,} of {rows_in:,} rows are rejected, more than --allow-rejects {permitted} allows"
         )
-        click.echo(problem, err=True)
+        print_message(problem)
         if not has_rejects:
-            click.echo("write them to a file with --rejects FILE", err=True)
+            print_message("write them to a file with --rejects FILE")
         status = 3
     return status
 
@@ -318,7 +319,7 @@ def read_table(job: ParseJob, *, is_silent: bool) -> tuple[Summary, str]:
                 sink, kept = journal.streams[0], journal.streams[1] if job.rejects else None
                 if journal.checkpoint is not None:
                     rows = journal.checkpoint["summary"]["rows"]
-                    click.echo(f"{job.name}: resuming after {rows:,} rows", err=True)
+                    print_message(f"{job.name}: resuming after {rows:,} rows")
             else:
                 sink = stack.enter_context(open_output(job.output)) if job.output else None
                 kept = open_rejects(job.rejects, stack) if job.rejects else None
@@ -343,7 +344,7 @@ def read_table(job: ParseJob, *, is_silent: bool) -> tuple[Summary, str]:
             return summary, format_rate(summary.rows, n_bytes, progress.seconds)
     except KeyboardInterrupt:
         left = f"; {escape_controls(job.output)} is unchanged" if job.output not in (None, "-") else ""
-        click.echo(f"interrupted after {summary.rows:,} rows{left}{resume_hint(journal)}", err=True)
+        print_message(f"interrupted after {summary.rows:,} rows{left}{resume_hint(journal)}")
         raise click.Abort from None
     except ResumeError:
         raise

@@ -6,8 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import click
-
+from judgecore.cli.message import print_message
 from judgecore.cli.score_plan import Plan, PlannedTarget
 from judgecore.cli.score_stream import make_scorer, stream_scores, take_rows
 from judgecore.cli.score_tally import ScoreTally, show_cost
@@ -71,7 +70,7 @@ class ReadAhead:
                 problems.append(f"{scorer} shows {name!r} to the judge, and no row of {file} has it; {cure}")
             else:
                 rows = f"{lack.count:,} of {self.tally.rows:,} rows of {file} lack {name!r}, first {lack.where}"
-                click.echo(f"{rows}; {scorer} shows it to the judge, so they are undetermined", err=True)
+                print_message(f"{rows}; {scorer} shows it to the judge, so they are undetermined")
         if problems:
             raise TableError("\n".join(problems))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from judgecore.cli.message import print_message
 from judgecore.cli.report import write_page
 from judgecore.cli.view_entries import ViewOptions, open_output_of_run
 from judgecore.reports.run_page import build_run_report
@@ -59,4 +60,4 @@ def write_run_report(
     with open_output_of_run(output, options, replies) as found:
         page = build_run_report(title, about, found.noun, found.entries, facts, num_rejected=num_rejected)
     write_page(report, page)
-    click.echo(f"wrote {escape_controls(str(report))}", err=True)
+    print_message(f"wrote {escape_controls(str(report))}")

@@ -18,6 +18,7 @@ from judgecore.cli.batches import describe_batches, pending_hint
 from judgecore.cli.exit_status import NOT_ASKED, PENDING, UNREAD
 from judgecore.cli.first_replies import FirstReplies, describe_error, prompt_text
 from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
+from judgecore.cli.message import print_message
 from judgecore.cli.preflight import ReadAhead, read_ahead
 from judgecore.cli.progress import Progress
 from judgecore.cli.run_report import check_report, report_option, write_run_report
@@ -186,15 +187,15 @@ def score(job: ScoreJob, ahead: ReadAhead | None, *, as_json: bool) -> int:
     total = tally.rows + tally.malformed
     if not total:
         part = "" if job.shard == (1, 1) else " of shard {}/{}".format(*job.shard)
-        click.echo(f"{job.name} has no rows{part}", err=True)
+        print_message(f"{job.name} has no rows{part}")
     if tally.not_asked:
         # Comes first: the run is not complete.
-        click.echo(f"{tally.not_asked.total():,} of {total:,} rows were not asked; {not_asked_cure(job)}", err=True)
+        print_message(f"{tally.not_asked.total():,} of {total:,} rows were not asked; {not_asked_cure(job)}")
         return NOT_ASKED
     if job.allowance.permits(tally.undetermined, total):
         return 0
     undetermined = f"{tally.undetermined:,} of {total:,} rows are undetermined"
-    click.echo(f"{undetermined}, more than --allow-unread {job.allowance} allows", err=True)
+    print_message(f"{undetermined}, more than --allow-unread {job.allowance} allows")
     return UNREAD
 
 
@@ -219,7 +220,7 @@ def score_table(
     tally = ScoreTally()
     is_estimated = not is_silent and (job.prices or job.budget)
     if ahead is not None and is_estimated and (said := ahead.estimate(job.prices, job.budget)):
-        click.echo(said, err=True)
+        print_message(said)
     try:
         with naming_table(job.name), ExitStack() as stack:
             table = stack.enter_context(open_rows(job.file, job.kind, job.table))
@@ -236,7 +237,7 @@ def score_table(
             return tally, tally.summarize(progress.seconds, job.prices, job.budget), known
     except KeyboardInterrupt:
         left = f"; {escape_controls(job.output)} is unchanged" if job.output not in (None, "-") else ""
-        click.echo(f"interrupted after {tally.rows:,} rows{left}; {ledger_resume_hint(job.ledger)}", err=True)
+        print_message(f"interrupted after {tally.rows:,} rows{left}; {ledger_resume_hint(job.ledger)}")
         raise click.Abort from None
 
 
@@ -372,5 +373,5 @@ def print_pending(job: ScoreJob, pending: PendingReplyError, *, as_json: bool) -
         about = {"file": job.file, "scorer": str(job.scorer), "output": job.output}
         click.echo(json.dumps(about | dict(pending.counts) | {"budget": budget_to_json(job.budget)}, indent=2))
         return
-    click.echo(escape_controls(str(pending)), err=True)
-    click.echo(pending_hint(job.ledger), err=True)
+    print_message(escape_controls(str(pending)))
+    print_message(pending_hint(job.ledger))

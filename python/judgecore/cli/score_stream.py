@@ -6,9 +6,8 @@ from collections import deque
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from judgecore.cli.asking import prepare_judge
+from judgecore.cli.message import print_message
 from judgecore.cli.outputs import refuse_taken_names
 from judgecore.cli.score_rows import find_columns, to_response
 from judgecore.scorers import Response
@@ -77,7 +76,7 @@ def take_rows(
         if isinstance(row, Malformed):
             tally.malformed += 1
             if not is_silent:
-                click.echo(f"{job.name}: {table.place} {row.line}: {escape_controls(row.problem)}; skipped", err=True)
+                print_message(f"{job.name}: {table.place} {row.line}: {escape_controls(row.problem)}; skipped")
             continue
         refuse_taken_names(row.cells, job.added, row.where)
         file = "input" if job.file == "-" else job.file
