@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import ssl
 import subprocess
+import traceback
 import zlib
 from shutil import which
 from typing import TYPE_CHECKING, Any
@@ -319,6 +320,24 @@ def test_a_key_that_no_header_can_hold_is_refused_without_showing_it() -> None:
 
     assert "not allowed in headers" in str(caught.value)
     assert "cret" not in str(caught.value)
+
+
+def test_a_header_that_http_can_not_carry_is_refused_without_showing_it(scripted: ScriptedServer) -> None:
+    class Named(jc.OpenAITarget):
+        def headers(self) -> dict[str, str]:
+            return {**super().headers(), "x-name": "Zoë"}
+
+    async def converse(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+        await scripted.read_request(reader)
+
+    async def send() -> None:
+        async with scripted(converse):
+            await Named("m", base_url=scripted.url, api_key="k").send(REQUEST)
+
+    with pytest.raises(RequestError, match="a character that HTTP forbids") as caught:
+        asyncio.run(send())
+
+    assert "Zo" not in "".join(traceback.format_exception(caught.value))
 
 
 def test_a_missing_key_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import random
 from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from weakref import WeakSet, WeakValueDictionary
+from weakref import WeakValueDictionary, ref
 
 from judgecore.errors import NotAskedError
 from judgecore.targets.circuit_breaker import OUTAGES, CircuitBreaker
@@ -100,8 +100,18 @@ class _Waiter:
         self.admitted = admitted
 
 
-# The pacers of each endpoint, for as long as there is one.
-_AT_ADDRESS: WeakValueDictionary[str, WeakSet[Pacer]] = WeakValueDictionary()
+class _Pacers:
+    """The pacers of one endpoint; the tuple is replaced as a whole, because other threads may read it."""
+
+    def __init__(self) -> None:
+        self.known: tuple[ref[Pacer], ...] = ()
+
+    def add(self, pacer: Pacer) -> None:
+        self.known = (*(one for one in self.known if one() is not None), ref(pacer))
+
+
+# By address, for as long as there is a pacer.
+_AT_ADDRESS: WeakValueDictionary[str, _Pacers] = WeakValueDictionary()
 
 
 class Pacer:
@@ -136,8 +146,8 @@ class Pacer:
         self._control: ConcurrencyControl | None = None
         if pacing.is_adaptive:
             self._control = ConcurrencyControl(pacing.concurrency, is_shared=self.is_shared)
-        self._neighbours: WeakSet[Pacer] = WeakSet() if address is None else _AT_ADDRESS.setdefault(address, WeakSet())
-        self._neighbours.add(self)
+        self._at_address = _Pacers() if address is None else _AT_ADDRESS.setdefault(address, _Pacers())
+        self._at_address.add(self)
         self.breaker = CircuitBreaker(
             no_answer_s=pacing.no_answer_s, outage_s=pacing.outage_s, backoff_s=self.backoff_s
         )
@@ -157,7 +167,8 @@ class Pacer:
 
     def is_shared(self) -> bool:
         """Return whether other targets have requests in flight to the same endpoint."""
-        return any(one.in_flight for one in self._neighbours if one is not self)
+        others = (known() for known in self._at_address.known)
+        return any(one.in_flight for one in others if one is not None and one is not self)
 
     async def admit(self, tokens: float, *, is_again: bool = False) -> Permit:
         """Wait for the turn of a request.
