@@ -46,13 +46,13 @@ def target_of(kind: str, server: ScriptedServer) -> jc.OpenAITarget | jc.Anthrop
     return jc.AnthropicTarget("m", base_url=address, api_key=KEY, pacing=pacing)
 
 
-def answers(path: Path, scripted: ScriptedServer, kind: str, sent: list[bytes], status: bytes) -> list[Any]:
-    """What a run ends with whose n-th request is answered with the n-th body."""
+def answers(path: Path, scripted: ScriptedServer, kind: str, sent: list[tuple[bytes, bytes]]) -> list[Any]:
+    """What a run ends with whose n-th request is answered with the n-th status and body."""
 
     async def converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while True:
             asked = json.loads(await scripted.read_request(reader))
-            body = sent[int(asked["messages"][-1]["content"])]
+            status, body = sent[int(asked["messages"][-1]["content"])]
             writer.write(b"HTTP/1.1 %s x\r\ncontent-length: %d\r\n\r\n%s" % (status, len(body), body))
             await writer.drain()
 
@@ -102,7 +102,7 @@ def test_any_value_in_any_field_of_an_answer_costs_at_most_its_item(
     path = tmp_path / "run.ledger"
     sent = bodies(*shapes)
 
-    results = answers(path, scripted, kind, sent, b"200")
+    results = answers(path, scripted, kind, [(b"200", body) for body in sent])
 
     assert len(results) == len(sent)
     replies = [one for one in results if isinstance(one, jc.JudgeReply)]
@@ -125,12 +125,15 @@ def test_any_value_in_any_field_of_an_answer_costs_at_most_its_item(
 
 
 def test_any_value_in_an_error_costs_at_most_its_item(tmp_path: Path, scripted: ScriptedServer) -> None:
-    sent = bodies(ERROR)
+    # An endpoint that answers nothing else is given up, and the rest is not asked.
+    good = (b"200", json.dumps(COMPLETION).encode())
 
     for status in (b"400", b"429", b"500"):
-        results = answers(tmp_path / f"{status.decode()}.ledger", scripted, "openai", sent, status)
+        sent = [one for body in bodies(ERROR) for one in ((status, body), good)]
+        results = answers(tmp_path / f"{status.decode()}.ledger", scripted, "openai", sent)
 
-        assert {isinstance(one, jc.errors.TargetError) for one in results} == {True}
+        assert {type(one).__name__ for one in results[1::2]} == {"JudgeReply"}
+        assert all(isinstance(one, jc.errors.StatusError) for one in results[::2])
 
 
 @pytest.mark.parametrize("tokens", [2**63, 10**30, -1, True, 1.5, "7"])
