@@ -15,23 +15,22 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from references import lexicon
 
-NOT_YET = pytest.mark.xfail(strict=True, reason="the rules don't reach it yet")
-EXAMPLES = [
-    pytest.param(example, id=f"{name}-{number}", marks=[NOT_YET] if example.get("fails") else [])
-    for name, file in lexicon.languages().items()
-    for number, example in enumerate(file["examples"])
-]
+LANGUAGES = lexicon.languages()
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
-def test_an_example_of_the_lexicon_reads_as_it_says(example: dict[str, Any]) -> None:
+def is_right(example: dict[str, Any]) -> bool:
     outcome = jc.parse(example["reply"], lexicon.form_of(example))
+    return (
+        isinstance(outcome, jc.Reading) and outcome.value == example["value"] if "value" in example else not outcome.ok
+    )
 
-    if example.get("unreadable"):
-        assert isinstance(outcome, jc.Unreadable)
-    else:
-        assert isinstance(outcome, jc.Reading)
-        assert outcome.value == example["value"]
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_example_of_the_lexicon_reads_as_it_says(language: str) -> None:
+    examples = LANGUAGES[language]["examples"]
+
+    # The rules don't reach some yet; one that they come to reach is to be said.
+    assert [one for one in examples if is_right(one) is bool(one.get("fails"))] == []
 
 
 def test_the_pages_of_the_languages_are_those_that_make_pages_writes() -> None:

@@ -163,12 +163,12 @@ def test_pickling_any_documents_keeps_the_columns(replies: list[str | None]) -> 
     assert repr([one.value_or(None) for one in readings]) == repr(readings.values)
 
 
-@pytest.mark.parametrize("form", jc.formats(), ids=[form.id for form in jc.formats()])
-def test_a_built_in_format_is_the_built_in_one_again(form: jc.Format) -> None:
-    again = pickled(jc.parse_many([], form))
+def test_a_built_in_format_is_the_built_in_one_again() -> None:
+    for form in jc.formats():
+        again = pickled(jc.parse_many([], form))
 
-    assert again.format == form
-    assert again.format.__reduce__() == form.__reduce__()
+        assert again.format == form
+        assert again.format.__reduce__() == form.__reduce__()
 
 
 def test_a_pickle_and_a_deep_copy_hold_no_replies() -> None:

@@ -163,9 +163,8 @@ def test_a_marker_with_its_verdict_is_proposed_with_the_place(judgecore: Program
     assert 'markers = ["Mark", "Grade: <{}>"]' in " ".join(done.stdout.split())
 
 
-@pytest.mark.parametrize("form", jc.formats(), ids=lambda form: form.id)
-def test_every_shipped_format_passes(form: jc.Format) -> None:
-    assert check_format(form).differences == ()
+def test_every_shipped_format_passes() -> None:
+    assert {form.id: found for form in jc.formats() if (found := check_format(form).differences)} == {}
 
 
 def test_a_wrong_file_is_told_with_line_and_cure(judgecore: Program, write: Write) -> None:
