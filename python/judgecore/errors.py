@@ -321,7 +321,7 @@ class PendingReplyError(TargetError):
         counts: What the run did and what is left, by name; empty for a single request.
     """
 
-    counts: Mapping[str, int] = MappingProxyType({})
+    counts: Mapping[str, int | str] = MappingProxyType({})
 
 
 class RequestError(TargetError, ValueError):

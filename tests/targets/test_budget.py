@@ -164,6 +164,38 @@ def test_counting_a_ledger_again_forgets_nothing_of_another_one_and_what_was_ask
     assert (before, budget.tokens) == (30, 30)
 
 
+def test_a_request_on_its_way_is_not_lost_when_its_ledger_is_counted_again() -> None:
+    budget = Budget(max_tokens=300)
+
+    class Counting(Judge):
+        async def send(self, request: jc.JudgeRequest, /) -> jc.JudgeReply:
+            budget.count_ledger(ledger, is_again=True)
+            counted.append(budget.tokens)
+            return await super().send(request)
+
+    counted: list[int] = []
+    with jc.Ledger() as ledger:
+        ask(Counting(), [jc.JudgeRequest("word", seed=9, max_tokens=9)], ledger=ledger, budget=budget)
+
+    # Until the ledger is counted again, it counts twice, because it could have been lost.
+    assert budget.tokens == counted[0] + 10
+
+
+def test_tokens_of_unknown_price_end_the_asking() -> None:
+    class Writing(Judge):
+        async def send(self, request: jc.JudgeRequest, /) -> jc.JudgeReply:
+            del request
+            self.n_sent += 1
+            return jc.JudgeReply(text="Yes", usage=TokenUsage(4, 1, cache_write_tokens=2))
+
+    judge = Writing()
+
+    results = ask(judge, [jc.JudgeRequest(f"{n}") for n in range(5)], budget=Budget(max_cost=999, prices=PRICES))
+
+    assert count(results, BudgetError) == 5 - judge.n_sent > 0
+    assert "the prices have no cache_write_input" in str(results[-1])
+
+
 def test_one_budget_over_several_ledgers_counts_each_once() -> None:
     judge = Judge()
     requests = [jc.JudgeRequest(f"{n} word", seed=9, max_tokens=9) for n in range(30)]

@@ -152,7 +152,8 @@ class BatchRun:
                 for waiting in self._ledger.deferred.values():
                     # What fits a budget is decided anew.
                     waiting.clear()
-                recount_spending(self._ledger)
+                if self.tally.submitted or self.tally.collected or self.tally.failed:
+                    recount_spending(self._ledger)
                 restart()
                 is_pending = await self._patiently(ask)
                 if is_pending is False:

@@ -30,7 +30,7 @@ TOKENS_PER_REPLY = 200
 _ON_THEIR_WAY = " or expected for requests on their way"
 _HIGHEST = 10**15
 # Sums of prices differ in their last bits.
-_ROUNDING = 1e-9
+_ROUNDING = 1 + 1e-9
 
 
 class SpendingRecord(Protocol):
@@ -231,14 +231,15 @@ class Budget:
         name = _name_of(ledger)
         if name in self._accounts and not is_again:
             return
-        account = _Account()
+        counted = _Account()
         for target, spent in ledger.spent().items():
             model = model_name(target)
             self.check(model, is_batch=spent.has_batches)
-            account.spent.setdefault(model, TokenCounts()).add(spent)
+            counted.spent.setdefault(model, TokenCounts()).add(spent)
         for target, expected in ledger.expectations().items():
-            account.expected.setdefault(model_name(target), Expectation()).add(expected)
-        self._accounts[name] = account
+            counted.expected.setdefault(model_name(target), Expectation()).add(expected)
+        # Requests on their way are entered in the account that they have.
+        vars(self._accounts.setdefault(name, counted)).update(vars(counted))
         self._is_reached = ""
 
     async def reserve(
@@ -350,9 +351,11 @@ class Budget:
             cost = self.cost
             if cost is None:
                 # Such as tokens that the endpoint writes to its cache.
-                return "a reply has tokens whose price is unknown, so the budget can't be kept"
+                return (
+                    "tokens that were written to a cache are spent, and the prices have no cache_write_input for them"
+                )
             reserved_cost = self._reserved_cost + sum(one.cost_in_batches for one in accounts)
-            if cost + reserved_cost + more.cost > self.max_cost + _ROUNDING:
+            if cost + reserved_cost + more.cost > self.max_cost * _ROUNDING:
                 return (
                     f"the budget of {format_amount(self.max_cost, self.prices.currency)} is reached: "
                     f"{format_amount(cost + reserved_cost)} are spent{_ON_THEIR_WAY if reserved_cost else ''}, "
