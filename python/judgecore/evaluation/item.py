@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
 from judgecore.arrow import import_arrow, without_surrogates
@@ -177,32 +177,19 @@ def _from_parquet(path: Path) -> tuple[ItemResult, ...]:
 
 
 def _schema(pa: Any) -> Any:
-    """Return the Arrow schema; texts are large strings, because a response can have megabytes."""
-    text = pa.large_string()
-    trial = {
-        "value": pa.float64(),
-        "rating": pa.float64(),
-        "rationale": text,
-        "reply": text,
-        "span": pa.list_(pa.int64()),
-        "rule": text,
-        "reason": text,
-        "attempts": pa.int64(),
-        "ledger_key": text,
+    """Return the Arrow schema of the attributes; texts are large strings, because a response can have megabytes."""
+    text, integer, number = pa.large_string(), pa.int64(), pa.float64()
+    kinds = {
+        "str": text,
+        "int": integer,
+        "float": number,
+        "tuple[int, int]": pa.list_(integer),
+        "tuple[float | None, ...]": pa.list_(number),
+        "Mapping[str, str]": pa.map_(text, text),
     }
-    return pa.schema(
-        {
-            "index": pa.int64(),
-            "response": text,
-            "objective": text,
-            "human": pa.list_(pa.float64()),
-            "gold": pa.float64(),
-            "trials": pa.list_(pa.struct(trial)),
-            "model": pa.float64(),
-            "human_ratings": pa.list_(pa.float64()),
-            "gold_rating": pa.float64(),
-            "model_rating": pa.float64(),
-            "prompt": text,
-            "metadata": pa.map_(text, text),
-        }
-    )
+
+    def kinds_of(row: type[ItemResult | ItemTrial]) -> dict[str, Any]:
+        return {one.name: kinds[str(one.type).removesuffix(" | None")] for one in fields(row)}
+
+    kinds["tuple[ItemTrial, ...]"] = pa.list_(pa.struct(kinds_of(ItemTrial)))
+    return pa.schema(kinds_of(ItemResult))

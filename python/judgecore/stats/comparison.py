@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from judgecore._core import mcnemar as core_mcnemar
 from judgecore._core import paired_bootstrap as core_paired_bootstrap
 from judgecore.stats.array import to_groups, to_row
-from judgecore.stats.result import Interval, Measurement, fill, to_interval, to_settings
+from judgecore.stats.result import Interval, Measurement, to_interval, to_settings
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
@@ -107,7 +107,7 @@ def paired_bootstrap(
         to_groups(clusters),
         to_settings(resamples, seed, confidence),
     )
-    return PairedDifference(**fill(found, interval=to_interval(found["interval"])))
+    return PairedDifference(**dict(found, interval=to_interval(found["interval"])))
 
 
 def mcnemar(

@@ -9,7 +9,7 @@ from judgecore._core import ppi_mean as core_ppi_mean
 from judgecore._core import rogan_gladen as core_rogan_gladen
 from judgecore.stats.array import to_row
 from judgecore.stats.objective import ConfusionMatrix
-from judgecore.stats.result import Interval, Measurement, fill, to_interval
+from judgecore.stats.result import Interval, Measurement, to_interval
 
 if TYPE_CHECKING:
     from judgecore.stats.array import Values
@@ -107,7 +107,7 @@ def rogan_gladen(verdicts: Values, human: Values, model: Values, *, confidence: 
     rows = to_row(verdicts, "verdicts"), to_row(human, "human"), to_row(model, "model")
     found = core_rogan_gladen(*rows, confidence)
     return CorrectedRate(
-        **fill(
+        **dict(
             found,
             interval=to_interval(found["interval"]),
             raw_interval=to_interval(found["raw_interval"]),
@@ -147,7 +147,7 @@ def ppi_mean(human: Values, model: Values, unlabelled: Values, *, confidence: fl
     rows = to_row(human, "human"), to_row(model, "model"), to_row(unlabelled, "unlabelled")
     found = core_ppi_mean(*rows, confidence)
     return CorrectedMean(
-        **fill(
+        **dict(
             found,
             interval=to_interval(found["interval"]),
             human_interval=to_interval(found["human_interval"]),

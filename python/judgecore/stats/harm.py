@@ -10,7 +10,7 @@ from judgecore._core import harm_metrics as core_harm_metrics
 from judgecore.stats.array import to_groups, to_table
 from judgecore.stats.metric import described, metric
 from judgecore.stats.objective import HumanCeiling, alpha_among_people, alpha_among_trials, read_ceiling
-from judgecore.stats.result import Interval, Measurement, fill, to_interval, to_settings
+from judgecore.stats.result import Interval, Measurement, to_interval, to_settings
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
@@ -216,7 +216,7 @@ def harm_metrics(
         to_settings(resamples, seed, confidence),
     )
     return HarmMetrics(
-        **fill(
+        **dict(
             found,
             limits_of_agreement=to_interval(found["limits_of_agreement"]),
             intervals={name: to_interval(parts) for name, parts in found["intervals"].items()},

@@ -10,7 +10,7 @@ import numpy as np
 from judgecore._core import dawid_skene as core_dawid_skene
 from judgecore._core import majority as core_majority
 from judgecore.stats.array import to_table
-from judgecore.stats.result import Interval, Measurement, fill
+from judgecore.stats.result import Interval, Measurement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,7 +108,7 @@ def dawid_skene(ratings: Ratings, *, max_rounds: int = 1000, tolerance: float = 
     k = len(found["categories"])
     tables = _cut(_cut(found["confusion"], k), k)
     return DawidSkene(
-        **fill(
+        **dict(
             found,
             categories=tuple(found["categories"]),
             labels=tuple(found["labels"]),

@@ -10,7 +10,7 @@ from judgecore._core import objective_metrics as core_objective_metrics
 from judgecore.stats.array import to_groups, to_row, to_table
 from judgecore.stats.metric import described, metric
 from judgecore.stats.probability import Calibration, read_calibration
-from judgecore.stats.result import Interval, Measurement, fill, to_interval, to_settings
+from judgecore.stats.result import Interval, Measurement, to_interval, to_settings
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
@@ -276,7 +276,7 @@ def objective_metrics(
         if name.startswith("calibration.")
     }
     return ObjectiveMetrics(
-        **fill(
+        **dict(
             found,
             calibration=None if calibration is None else read_calibration({**calibration, "undefined": own}),
             confusion=ConfusionMatrix(**found["confusion"]),

@@ -9,7 +9,7 @@ from judgecore._core import auroc as core_auroc
 from judgecore._core import calibration as core_calibration
 from judgecore.stats.array import to_row
 from judgecore.stats.metric import described, metric
-from judgecore.stats.result import Measurement, fill, statistic
+from judgecore.stats.result import Measurement, statistic
 
 if TYPE_CHECKING:
     from judgecore.stats.array import Values
@@ -115,4 +115,4 @@ def calibration(labels: Values, probabilities: Values, *, bins: int = 10) -> Cal
 
 def read_calibration(found: dict[str, Any]) -> Calibration:
     """Make the result of the fields that the core gives."""
-    return Calibration(**fill(found, bins=tuple(CalibrationBin(**one) for one in found["bins"])))
+    return Calibration(**dict(found, bins=tuple(CalibrationBin(**one) for one in found["bins"])))

@@ -10,7 +10,7 @@ from judgecore._core import bradley_terry as core_bradley_terry
 from judgecore._core import position_bias as core_position_bias
 from judgecore.stats.array import to_places
 from judgecore.stats.metric import described, metric
-from judgecore.stats.result import Interval, Measurement, fill, to_interval, to_settings
+from judgecore.stats.result import Interval, Measurement, to_interval, to_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -156,7 +156,7 @@ def bradley_terry(
     settings = to_settings(resamples, seed, confidence)
     found = core_bradley_terry(games, len(numbers), prior_games, settings)
     players = [
-        RankedPlayer(name=name, **fill(own, interval=to_interval(own["interval"])))
+        RankedPlayer(name=name, **dict(own, interval=to_interval(own["interval"])))
         for name, own in zip(numbers, found["players"], strict=True)
     ]
     names = list(numbers)
@@ -203,4 +203,4 @@ def position_bias(
         Their ratios of leanings, weighted by their counts, sum to this difference.
     """
     found = core_position_bias(to_places(original, "original"), to_places(swapped, "swapped"), confidence)
-    return PositionBias(**fill(found, consistency_interval=to_interval(found["consistency_interval"])))
+    return PositionBias(**dict(found, consistency_interval=to_interval(found["consistency_interval"])))

@@ -95,11 +95,6 @@ def why_undefined(
     return both(*args, **kwargs)[1]
 
 
-def fill(found: Mapping[str, Any], **made: Any) -> dict[str, Any]:
-    """Replace some fields of the core's result."""
-    return {**found, **made}
-
-
 def to_interval(parts: tuple[float, float, float, str] | None) -> Interval | None:
     """Convert the core's interval."""
     return None if parts is None else Interval(*parts)
