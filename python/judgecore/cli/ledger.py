@@ -122,7 +122,7 @@ def show_command(
             click.echo(json.dumps(to_line(ledger.find(key)), indent=2))
             return
         summary = ledger.summary()
-        readings = None if format_ is None else read_again(ledger, format_, mode)
+        readings = None if format_ is None else Counter(read_again(ledger, format_, mode))
     if as_json:
         about = {"file": str(file), **vars(summary)}
         if readings is not None and format_ is not None:
@@ -185,12 +185,8 @@ def to_line(entry: LedgerEntry) -> dict[str, object]:
         return {"key": entry.key, "state": entry.state, "error": f"MalformedReplyError: {problem}"}
 
 
-def read_again(ledger: LedgerReader, format_: Format, mode: Mode) -> Counter[str]:
-    """Read the stored replies again, and count them: ``ok``, or by reason."""
-    return Counter(_outcomes(ledger, format_, mode))
-
-
-def _outcomes(ledger: LedgerReader, format_: Format, mode: Mode) -> Iterator[str]:
+def read_again(ledger: LedgerReader, format_: Format, mode: Mode) -> Iterator[str]:
+    """Read the stored replies again, and yield the outcome of each: ``ok``, or the reason."""
     for entry in ledger.entries("received"):
         try:
             outcome = entry.reply().read(format_, mode=mode)

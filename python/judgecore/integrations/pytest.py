@@ -145,7 +145,8 @@ class Judge:
             score = only_score(await scorer.score_present(response, trial=trial), scorer)
         self.scores.append(score)
         if score.is_undetermined and not self._waits:
-            raise UnreadOutcome("undetermined", _why(score))
+            why = score.score_rationale or score.error or "there is no value"
+            raise UnreadOutcome("undetermined", f"{score.undetermined_reason}: {why}")
         return score
 
     def read(self, reply: str | None, format: Format | str, **options: Any) -> Any:  # noqa: A002 - the contract's name
@@ -341,7 +342,3 @@ def _recording(path: Path) -> _Kept:
     from judgecore.targets import Ledger  # noqa: PLC0415 - when a test needs it
 
     return Ledger(path)
-
-
-def _why(score: Score) -> str:
-    return f"{score.undetermined_reason}: {score.score_rationale or score.error or 'there is no value'}"

@@ -175,20 +175,17 @@ def _result(given: Sequence[Any], value: float | None, name: str) -> ScoreAggreg
     if not given:
         return ScoreAggregatorResult(value=None, description=f"{name} of no scores", reason="empty")
     description = f"{name} of {len(given)} scores"
+    rationales = [score.score_rationale if len(scores) == 1 else _line(score) for score in scores]
     if len(scores) == 1 == len(given):
         description = scores[0].score_value_description or description
     return ScoreAggregatorResult(
         value=value,
         description=description,
-        rationale="\n".join(_line(score) for score in scores) if len(scores) > 1 else _only_rationale(scores),
+        rationale="\n".join(rationales),
         metadata=metadata_of(scores),
         category=categories_of(scores),
         reason="undecided" if value is None else None,
     )
-
-
-def _only_rationale(scores: Sequence[Score]) -> str:
-    return scores[0].score_rationale if scores else ""
 
 
 def _line(score: Score) -> str:
