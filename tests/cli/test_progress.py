@@ -140,6 +140,14 @@ def test_a_small_cost_is_shown_in_plain_decimals(cost: float | None, said: str) 
     assert show_cost(PriceTable(currency="USD"), cost) == said
 
 
+def test_rows_that_wait_for_a_batch_are_pending_and_not_undetermined() -> None:
+    tally = ScoreTally(rows=9, reasons=Counter(pending=5, no_verdict=2), first_reason="no_verdict")
+
+    described = tally.describe_progress(9, 1.0, None, None)
+
+    assert [fact[0] for fact in described[-2:]] == ["5 pending", "2 undetermined (no_verdict)"]
+
+
 def test_malformed_lines_are_among_the_rows_that_are_done() -> None:
     described = ScoreTally(rows=3, malformed=1).describe_progress(4, 1.0, None, None)
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 # Error texts may differ in every row, so their number is limited.
 ERRORS_APART = 100
 _CAUSES_SHOWN = 5
+# The reason of a row whose reply a batch will bring.
+_PENDING = "pending"
 # A number of tokens is shown in thousands from here on.
 _MANY_TOKENS = 10_000
 # More different scores are counted by tenths of the scale.
@@ -91,7 +93,8 @@ class ScoreTally:
         not_asked: The number of rows that were not asked, by reason; running again asks them.
         judge: The counts of requests and tokens.
         errors: Why rows were not asked or failed: the number of rows by text, for the first ``ERRORS_APART`` texts.
-        first_reason: The reason of the first undetermined row, or the name of its error; empty if there is none.
+        first_reason: The reason of the first row that is undetermined and not pending, or the name of its error; empty
+            if there is none.
         noun: What a row is called.
         values: The number of rows by value: a boolean, or a number rounded to hundredths.
     """
@@ -127,7 +130,8 @@ class ScoreTally:
         elif scores[0].is_undetermined:
             reason, problem = scores[0].undetermined_reason or "undecided", scores[0].error
             self.reasons[reason] += 1
-            self.first_reason = self.first_reason or (reason if problem is None else type(problem).__name__)
+            if reason != _PENDING:
+                self.first_reason = self.first_reason or (reason if problem is None else type(problem).__name__)
             error = scores[0].score_rationale if scores[0].undetermined_reason == "error" else ""
         else:
             value = scores[0].get_value()
@@ -213,9 +217,11 @@ class ScoreTally:
         parts.append((show_budget(budget), show_budget(budget, is_short=True)))
         if self.not_asked:
             parts.append((f"{self.not_asked.total():,} not asked",))
-        if self.undetermined:
+        if n_pending := self.reasons[_PENDING]:
+            parts.append((f"{n_pending:,} pending",))
+        if n_others := self.undetermined - n_pending:
             said = escape_controls(self.first_reason or "malformed line")
-            parts.append((f"{self.undetermined:,} undetermined ({said})", f"{self.undetermined:,} undet. ({said})"))
+            parts.append((f"{n_others:,} undetermined ({said})", f"{n_others:,} undet. ({said})"))
         return parts
 
     def summarize(self, seconds: float, prices: PriceTable | None, budget: Budget | None = None) -> str:

@@ -186,5 +186,7 @@ def _describe_problem(problem: Mapping[str, Any], kind: type[Any]) -> str:
         return f"{place} is not a key of {'.'.join(map(str, within)) or kind.__name__}; {cure}"
     if what == "value_error":
         return f"{place}: {problem['ctx']['error']}"
+    if problem["input"] is None:
+        return f"{place} is empty; give it a value, or remove it"
     cure = "; quote it" if what == "string_type" and not isinstance(problem["input"], list) else ""
     return f"{place}: {problem['msg'].lower()}, not {json.dumps(problem['input'])[:60]}{cure}"
