@@ -87,8 +87,17 @@ def definition(value: Any) -> ast.ClassDef | ast.FunctionDef | ast.AsyncFunction
 
 
 VALUES = {name: getattr(import_module(f"judgecore.{station}"), name) for station, name in PUBLIC}
-DEFINED = {name: node for name, value in sorted(VALUES.items()) if (node := definition(value))}
-CLASSES = [name for name, node in DEFINED.items() if isinstance(node, ast.ClassDef)]
+
+
+@cache
+def defined() -> dict[str, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Where each public class and function is defined."""
+    return {name: node for name, value in sorted(VALUES.items()) if (node := definition(value))}
+
+
+def classes() -> dict[str, ast.ClassDef]:
+    """Where each public class is defined."""
+    return {name: node for name, node in defined().items() if isinstance(node, ast.ClassDef)}
 
 
 def rows_of(heading: str) -> list[tuple[str, str]]:
@@ -221,14 +230,13 @@ def test_a_name_of_a_station_of_0_1_is_where_the_page_says(old: str, new: str) -
 
 
 def test_every_public_name_is_documented() -> None:
-    first = {name: (ast.get_docstring(node) or "").partition("\n")[0] for name, node in DEFINED.items()}
+    first = {name: (ast.get_docstring(node) or "").partition("\n")[0] for name, node in defined().items()}
 
     assert [name for name, line in first.items() if not line.endswith(".") or len(line) > 120] == []
 
 
-def undocumented(node: ast.AST) -> list[str]:
+def undocumented(node: ast.ClassDef) -> list[str]:
     """The members of a class that are described nowhere."""
-    assert isinstance(node, ast.ClassDef)
     members = [one for one in node.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
     # Attributes are listed in their class, because a stub's properties hold no text.
     listed = set(re.findall(r"^    (\w+): ", ast.get_docstring(node) or "", re.MULTILINE))
@@ -239,12 +247,14 @@ def undocumented(node: ast.AST) -> list[str]:
 
 
 def test_every_public_classs_members_are_documented() -> None:
-    assert {name: missing for name in CLASSES if (missing := undocumented(DEFINED[name]))} == {}
+    assert {name: missing for name, node in classes().items() if (missing := undocumented(node))} == {}
 
 
-@pytest.mark.parametrize("name", [name for name in CLASSES if getattr(VALUES[name], "__module__", "") == "judgecore"])
-def test_a_class_that_says_it_is_of_the_top_level_is_found_there_by_pickle(name: str) -> None:
-    assert pickle.loads(pickle.dumps(VALUES[name])) is VALUES[name]
+def test_a_class_that_says_it_is_of_the_top_level_is_found_there_by_pickle() -> None:
+    of_top = [VALUES[name] for name in classes() if getattr(VALUES[name], "__module__", "") == "judgecore"]
+
+    assert of_top
+    assert all(pickle.loads(pickle.dumps(one)) is one for one in of_top)
 
 
 @pytest.mark.parametrize("heavy", ["numpy", "httpx", "pydantic", "rich", "click", "judgecore._core"])
