@@ -92,7 +92,8 @@ about = "A grade."
 low = 1
 high = 6
 """
-SCORER_SCHEMA, TARGET_SCHEMA = json_schema("scorer"), json_schema("target")
+# That they are schemas is tested once, below, because it takes long.
+SCORER_SCHEMA, TARGET_SCHEMA = (jsonschema.Draft202012Validator(json_schema(kind)) for kind in ("scorer", "target"))
 
 
 def named(value: Any) -> str:
@@ -151,7 +152,7 @@ class TestScorers:
         scorer = load_scorer(write(text), chat_target=judge("safe"))
 
         assert type(scorer).__name__ == name
-        jsonschema.validate(load_plain_yaml(text), SCORER_SCHEMA)
+        SCORER_SCHEMA.validate(load_plain_yaml(text))
 
     @pytest.mark.parametrize(("name", "kind"), SCORERS.classes().items())
     def test_the_registered_name_means_the_class(
@@ -162,7 +163,7 @@ class TestScorers:
         scorer = load_scorer(write(text), chat_target=judge("safe"))
 
         assert type(scorer) is kind
-        jsonschema.validate(load_plain_yaml(text), SCORER_SCHEMA)
+        SCORER_SCHEMA.validate(load_plain_yaml(text))
 
     def test_a_file_and_python_make_the_same_scorer(self, write: Callable[[str], Path], judge: Any) -> None:
         target = judge("safe")
@@ -319,7 +320,7 @@ class TestTargets:
         target = load_target(write(text))
 
         assert type(target) is TARGETS.find(name)
-        jsonschema.validate(load_plain_yaml(text), TARGET_SCHEMA)
+        TARGET_SCHEMA.validate(load_plain_yaml(text))
 
     def test_every_target_has_a_file_here(self) -> None:
         assert own_names(TARGETS) == set(TARGET_FILES)
@@ -434,7 +435,7 @@ class TestClassesOfOnesOwn:
 
 
 class TestSchemas:
-    @pytest.mark.parametrize("schema", [SCORER_SCHEMA, TARGET_SCHEMA])
+    @pytest.mark.parametrize("schema", [SCORER_SCHEMA.schema, TARGET_SCHEMA.schema])
     def test_it_is_a_schema_and_describes_every_key(self, schema: Any) -> None:
         jsonschema.Draft202012Validator.check_schema(schema)
         for kind in schema["anyOf"]:
@@ -454,4 +455,4 @@ class TestSchemas:
     )
     def test_an_editor_sees_what_is_wrong(self, text: str) -> None:
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(load_plain_yaml(text), SCORER_SCHEMA)
+            SCORER_SCHEMA.validate(load_plain_yaml(text))
