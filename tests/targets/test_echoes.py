@@ -9,6 +9,7 @@ import html
 import json
 import logging
 import re
+import ssl
 import time
 import traceback
 from dataclasses import fields
@@ -156,6 +157,8 @@ def forms() -> list[str]:
 
 
 FORMS = forms()
+# Nothing here is encrypted, and to load the certificates takes longer than a test.
+PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 def found(text: str) -> list[str]:
@@ -225,7 +228,7 @@ def ask(
         writer.write(raw)
 
     async def send() -> tuple[jc.JudgeReply | jc.errors.TargetError, str]:
-        async with scripted(converse), httpx.AsyncClient(follow_redirects=True) as client:
+        async with scripted(converse), httpx.AsyncClient(follow_redirects=True, verify=PLAIN) as client:
             options: dict[str, Any] = {} if is_own_client else {"client": client}
             request = jc.JudgeRequest("Is it good?", logprobs=None if of == "anthropic" else 2)
             with jc.Ledger(folder / "run.db") as ledger:
@@ -311,7 +314,7 @@ def test_a_key_goes_to_no_other_origin(of: str, status: int, *, is_own_client: b
 
         server = await asyncio.start_server(here, "127.0.0.1", 0)
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        async with other, server, httpx.AsyncClient(follow_redirects=True) as client:
+        async with other, server, httpx.AsyncClient(follow_redirects=True, verify=PLAIN) as client:
             options: dict[str, Any] = {} if is_own_client else {"client": client}
             async with TARGETS[of](url, pacing=ONCE, **options) as target:
                 return await target.send(jc.JudgeRequest("Is it good?"))
@@ -335,7 +338,7 @@ def test_a_redirect_of_the_same_origin_is_followed_as_the_callers_client_does(
         )
 
     async def send() -> jc.JudgeReply | jc.errors.TargetError:
-        async with scripted(converse), httpx.AsyncClient(follow_redirects=follows) as client:
+        async with scripted(converse), httpx.AsyncClient(follow_redirects=follows, verify=PLAIN) as client:
             target = TARGETS["anthropic"](scripted.url, pacing=ONCE, client=client)
             (result,) = await jc.send_many(target, [jc.JudgeRequest("Is it good?")])
             return result
@@ -349,7 +352,7 @@ def test_a_client_that_redirects_in_a_circle_ends(scripted: ScriptedServer) -> N
             writer.write(answer("", "location: /v1/again", status="307 Temporary"))
 
     async def send() -> jc.JudgeReply:
-        async with scripted(converse), httpx.AsyncClient(follow_redirects=True) as client:
+        async with scripted(converse), httpx.AsyncClient(follow_redirects=True, verify=PLAIN) as client:
             target = TARGETS["openai"](scripted.url, pacing=ONCE, client=client)
             return await target.send(jc.JudgeRequest("Is it good?"))
 

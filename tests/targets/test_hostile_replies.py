@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -83,7 +84,7 @@ def test_a_header_that_is_not_ascii_costs_no_reply(
             await writer.drain()
 
     async def run() -> list[Any]:
-        async with scripted(converse), httpx.AsyncClient() as client:
+        async with scripted(converse), httpx.AsyncClient(verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)) as client:
             own = client if own_client else None
             async with jc.OpenAITarget("m", base_url=scripted.url, api_key=KEY, client=own) as target:
                 with jc.Ledger(tmp_path / "run.ledger") as ledger:
