@@ -15,9 +15,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import judgecore as jc
-from judgecore.errors import BudgetError, ConfigurationError, MalformedReplyError, ServerError, TargetError
+from judgecore.errors import (
+    BudgetError,
+    ConfigurationError,
+    MalformedReplyError,
+    PendingReplyError,
+    ServerError,
+    TargetError,
+)
 from judgecore.server import JudgeServer
-from judgecore.targets import Budget, PriceTable, TokenCounts, TokenPrices, TokenUsage, keep_replies
+from judgecore.targets import (
+    BatchPolicy,
+    BatchRun,
+    Budget,
+    PriceTable,
+    TokenCounts,
+    TokenPrices,
+    TokenUsage,
+    keep_replies,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -319,3 +335,40 @@ def test_against_a_server_the_sum_of_all_runs_keeps_to_the_budget(tmp_path: Path
 
     assert 0 < n_asked[0] <= n_asked[1] < n_asked[2] == seen < 500
     assert 1900 < spent.total <= 2000
+
+
+@pytest.mark.parametrize(("max_requests", "max_tokens"), [(3, 5), (16, 40), (100, 300)])
+def test_batches_use_a_budget_up_and_never_exceed_it(max_requests: int, max_tokens: int) -> None:
+    """With batches that expire, lose results or are never confirmed; what they took is known when they have ended."""
+    faults = {f"batch.{name}": 0.3 for name in ("partial", "expired", "duplicated", "queue_full", "unconfirmed")}
+    policy = BatchPolicy(poll_s=0.005, max_poll_s=0.01, max_requests=max_requests, attempts=30, confirm_within_s=0.05)
+    requests = [jc.JudgeRequest(f"{n}: yes or no? {'pad ' * (n % 9)}", max_tokens=max_tokens) for n in range(99)]
+    ends: list[type] = []
+
+    async def ask(target: jc.OpenAITarget) -> bool:
+        ends.clear()
+        for request in requests:
+            try:
+                await jc.targets.ask_target(target, request)
+                ends.append(jc.JudgeReply)
+            except (BudgetError, PendingReplyError) as problem:
+                ends.append(type(problem))
+        return PendingReplyError in ends
+
+    async def run() -> tuple[TokenCounts, Budget]:
+        budget = Budget(max_tokens=1000)
+        async with JudgeServer(faults=faults, seed=max_requests) as server:
+            target = jc.OpenAITarget("m", base_url=server.url, api_key="k", batch=policy)
+            with jc.Ledger() as ledger, keep_replies(ledger, budget=budget):
+                await BatchRun(ledger).settle(lambda: ask(target), is_waiting=True)
+                (spent,) = ledger.spent().values()
+            await target.aclose()
+            return spent, budget
+
+    spent, budget = asyncio.run(run())
+
+    n_replies = ends.count(jc.JudgeReply)
+    assert ends == [jc.JudgeReply] * n_replies + [BudgetError] * (99 - n_replies)
+    assert spent.total == budget.tokens <= 1000
+    # The next request would take its limit, and at most twice as much as others for its prompt.
+    assert spent.total + max_tokens + 2 * spent.sent / n_replies > 1000
