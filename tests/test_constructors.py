@@ -210,6 +210,18 @@ def test_an_order_gives_each_candidate_its_rank(reply: str, want: Any) -> None:
         ("A > B > C\n\nNo, wait: B cites the statute, so B > A > C.", (2, 1, 3)),
         ("A > B > C\n\nSorry, B > A > C.", (2, 1, 3)),
         ("A > B > C\n순위: 1위 C, 2위 B, 3위 A", "ambiguous"),
+        ("Ranking (best to worst): A, C, B", (1, 3, 2)),
+        ("Best: C, then A, then B.", (2, 3, 1)),
+        ("Final ranking: B, followed by C, followed by A.", (3, 1, 2)),
+        ("The order is A, then C, and finally B.", (1, 3, 2)),
+        ("From worst to best: A, C, B", (3, 1, 2)),
+        ("The candidates are A, B, C.", "no_verdict"),
+        ("Ranking: A, B", "no_verdict"),
+        ("Ranking: A, B or C", "no_verdict"),
+        ("Ranking for style: A, B, C", "no_verdict"),
+        ("For facts, the ranking is A, B, C.", "no_verdict"),
+        ("The reviewer's ranking: A, B, C", "no_verdict"),
+        ("Ranking: A, B, C\nRanking: C, B, A", "ambiguous"),
     ],
 )
 def test_an_order_of_letters_is_told_from_prose(reply: str, want: Any) -> None:

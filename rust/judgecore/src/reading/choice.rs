@@ -271,12 +271,13 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
     let text = view.text();
     let first = skip(text, 0, |c: char| !c.is_alphanumeric());
     let mentions = mentions(view, labels, first, chooser);
-    // "The answer is not correct": who denies that it is true says that it is false.
-    let is_binary = format.kind() == Kind::Binary;
+    // "The answer is not correct": who denies one of two opposites says the other.
+    let kind = format.kind();
+    let is_of_two = labels.names.len() == 2 && matches!(kind, Kind::Binary | Kind::Choice);
     let opposite = |mention: &Mention| match mention.label {
-        _ if !is_binary || mention.shape == Shape::Particle => None,
-        1 => Some(0),
-        _ => is_base(text, labels, mention).then_some(1),
+        _ if !is_of_two || mention.shape == Shape::Particle => None,
+        1 if kind == Kind::Binary => Some(0),
+        label => is_base(text, labels, mention).then_some(1 - label),
     };
     let mut lone: Option<Mention> = None;
     let mut contradicted = false;
@@ -447,11 +448,12 @@ fn is_asked(text: &str, mention: &Mention) -> bool {
     rest.is_some_and(|rest| rest.starts_with(label)) || lead.is_some_and(|lead| lead.ends_with(label))
 }
 
-/// `safe` beside `unsafe`: whether who denies a label says the one that is true.
+/// `safe` beside `unsafe`: whether the other of two labels is this one with a beginning that denies it.
 fn is_base(text: &str, labels: &Labels, mention: &Mention) -> bool {
     let written = slice(text, mention.start..mention.end).to_lowercase();
-    let mut forms = labels.forms().filter(|form| form.label == 1).map(|form| form.text.to_lowercase());
-    forms.any(|form| form.strip_suffix(&written).is_some_and(|rest| !rest.is_empty()))
+    let mut others = labels.forms().filter(|form| form.label != mention.label).map(|form| form.text.to_lowercase());
+    matches!(mention.shape, Shape::Word | Shape::Phrase)
+        && others.any(|form| form.strip_suffix(&written).is_some_and(|rest| rest.len() > 1))
 }
 
 /// `A: 8, B: 6`: a name with its score.
@@ -756,11 +758,9 @@ fn opening(
             Shape::Phrase | Shape::Name => false,
             // "A: [[7]]" and "A: 8" name what is scored.
             Shape::Letter | Shape::Number if names_score(text, next + 1) => false,
-            Shape::Letter | Shape::Number => !mentions.iter().any(|other| {
-                other.label != mention.label
-                    && opens_line(text, other.start)
-                    && byte_at(text, skip_closing(text, other.end)) == b':'
-            }),
+            Shape::Letter | Shape::Number => !mentions
+                .iter()
+                .any(|other| other.label != mention.label && byte_at(text, skip_closing(text, other.end)) == b':'),
             // "Passed: 7 of 9 checks. Failed: 2" counts; "Correct: 7 is prime" gives a reason.
             Shape::Particle | Shape::Word => !counts(text, next + 1),
         },

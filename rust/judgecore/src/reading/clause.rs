@@ -354,8 +354,8 @@ impl Clause<'_> {
             return Stance::Anothers;
         }
         if is_denied(clause) || self.is_disbelieved() || self.is_denied_behind() {
-            // "I can't say that it is not safe" denies nothing.
-            return if self.says(class::WISH) { Stance::Supposed } else { Stance::Denied };
+            // "I can't say that it is not safe" and "it's not clear whether" deny nothing.
+            return if self.says(class::WISH | class::HEDGE) { Stance::Supposed } else { Stance::Denied };
         }
         if self.is_supposed() {
             return Stance::Supposed;
@@ -875,8 +875,9 @@ impl Clause<'_> {
     /// `Assistant A > Assistant B`, with nothing else in the clause.
     fn is_greater(&self, is_label: impl Fn(&Token) -> bool) -> bool {
         let mut next = self.next().iter().filter(|token| !token.is(class::THING | class::FILL) || is_label(token));
+        // "A >> B" is much better.
         next.next().is_some_and(|token| token.is_mark(&['>']))
-            && next.next().is_some_and(&is_label)
+            && next.find(|token| !token.is_mark(&['>'])).is_some_and(&is_label)
             && next.all(|token| token.is_mark(&['.', '*', '"']) || is_label(token))
             && !self.lead.iter().any(|token| is_label(token) || token.is_mark(&['<', '>']))
     }
@@ -885,7 +886,7 @@ impl Clause<'_> {
     fn is_not_less(&self, is_label: impl Fn(&Token) -> bool) -> bool {
         let mut lead = self.lead.iter().rev().filter(|token| !token.is(class::THING | class::FILL) || is_label(token));
         lead.next().is_some_and(|token| token.is_mark(&['<']))
-            && lead.next().is_some_and(&is_label)
+            && lead.find(|token| !token.is_mark(&['<'])).is_some_and(&is_label)
             && lead.all(|token| !token.is_mark(&['<', '>']) && !is_label(token) || token.is(class::THING))
             && self.next().iter().all(|token| token.is_mark(&['.', '*', '"']))
     }
@@ -940,7 +941,8 @@ impl Clause<'_> {
             let mut chars = slice(text, token.start..token.end).chars();
             chars.next().filter(|c| (c.is_uppercase() || c.is_numeric()) && chars.next().is_none())
         });
-        let (named, digits) = names.fold((0, 0), |(named, digits), c| (named + 1, digits + usize::from(c.is_numeric())));
+        let (named, digits) =
+            names.fold((0, 0), |(named, digits), c| (named + 1, digits + usize::from(c.is_numeric())));
         (named == 2 || named == 0 && self.says(class::BOTH)).then_some(digits)
     }
 
@@ -1304,9 +1306,10 @@ fn is_denied(clause: &[Token]) -> bool {
     let contrast = clause.iter().rposition(|token| token.is(class::CONTRAST)).map_or(0, |at| at + 1);
     let clause = clause.get(colon.max(answer).max(contrast)..).unwrap_or(&[]);
     let words: Vec<&Token> = clause.iter().filter(|token| token.is_word() && !is_mere_fill(token)).collect();
-    let governor = words
-        .iter()
-        .position(|token| token.is(class::ANNOUNCE | class::GIVE | class::CHOOSE | class::EARN | class::WINNER));
+    // "I don't think B is worse than": what is denied is what says which one is better.
+    let governs =
+        class::ANNOUNCE | class::GIVE | class::CHOOSE | class::EARN | class::WINNER | class::WORSE | class::LOSE;
+    let governor = words.iter().position(|token| token.is(governs));
     words.iter().enumerate().any(|(at, token)| {
         token.is(class::DENY)
             && !token.is(class::STRESS)

@@ -570,11 +570,8 @@ const RANGE_WORDS: [&str; 17] = [
 ];
 
 /// What stands between the ends of a range behind one of these words: `between 1 and 10`, `de 1 a 10`.
-const RANGE_PAIRS: [(&str, &[&str]); 3] = [
-    ("and ", &["between"]),
-    ("a ", &["de", "da", "del", "desde", "dal", "dall", "dalla"]),
-    ("do ", &["od"]),
-];
+const RANGE_PAIRS: [(&str, &[&str]); 3] =
+    [("and ", &["between"]), ("a ", &["de", "da", "del", "desde", "dal", "dall", "dalla"]), ("do ", &["od"])];
 
 /// A number behind a dash, which is no sign there.
 fn number_at_or_plain(text: &str, digit: usize, comma: Comma) -> Option<Numeral> {

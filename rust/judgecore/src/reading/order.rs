@@ -9,7 +9,7 @@ use super::place;
 use super::sentence::Sentences;
 use super::slot::{INSIDE_MARKER, is_quoted, marker_grade, slot_start};
 use super::token::entry_of;
-use super::word::word_at;
+use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention};
 use crate::format::order::Order;
 use crate::format::{Format, Strictness};
@@ -167,7 +167,7 @@ fn written(text: &str, order: &Order) -> Vec<Written> {
         if mention.start < behind {
             continue;
         }
-        if let Some(written) = chain(text, order, mention) {
+        if let Some(written) = chain(text, order, mention).or_else(|| row(text, order, mention)) {
             behind = written.span.end;
             found.push(written);
         }
@@ -300,6 +300,57 @@ fn chain(text: &str, order: &Order, first: Mention) -> Option<Written> {
     };
     let is_partial = !goes_on && is_some(&row, order);
     Some(Written { found, span, is_partial })
+}
+
+/// `Ranking: A, C, B`, `Best: C, then A, then B`: all candidates in a row that is announced as an order.
+fn row(text: &str, order: &Order, first: Mention) -> Option<Written> {
+    let start = noun_start(text, &first);
+    let lead = slice(text, clause_start(text, start)?..start).trim_end_matches(is_bare_mark);
+    let announces = class::ANNOUNCE | class::VAGUE | class::BETTER | class::ASCENDING;
+    let is_announced =
+        lead.ends_with([':', '\u{ff1a}']) || word_before(text, start).is_some_and(|word| word.has(class::LINK));
+    let mut sentences = Sentences::new(text);
+    let sentence = sentences.at(start);
+    let before = sentence.tokens.iter().take_while(|token| token.start < start);
+    let is_for_a_part = before.clone().any(|token| token.is(class::PART | class::ASPECT))
+        && !before.clone().any(|token| token.is(class::ASCENDING));
+    if !is_announced || is_for_a_part || !before.clone().any(|token| token.is(announces)) {
+        return None;
+    }
+    let mut row = vec![(first.label, false)];
+    let mut end = first.end;
+    while row.len() < order.count
+        && let Some(next) = next_in_row(text, end).and_then(|at| named_at(text, &order.candidates, at))
+    {
+        row.push((next.label, false));
+        end = next.end;
+    }
+    if row.len() < order.count
+        || next_in_row(text, end).is_some_and(|at| named_at(text, &order.candidates, at).is_some())
+    {
+        return None;
+    }
+    let span = start..end;
+    if sentence.clause(&span).is_ascending() {
+        reverse(&mut row);
+    }
+    Some(Written { found: ranks(&row, order), span, is_partial: false })
+}
+
+/// Where the next of a row may stand: behind a comma, a word such as `then`, or both.
+fn next_in_row(text: &str, end: usize) -> Option<usize> {
+    let behind = behind_remark(text, skip_near(text, end, |c| is_closer(c) && c != ' '));
+    let mut at = skip_near(text, behind, |c| matches!(c, ' ' | ',' | '\u{3001}' | '\u{ff0c}'));
+    let is_parted = slice(text, behind..at).contains([',', '\u{3001}', '\u{ff0c}']);
+    let from = at;
+    for _ in 0..3 {
+        let joins = |word: &Word<'_>| {
+            word.has(class::JOIN | class::ONWARD | class::FINAL) && !word.has(class::OR | class::LINK)
+        };
+        let Some(word) = word_at(text, at).filter(joins) else { break };
+        at = skip_near(text, word.end, |c| c == ' ');
+    }
+    (is_parted || at > from).then_some(at)
 }
 
 /// Turn a row around: who tied with the one before now ties with the one behind.

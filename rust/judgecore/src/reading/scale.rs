@@ -125,7 +125,7 @@ pub(super) fn is_in_row(text: &str, end: usize) -> bool {
     }
     // What is counted behind a comma is no second score: "7, 3 errors".
     let ends = |end| {
-        matches!(byte_at(text, end), 0 | b',' | b'.' | b';' | b'\n' | b')')
+        matches!(byte_at(text, end), 0 | b',' | b'.' | b';' | b'\n' | b')' | b']')
             || has_alternative(text, end) && !counts_alternatives(text, end)
     };
     byte_at(text, at) == b',' && numeral::number_at(text, digit, Comma::Decimal).is_some_and(|number| ends(number.end))

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::digit;
-use super::text::{ahead, char_at, char_before, slice, tail};
+use super::text::{ahead, char_at, char_before, head, slice, tail};
 use crate::blocks::places;
 
 /// How a character looks to a reader of verdicts.
@@ -92,12 +92,19 @@ fn copy(reply: &str, run: Range<usize>, view: &mut String, pieces: &mut Vec<Piec
     }
 }
 
-/// How long a struck-out stretch is that begins at `at`, `~~4~~`: who strikes a word out takes it back.
+/// How long a struck-out stretch is that begins at `at`, `~~4~~` or `~4~`: who strikes a word out takes it back.
 fn struck(reply: &str, span: &Range<usize>, at: usize) -> Option<usize> {
     let near = ahead(slice(reply, 0..span.end), at, STRUCK);
-    let inner = near.strip_prefix("~~").filter(|inner| !inner.starts_with(['~', ' ', '\n']))?;
-    let length = inner.find("~~").filter(|&length| length > 0)?;
-    (!slice(inner, 0..length).contains('\n')).then_some(length + 4)
+    let mark = if near.starts_with("~~") { "~~" } else { "~" };
+    let inner = near.strip_prefix(mark).filter(|inner| !inner.starts_with(['~', ' ', '\n']))?;
+    let length = inner.find(mark).filter(|&length| length > 0)?;
+    // "~5, ~6", "~5/~6" and "4~5" say about or to.
+    let goes_on = |c: Option<char>| c.is_some_and(|c| c == '~' || c.is_alphanumeric());
+    let is_pair = || {
+        let is_inside = goes_on(char_before(reply, at)) || goes_on(char_at(inner, length + 1));
+        !is_inside && !head(inner, length).ends_with(' ')
+    };
+    (!head(inner, length).contains('\n') && (mark.len() == 2 || is_pair())).then_some(length + 2 * mark.len())
 }
 
 /// The same, as HTML has it, `<del>8</del>`, and a comment, which nobody sees.
@@ -173,6 +180,8 @@ mod tests {
             ("* item", "* item"),
             ("**[[A]]**.", "[[A]]."),
             ("~~A~~ B ~5", " B ~5"),
+            ("~A~ B", " B"),
+            ("~5, ~6 or ~7/~8", "~5, ~6 or ~7/~8"),
         ] {
             assert_eq!(seen(reply), want, "{reply}");
         }
