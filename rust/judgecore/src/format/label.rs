@@ -437,7 +437,7 @@ fn pair(forms: &[Form], tie: Option<usize>) -> Option<[usize; 2]> {
     };
     let both = [of(["1", "a", "one"])?, of(["2", "b", "two"])?];
     let is_other = |form: &Form| !both.contains(&form.label) && Some(form.label) != tie;
-    Some(both).filter(|[first, second]| first != second && !forms.iter().filter(is_name).any(|form| is_other(form)))
+    Some(both).filter(|[first, second]| first != second && !forms.iter().filter(is_name).any(is_other))
 }
 
 /// Whether a word ends here.

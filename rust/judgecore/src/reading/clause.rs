@@ -941,9 +941,9 @@ impl Clause<'_> {
             let mut chars = slice(text, token.start..token.end).chars();
             chars.next().filter(|c| (c.is_uppercase() || c.is_numeric()) && chars.next().is_none())
         });
-        let (named, digits) =
-            names.fold((0, 0), |(named, digits), c| (named + 1, digits + usize::from(c.is_numeric())));
-        (named == 2 || named == 0 && self.says(class::BOTH)).then_some(digits)
+        let names: Vec<char> = names.collect();
+        let is_of_both = names.len() == 2 || names.is_empty() && self.says(class::BOTH);
+        is_of_both.then(|| names.iter().filter(|name| name.is_numeric()).count())
     }
 
     /// Whether the clause before a value calls it final.
