@@ -133,7 +133,8 @@ def measure(stopwatch: Stopwatch) -> Group:
         "Requests per second to a judge that takes 0, 50 or 2,000 ms, client and judge on one core each. judgecore "
         "includes ledger, pacing and reading; the others only send, and for at most 45 s: their rate is that of the "
         "answers until then. CPU is in ms per call; cpu_ms_beyond_transport is "
-        f"judgecore's overhead over the same request on the same connections with the same timeouts. Clients: {peers}. "
+        "judgecore's overhead over the same request on the same connections with the same timeouts. All clients run "
+        f"with fewer full garbage collections. Clients: {peers}. "
         f"The target of {TIMES_OPENAI}x refers to OpenAI's SDK over httpx; the SDK over httpx2 is shown without a "
         "target."
     )
