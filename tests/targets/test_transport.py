@@ -340,6 +340,29 @@ def test_a_header_that_http_can_not_carry_is_refused_without_showing_it(scripted
     assert "Zo" not in "".join(traceback.format_exception(caught.value))
 
 
+def test_a_header_of_an_endpoint_replaces_ours_in_any_case(scripted: ScriptedServer) -> None:
+    class Named(jc.OpenAITarget):
+        def headers(self) -> dict[str, str]:
+            return {"Host": "judge.example", "Content-Type": "text/json"}
+
+    heads: list[bytes] = []
+
+    async def converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heads.append((await reader.readuntil(b"\r\n\r\n")).lower())
+        writer.write(spelled(GOOD, LENGTH))
+
+    async def send() -> None:
+        async with scripted(converse):
+            await Named("m", base_url=scripted.url, api_key="k").send(REQUEST)
+
+    asyncio.run(send())
+
+    assert [line for line in heads[0].split(b"\r\n") if line.startswith((b"host:", b"content-type:"))] == [
+        b"host: judge.example",
+        b"content-type: text/json",
+    ]
+
+
 def test_a_missing_key_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     target = jc.OpenAITarget("m", base_url="http://127.0.0.1:9/v1")

@@ -198,11 +198,12 @@ def _reused(idle: deque[Connection]) -> Connection | None:
 
 
 def _head(method: str, address: Address, headers: Mapping[str, str], body: bytes) -> h11.Request:
-    fields = [(b"host", address.authority)]
-    fields += [(name.encode("ascii"), value.encode("ascii")) for name, value in headers.items()]
+    fields = {b"host": address.authority}
     if body or method != "GET":
-        fields.append((b"content-length", b"%d" % len(body)))
-    return h11.Request(method=method, target=address.path, headers=fields)
+        fields[b"content-length"] = b"%d" % len(body)
+    for name, value in headers.items():
+        fields[name.lower().encode("ascii")] = value.encode("ascii")
+    return h11.Request(method=method, target=address.path, headers=list(fields.items()))
 
 
 def _reason(problem: OSError) -> str:
