@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from judgecore.arrow import without_surrogates
 from judgecore.declaring import declare_labels, write_file
 from judgecore.errors import FormatError
 from judgecore.reading import Format, Reading, extract_json_many, parse_many
@@ -131,9 +132,7 @@ def propose(sample: Sequence[str]) -> Proposal | None:
     if len(sample) < MIN_REPLIES:
         return None
     # A declaration can't contain lone surrogates; readers treat them as U+FFFD.
-    texts = [
-        one if one.isascii() else one.encode("utf-16", "surrogatepass").decode("utf-16", "replace") for one in sample
-    ]
+    texts = without_surrogates(list(sample))
     for guess in (_guess_document, _guess_markers, _guess_order, _guess_place):
         try:
             drafts = guess(texts)

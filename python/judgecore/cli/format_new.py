@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from judgecore.arrow import without_surrogates
 from judgecore.checking import TO_CONFIRM, check_format
 from judgecore.cli.arguments import columns_option
 from judgecore.cli.detect import read_sample
@@ -172,8 +173,8 @@ def _read_sample(wanted: Wanted) -> list[str]:
         return []
     with naming_table(wanted.sample):
         replies, _ = read_sample(wanted.sample, find_kind(wanted.sample, None), wanted.columns, SAMPLED, TableOptions())
-    # A lone surrogate can't stand in a file; the readers take it for U+FFFD.
-    return [one.encode("utf-16", "surrogatepass").decode("utf-16", "replace") for one in replies]
+    # A lone surrogate can't stand in a file.
+    return without_surrogates(replies)
 
 
 def find_keys(wanted: Wanted, sample: Sequence[str], *, is_asking: bool) -> dict[str, Any]:
