@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from pkgutil import walk_packages
 
+import pyarrow as pa
+
 from judgecore import evaluation, prompts, reports, scorers, targets
 from judgecore.cli import COMMANDS
 
@@ -14,3 +16,5 @@ for station in (evaluation, prompts, reports, scorers, targets):
 OTHERS = ("httpx", "jinja2.meta", "pyarrow.parquet", "pydantic.type_adapter", "rich.progress", "rich.table")
 for name in (*OURS, *OTHERS):
     import_module(name)
+# pyarrow imports pandas with the first array, if it is installed.
+pa.array([None])
