@@ -167,6 +167,15 @@ def test_a_malformed_reply_counts_as_much_as_was_reserved_for_it_at_most(*, is_k
     assert tally.total == TokenCounts(unmetered=judge.n_sent)
 
 
+def test_replies_that_were_just_received_count_as_what_they_took() -> None:
+    with jc.Ledger() as ledger:
+        for n in range(1, 20):
+            ask(Judge(), [jc.JudgeRequest(f"{n} {place} word", seed=9) for place in range(9)], ledger=ledger)
+            (spent,) = ledger.spent().values()
+
+            assert spent.total == 90 * n
+
+
 def test_counting_a_ledger_again_forgets_nothing_of_another_one_and_what_was_asked_without() -> None:
     judge, budget = Judge(), Budget(max_tokens=300)
     request = jc.JudgeRequest("word", seed=9, max_tokens=9)

@@ -130,7 +130,7 @@ class BatchRun:
         self._is_leaving = False
 
     async def settle(self, ask: Callable[[], Awaitable[bool]], *, is_waiting: bool) -> None:
-        """Collect, ask and submit, in turn, until no reply is pending.
+        """Ask, submit and collect, in turn, until no reply is pending.
 
         What batches have spent is counted in the budget that applies, before each turn: a batch that takes less than
         was reserved for it leaves room for others.
@@ -146,7 +146,6 @@ class BatchRun:
         """
         self._is_leaving = not is_waiting
         with replays_counted_once() as restart:
-            await self._patiently(self.collect)
             while True:
                 self.tally.held = 0
                 for waiting in self._ledger.deferred.values():

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from queue import SimpleQueue
-from threading import Thread
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from judgecore.errors import LedgerError, LedgerWriteError
@@ -138,7 +138,7 @@ class Writer:
         self._name = name
         self._may_write_here = may_write_here
         self._gathering = Changes()
-        self._queue: SimpleQueue[tuple[Changes, asyncio.AbstractEventLoop | None] | None] = SimpleQueue()
+        self._queue: SimpleQueue[tuple[Changes, asyncio.AbstractEventLoop | None] | Event | None] = SimpleQueue()
         self._unkept = Changes()
         self._end: Exception | None = None
         self._is_handing = False
@@ -204,6 +204,13 @@ class Writer:
         elif not self._is_handing:
             self._is_handing = True
             asyncio.get_running_loop().call_soon(self._hand_over)
+
+    def drain(self) -> None:
+        """Block until all changes so far are committed, or have failed."""
+        self._hand_over()
+        is_done = Event()
+        self._queue.put(is_done)
+        is_done.wait()
 
     def close(self) -> None:
         """Commit the remaining changes and stop the thread.
@@ -300,6 +307,9 @@ class Writer:
 
     def _work(self) -> None:
         while (item := self._queue.get()) is not None:
+            if isinstance(item, Event):
+                item.set()
+                continue
             batch, loop = item
             problem: LedgerError | None = None
             if self._end is not None:
