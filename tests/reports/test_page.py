@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from judgecore import ComponentIdentifier, reports
@@ -439,6 +439,8 @@ def test_only_so_many_disagreements_are_shown_as_asked() -> None:
 
 @pytest.mark.parametrize("scale", [None, (0.0, 100.0), (1.0, 5.0), (-2.0, 2.0)])
 @settings(max_examples=25)
+@example(values=[(5e-324, 0.0)])
+@example(values=[(0.0, 5e-324)])
 @given(values=st.lists(st.tuples(st.floats(0, 1), st.none() | st.floats(0, 1)), min_size=1, max_size=30))
 def test_any_scores_make_a_page(scale: tuple[float, float] | None, values: list[tuple[float, float | None]]) -> None:
     dataset = DatasetSummary(name="x.csv", version="1", content_hash="d", scale=scale)

@@ -37,7 +37,8 @@ class Axis:
 
     def ticks(self) -> tuple[float, ...]:
         """Return some four to eight round numbers between both ends."""
-        rough = (self.high - self.low) / _TICKS
+        # Labels have ten digits at most, and a step of almost 0 has no logarithm.
+        rough = max((self.high - self.low) / _TICKS, _TINY)
         power = 10.0 ** math.floor(math.log10(rough))
         step = min((one * power for one in (1, 2, 2.5, 5, 10)), key=lambda one: abs(one - rough))
         first, last = math.ceil(self.low / step - _TINY), math.floor(self.high / step + _TINY)
