@@ -18,7 +18,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SEEDS = 500 if os.environ.get("JUDGECORE_SOAK") else 3
+SEEDS = 500 if os.environ.get("JUDGECORE_SOAK") else 2
 ROWS = 6000
 REPLIES = ("The reply is right but short. Rating: [[{}]]", "Rating: [[{}]]\n\nIt is clear.", "I can't say, maybe {}?")
 # What the interpreter says that has not come to the program yet.
