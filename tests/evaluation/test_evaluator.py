@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from evaluation.conftest import Judge
+    from conftest import Serving
 
 SKIP, ALWAYS, NEVER = RegistryUpdateBehavior
 ROWS = [
@@ -107,10 +107,21 @@ class LengthScorer(Scorer):
         return [self.make_score((level - 1) / 9)]
 
 
+@pytest.fixture(scope="module")
+def server(serve_all: Callable[..., Serving]) -> Serving:
+    """A loopback judge for all tests here."""
+    return serve_all()
+
+
+def judge_at(server: Serving) -> OpenAITarget:
+    """A target that asks it."""
+    return OpenAITarget("judge", base_url=server.url, api_key="any", temperature=0.0)
+
+
 # What is asked again, and what is not
 
 
-def test_each_case_of_the_rerun_rules_asks_as_often_as_it_must(judge: Judge, tmp_path: Path) -> None:
+def test_each_case_of_the_rerun_rules_asks_as_often_as_it_must(server: Serving, tmp_path: Path) -> None:
     registry = Registry(tmp_path / "registry")
     own = refusals()
     other_content = refusals(rows=[*ROWS[:-1], {**ROWS[-1], "human_score_2": 0}])
@@ -130,16 +141,16 @@ def test_each_case_of_the_rerun_rules_asks_as_often_as_it_must(judge: Judge, tmp
     kept: list[int] = []
 
     async def run() -> None:
-        async with judge.target() as target:
+        async with judge_at(server) as target:
             scorer = SelfAskRefusalScorer(chat_target=target)
             for name, dataset, trials, behavior, _ in cases:
-                before = judge.calls()
+                before = server.count()
                 is_behind = name == "always, fewer trials"
                 with pytest.warns(FewerTrialsWarning) if is_behind else nullcontext():
                     await scorer.evaluate_async(
                         dataset=dataset, num_scorer_trials=trials, update_registry_behavior=behavior, registry=registry
                     )
-                asked.append((name, judge.calls() - before))
+                asked.append((name, server.count() - before))
                 kept.append(registry.objective_metrics(refusal=True)[0].metrics.num_scorer_trials)
 
     asyncio.run(run())
@@ -181,7 +192,7 @@ def test_metrics_of_fewer_trials_are_reported_as_not_stored(tmp_path: Path) -> N
     assert registry.objective_metrics()[0].metrics.num_scorer_trials == 1
 
 
-def test_a_harm_definition_or_metric_of_another_version_is_measured_again(judge: Judge, tmp_path: Path) -> None:
+def test_a_harm_definition_or_metric_of_another_version_is_measured_again(server: Serving, tmp_path: Path) -> None:
     registry = Registry(tmp_path / "registry")
     older = replace(harms(), harm_definition_version="0.9", definition=None)
     cases = [
@@ -194,16 +205,16 @@ def test_a_harm_definition_or_metric_of_another_version_is_measured_again(judge:
     asked: list[tuple[str, int]] = []
 
     async def run() -> None:
-        async with judge.target() as target:
+        async with judge_at(server) as target:
             scorer = SelfAskScaleScorer(chat_target=target, scale_path=NumericScalePaths.HELPFULNESS_SCALE)
             for name, dataset, written, _ in cases:
                 if written:
                     file = registry.folder / "harm" / "helpfulness_metrics.jsonl"
                     file.write_text(file.read_text().replace('"metrics_version": 1', written))
-                before = judge.calls()
+                before = server.count()
                 options: dict[str, Any] = {"registry": registry, "allow_unverified": True}
                 await scorer.evaluate_async(dataset=dataset, num_scorer_trials=1, **options)
-                asked.append((name, judge.calls() - before))
+                asked.append((name, server.count() - before))
 
     asyncio.run(run())
 
@@ -230,11 +241,11 @@ def test_allow_fewer_trials_lets_always_update_replace_more(tmp_path: Path) -> N
 # What comes of it
 
 
-def test_metrics_items_and_registry_say_the_same(judge: Judge, tmp_path: Path) -> None:
+def test_metrics_items_and_registry_say_the_same(server: Serving, tmp_path: Path) -> None:
     registry = Registry(tmp_path / "registry")
 
     async def run() -> ObjectiveScorerMetrics:
-        async with judge.target() as target:
+        async with judge_at(server) as target:
             scorer = SelfAskRefusalScorer(chat_target=target)
             found = await scorer.evaluate_async(
                 dataset=refusals(),
@@ -540,15 +551,17 @@ def test_files_that_are_not_there_are_named_with_their_folder(tmp_path: Path) ->
         LikertScaleEvalFiles.INFORMATION_INTEGRITY_SCALE.value.load(tmp_path)
 
 
-def test_a_key_that_is_not_accepted_ends_the_evaluation(judge_with: Callable[..., Judge], tmp_path: Path) -> None:
-    async def run(judge: Judge) -> None:
-        async with OpenAITarget("m", base_url=judge.url, api_key="wrong") as target:
+def test_a_key_that_is_not_accepted_ends_the_evaluation(serve: Callable[..., Serving], tmp_path: Path) -> None:
+    server = serve("--api-key", "right")
+
+    async def run() -> None:
+        async with OpenAITarget("m", base_url=server.url, api_key="wrong") as target:
             await SelfAskRefusalScorer(chat_target=target).evaluate_async(
                 dataset=refusals(), registry=Registry(tmp_path / "registry")
             )
 
-    with judge_with("--api-key", "right") as judge, pytest.raises(AuthenticationError):
-        asyncio.run(run(judge))
+    with pytest.raises(AuthenticationError):
+        asyncio.run(run())
 
     assert Registry(tmp_path / "registry").objective_metrics(refusal=True) == ()
 
@@ -598,21 +611,21 @@ def statistics_of(folder: Path) -> tuple[Any, list[Any]]:
 
 
 @pytest.mark.timeout(600)
-def test_a_killed_evaluation_goes_on_where_it_stopped(judge_with: Callable[..., Judge], tmp_path: Path) -> None:
-    with judge_with("--delay-ms", "20") as judge:
-        whole = evaluating(judge.url, tmp_path / "whole")
-        assert whole.wait() == 0
-        planned = judge.calls()
+def test_a_killed_evaluation_goes_on_where_it_stopped(serve: Callable[..., Serving], tmp_path: Path) -> None:
+    server = serve("--delay-ms", "20")
+    whole = evaluating(server.url, tmp_path / "whole")
+    assert whole.wait() == 0
+    planned = server.count()
 
-        for _ in range(N_KILLS):
-            killed = evaluating(judge.url, tmp_path / "killed")
-            before = judge.calls()
-            while killed.poll() is None and judge.calls() < before + planned // (N_KILLS + 2):
-                time.sleep(0.01)
-            killed.send_signal(signal.SIGKILL)
-            killed.wait()
-        assert evaluating(judge.url, tmp_path / "killed").wait() == 0
-        asked = judge.calls() - planned
+    for _ in range(N_KILLS):
+        killed = evaluating(server.url, tmp_path / "killed")
+        before = server.count()
+        while killed.poll() is None and server.count() < before + planned // (N_KILLS + 2):
+            time.sleep(0.01)
+        killed.send_signal(signal.SIGKILL)
+        killed.wait()
+    assert evaluating(server.url, tmp_path / "killed").wait() == 0
+    asked = server.count() - planned
 
     assert statistics_of(tmp_path / "whole") == statistics_of(tmp_path / "killed")
     assert planned <= asked <= planned + N_KILLS * IN_FLIGHT

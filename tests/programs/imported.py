@@ -10,11 +10,13 @@ import pyarrow as pa
 from judgecore import evaluation, prompts, reports, scorers, targets
 from judgecore.cli import COMMANDS
 
-OURS = [f"judgecore.cli.{command}" for command in COMMANDS]
-for station in (evaluation, prompts, reports, scorers, targets):
-    OURS += [one.name for one in walk_packages(station.__path__, f"{station.__name__}.")]
-OTHERS = ("httpx", "jinja2.meta", "pyarrow.parquet", "pydantic.type_adapter", "rich.progress", "rich.table")
-for name in (*OURS, *OTHERS):
-    import_module(name)
-# pyarrow imports pandas with the first array, if it is installed.
-pa.array([None])
+
+def import_all() -> None:
+    names = [f"judgecore.cli.{command}" for command in COMMANDS]
+    for station in (evaluation, prompts, reports, scorers, targets):
+        names += [one.name for one in walk_packages(station.__path__, f"{station.__name__}.")]
+    names += ["httpx", "jinja2.meta", "pyarrow.parquet", "pydantic.type_adapter", "rich.progress", "rich.table"]
+    for name in names:
+        import_module(name)
+    # pyarrow imports pandas with the first array, if it is installed.
+    pa.array([None])

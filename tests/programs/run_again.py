@@ -19,7 +19,7 @@ import traceback
 from pathlib import Path
 from typing import Any, NoReturn
 
-import imported  # noqa: F401 - no run has to do it
+from imported import import_all
 
 from judgecore.__main__ import main
 
@@ -92,6 +92,8 @@ def run(
     return {"status": os.waitstatus_to_exitcode(status), "seconds": lasted, "peak_kb": used.ru_maxrss}
 
 
+# No run has to do it.
+import_all()
 with socket.socket(fileno=int(sys.argv[1])) as orders:
     while True:
         line, streams, *_ = socket.recv_fds(orders, 1 << 20, 3)
