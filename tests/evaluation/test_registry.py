@@ -343,9 +343,9 @@ def writing(folder: Path, name: str, count: int | None = None) -> subprocess.Pop
 def test_eight_processes_lose_and_tear_no_line_though_one_is_killed(tmp_path: Path) -> None:
     killed = writing(tmp_path, "same")
     writers = [writing(tmp_path, f"{number}", LINES_EACH) for number in range(7)]
-    while not tmp_path.joinpath(OBJECTIVE_FILE).exists() and killed.poll() is None:
+    written = tmp_path / OBJECTIVE_FILE
+    while killed.poll() is None and not (written.exists() and b'"same"' in written.read_bytes()):
         time.sleep(0.01)
-    time.sleep(0.5)
 
     killed.kill()
     statuses = [process.wait() for process in (killed, *writers)]

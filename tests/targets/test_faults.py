@@ -6,7 +6,6 @@ import asyncio
 import gc
 import json
 import socket
-import time
 import tracemalloc
 from typing import TYPE_CHECKING, Any
 
@@ -94,13 +93,10 @@ def test_a_stall_ends_with_the_wait_for_a_byte(fault: str) -> None:
 
 @pytest.mark.parametrize("fault", ["stall", "slow_body"])
 def test_an_answer_that_takes_too_long_in_all_ends_with_the_total_deadline(fault: str) -> None:
-    began = time.monotonic()
-
     result, _ = asked(JudgeServer(faults={fault: 1.0}), pacing=jc.Pacing(attempts=5, deadline_s=0.7))
 
     assert isinstance(result, DeadlineError)
     assert (result.limit, result.attempts) == ("total", 1)
-    assert time.monotonic() - began < 10
 
 
 @pytest.mark.parametrize("fault", ["endless_body", "huge_body", "gzip_bomb"])
