@@ -99,19 +99,24 @@ def fitting(found: Iterable[jc.detecting.Detected]) -> list[str]:
     return [one.format.id for one in found if one.fits]
 
 
-def test_first_choice_is_right_for_the_families_of_the_corpora_from_50_replies(families: dict[str, list[str]]) -> None:
-    right = {name: is_right(name, jc.detect(replies, limit=50)) for name, replies in families.items()}
+def test_first_choice_from_50_replies_of_a_family_is_right_and_never_confidently_wrong(
+    families: dict[str, list[str]],
+) -> None:
+    found = {name: jc.detect(replies, limit=50) for name, replies in families.items()}
 
+    right = {name: is_right(name, some) for name, some in found.items()}
     assert len(right) >= 20
     assert sum(right.values()) >= 0.95 * len(right), [name for name, is_so in right.items() if not is_so]
-
-
-@pytest.mark.parametrize("seed", range(10 if os.environ.get("JUDGECORE_SOAK") else 1))
-def test_no_choice_from_any_50_replies_is_confidently_wrong(families: dict[str, list[str]], seed: int) -> None:
-    drawn = {name: random.Random(seed).sample(some, min(50, len(some))) for name, some in families.items()}  # noqa: S311
-    found = {name: jc.detect(some) for name, some in drawn.items()}
-
     assert [name for name, some in found.items() if is_confidently_wrong(name, some)] == []
+
+
+@pytest.mark.skipif("JUDGECORE_SOAK" not in os.environ, reason="one sample is enough for make test")
+def test_no_choice_from_any_50_replies_is_confidently_wrong(families: dict[str, list[str]]) -> None:
+    for seed in range(10):
+        drawn = {name: random.Random(seed).sample(some, min(50, len(some))) for name, some in families.items()}  # noqa: S311
+        found = {name: jc.detect(some) for name, some in drawn.items()}
+
+        assert [name for name, some in found.items() if is_confidently_wrong(name, some)] == [], seed
 
 
 @pytest.mark.parametrize(
