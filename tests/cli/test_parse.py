@@ -884,26 +884,40 @@ def test_an_output_keeps_the_mode_of_the_file_it_replaces_and_a_link_stays(judge
     assert old.stat().st_mode & 0o777 == 0o640
 
 
-@pytest.mark.parametrize("table", ["replies.jsonl", "/dev/stdin", "-"])
-@pytest.mark.parametrize("output", ["replies.jsonl", "./replies.jsonl", "link.jsonl", "hard.jsonl"])
-def test_an_output_is_never_the_input(judgecore: Program, write: Write, table: str, output: str) -> None:
+@pytest.fixture
+def given(judgecore: Program, write: Write) -> Path:
+    """A table that has two other names."""
     given = write("replies.jsonl", GOOD)
     (judgecore.folder / "link.jsonl").symlink_to("replies.jsonl")
     (judgecore.folder / "hard.jsonl").hardlink_to(given)
+    return given
 
-    with given.open("rb") as stdin:
-        done = subprocess.run(
-            [judgecore.path, "parse", table, *SINGLE, "--input-format", "jsonl", "-o", output],
-            stdin=stdin,
-            capture_output=True,
-            cwd=judgecore.folder,
-            check=False,
-        )
 
+def check_refusal(done: subprocess.CompletedProcess[str], given: Path, output: str) -> None:
     assert done.returncode == 2
-    assert output in done.stderr.decode()
+    assert output in done.stderr
     assert given.read_text() == GOOD
-    assert (judgecore.folder / "hard.jsonl").samefile(given)
+    assert given.with_name("hard.jsonl").samefile(given)
+
+
+@pytest.mark.parametrize("output", ["replies.jsonl", "./replies.jsonl", "link.jsonl", "hard.jsonl"])
+def test_an_output_is_never_the_input(judgecore: Program, given: Path, output: str) -> None:
+    done = judgecore("parse", "replies.jsonl", *SINGLE, "-o", output)
+
+    check_refusal(done, given, output)
+
+
+@pytest.mark.parametrize(
+    ("table", "output"), [("-", "replies.jsonl"), ("-", "link.jsonl"), ("/dev/stdin", "hard.jsonl")]
+)
+def test_an_output_is_never_the_file_on_standard_input(
+    judgecore: Program, given: Path, table: str, output: str
+) -> None:
+    command = [judgecore.path, "parse", table, *SINGLE, "--input-format", "jsonl", "-o", output]
+    with given.open("rb") as stdin:
+        done = subprocess.run(command, stdin=stdin, capture_output=True, text=True, cwd=judgecore.folder, check=False)
+
+    check_refusal(done, given, output)
 
 
 def test_a_device_is_written_to_and_not_replaced(judgecore: Program) -> None:
