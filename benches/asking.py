@@ -33,6 +33,8 @@ SDKS = {"openai_httpx": "httpx", "openai_httpx2": "httpx2"}
 TARGETED = "openai_httpx"
 SHARE_OF_IDEAL, LEAST_RATE, TIMES_OPENAI, MOST_CPU_MS, MOST_PEAK_MB = 0.85, 1000, 15, 0.3, 250
 THOUSANDS = 4096
+# A client that is busy with its own connections hears no timeout of its own.
+MOST_SECONDS = 100
 
 
 @dataclass(frozen=True)
@@ -90,13 +92,24 @@ def pin(process: int, core: int) -> None:
         os.sched_setaffinity(process, {cores[core]})
 
 
-def ask(client: str, url: str, load: Load, calls: int) -> dict[str, Any]:
-    """Run a client in its own process; return its measurements and version."""
+def ask(client: str, url: str, load: Load, calls: int) -> dict[str, Any] | None:
+    """Run a client in its own process; return its measurements and version, or None if it takes too long."""
     python = sys.executable if client in OWN else str(OTHERS[client] / "bin" / "python")
     command = [python, str(HERE / "asking_clients.py"), client, url, str(load.in_flight), str(calls)]
     # Otherwise litellm downloads its price list.
     env = {**os.environ, "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=env, preexec_fn=lambda: pin(0, 0))  # noqa: S603 - one thread, and a file of this folder
+    try:
+        done = subprocess.run(  # noqa: S603 - a file of this folder
+            command,
+            check=True,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=env,
+            preexec_fn=lambda: pin(0, 0),
+            timeout=None if client in FAST else MOST_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        return None
     return json.loads(done.stdout.splitlines()[-1])
 
 
@@ -106,6 +119,7 @@ def measure(stopwatch: Stopwatch) -> Group:
     clients = [*OWN, *(name for name in OTHERS if name not in missing)]
     rounds, share = (1, 0.1) if stopwatch.is_quick else (2, 1.0)
     rows: list[Row] = []
+    too_slow: list[str] = []
     versions: dict[str, str] = {}
     for load in LOADS:
         best: dict[str, dict[str, Any]] = {}
@@ -118,6 +132,9 @@ def measure(stopwatch: Stopwatch) -> Group:
                     if number and load.in_flight == THOUSANDS and client not in FAST:
                         continue
                     got = ask(client, url, load, calls if client in FAST else fewer)
+                    if got is None:
+                        too_slow.append(f"{client} did not end within {MOST_SECONDS} s with {load}.")
+                        continue
                     if client in SDKS:
                         check(f"asking/{client}", SDKS[client], got["over"])
                     versions[client] = got["version"]
@@ -126,7 +143,8 @@ def measure(stopwatch: Stopwatch) -> Group:
                     for figure in ("cpu_ms", "peak_mb"):
                         known[figure] = min(known[figure], got[figure])
         rows.extend(rows_of(load, best))
-    notes = tuple(f"{name} is not installed: `make {OTHERS[name].name}/.made`." for name in missing)
+    absent = [f"{name} is not installed: `make {OTHERS[name].name}/.made`." for name in missing]
+    notes = (*absent, *dict.fromkeys(too_slow))
     over = {name: f" over {transport}" for name, transport in SDKS.items()}
     peers = ", ".join(versions[name] + over.get(name, "") for name in ("httpx", *OTHERS) if name in versions)
     about = (
