@@ -366,7 +366,11 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         && !chooser.is_cut()
     {
         let candidate = candidate(mention, Rule::Mention, 0, mention.start, text.len());
-        chooser.offer_either(candidate, opposite(&mention));
+        // "It would not be correct to mark this down" denies something else.
+        let before = word_before(text, mention.start);
+        let is_denied = before.is_none_or(|word| word.has(class::DENY))
+            && !word_after(text, mention.end).is_some_and(|word| word.start == mention.end + 1);
+        chooser.offer_either(candidate, opposite(&mention).filter(|_| is_denied));
     }
 }
 
