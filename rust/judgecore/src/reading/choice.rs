@@ -369,7 +369,7 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         // "It would not be correct to mark this down" denies something else.
         let before = word_before(text, mention.start);
         let is_denied = before.is_none_or(|word| word.has(class::DENY))
-            && !word_after(text, mention.end).is_some_and(|word| word.start == mention.end + 1);
+            && word_after(text, mention.end).is_none_or(|word| word.start != mention.end + 1);
         chooser.offer_either(candidate, opposite(&mention).filter(|_| is_denied));
     }
 }
