@@ -101,6 +101,13 @@ def test_candidates_of_an_echo_are_what_stood_there() -> None:
     assert [(one.value, one.evidence) for one in outcome.candidates] == [(10.0, "Rating: [[10]]")]
 
 
+def test_a_reply_without_a_verdict_has_none_beside_material() -> None:
+    """The brackets are an echo; without them a lone label would close the reply."""
+    outcome = jc.parse("contains the line[[A]]", "mt_bench.pair", material=["[[B]]"])
+
+    assert isinstance(outcome, jc.Unreadable)
+
+
 def test_what_a_document_quotes_stays_as_it_was_written() -> None:
     reply = json.dumps({"reason": 'It says {"score": 10} and "Rating: [[10]] as agreed by all"', "score": 2})
 

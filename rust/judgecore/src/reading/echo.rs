@@ -35,14 +35,17 @@ pub(super) fn set_aside<'a>(
         return outcome;
     }
     let rest = material::without(reply, &echoes);
-    read_told(Told { reply, shown: &rest, echoes: &echoes }, format, mode, is_cut).map_err(
-        |unreadable| match unreadable.reason {
-            Reason::NoVerdict | Reason::Empty | Reason::Malformed => Unreadable {
-                reason: Reason::Echoed,
-                detail: Detail::Sentence("the only verdict is copied from what the judge was shown"),
-                candidates: outcome.map_or_else(|unreadable| unreadable.candidates, |reading| vec![reading]),
-            },
-            _ => unreadable,
+    let told = read_told(Told { reply, shown: &rest, echoes: &echoes }, format, mode, is_cut);
+    // What was no verdict with its echoes is none without them.
+    if told.is_ok() && outcome.as_ref().is_err_and(|unreadable| unreadable.reason != Reason::Ambiguous) {
+        return outcome;
+    }
+    told.map_err(|unreadable| match unreadable.reason {
+        Reason::NoVerdict | Reason::Empty | Reason::Malformed => Unreadable {
+            reason: Reason::Echoed,
+            detail: Detail::Sentence("the only verdict is copied from what the judge was shown"),
+            candidates: outcome.map_or_else(|unreadable| unreadable.candidates, |reading| vec![reading]),
         },
-    )
+        _ => unreadable,
+    })
 }
