@@ -120,6 +120,17 @@ def test_a_judge_that_is_killed_in_mid_run_is_given_up_and_the_same_command_goes
     assert asked_before + again.count() <= ROWS + 4
 
 
+def until_down(run: subprocess.Popen[bytes]) -> list[str]:
+    """The lines of a run up to the one that says that its endpoint is down."""
+    assert run.stderr is not None
+    lines: list[str] = []
+    for line in run.stderr:
+        lines.append(line.decode())
+        if "endpoint down" in lines[-1]:
+            break
+    return lines
+
+
 def test_a_judge_that_comes_back_is_found_by_probes_and_no_row_is_lost(
     judgecore: Program, write: Callable[..., Path], files: tuple[str, ...], tmp_path: Path, outage: Outage
 ) -> None:
@@ -128,12 +139,7 @@ def test_a_judge_that_comes_back_is_found_by_probes_and_no_row_is_lost(
     run = start(files, judgecore)
     wait_for(server, 20)
     kill(server)
-    assert run.stderr is not None
-    lines = []
-    for line in run.stderr:
-        lines.append(line.decode())
-        if "endpoint down" in lines[-1]:
-            break
+    lines = until_down(run)
     outage.start("--port", server.url.rsplit(":", 1)[1].removesuffix("/v1"))
 
     lines.append(run.communicate(timeout=60)[1].decode())
@@ -156,12 +162,7 @@ def test_a_wait_for_batches_outlives_a_killed_server_that_comes_back(
     # Some batches are submitted, and none has ended.
     wait_for(server, 4)
     kill(server)
-    assert run.stderr is not None
-    lines = []
-    for line in run.stderr:
-        lines.append(line.decode())
-        if "endpoint down" in lines[-1]:
-            break
+    lines = until_down(run)
     # It has forgotten the batches, so that they are submitted again.
     outage.start("--port", server.url.rsplit(":", 1)[1].removesuffix("/v1"))
 

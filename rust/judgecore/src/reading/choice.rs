@@ -454,10 +454,12 @@ fn is_asked(text: &str, mention: &Mention) -> bool {
 
 /// `safe` beside `unsafe`: whether the other of two labels is this one with a beginning that denies it.
 fn is_base(text: &str, labels: &Labels, mention: &Mention) -> bool {
+    if !matches!(mention.shape, Shape::Word | Shape::Phrase) {
+        return false;
+    }
     let written = slice(text, mention.start..mention.end).to_lowercase();
     let mut others = labels.forms().filter(|form| form.label != mention.label).map(|form| form.text.to_lowercase());
-    matches!(mention.shape, Shape::Word | Shape::Phrase)
-        && others.any(|form| form.strip_suffix(&written).is_some_and(|rest| rest.len() > 1))
+    others.any(|form| form.strip_suffix(&written).is_some_and(|rest| rest.len() > 1))
 }
 
 /// `A: 8, B: 6`: a name with its score.

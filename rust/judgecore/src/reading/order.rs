@@ -306,15 +306,14 @@ fn chain(text: &str, order: &Order, first: Mention) -> Option<Written> {
 fn row(text: &str, order: &Order, first: Mention) -> Option<Written> {
     let start = noun_start(text, &first);
     let lead = slice(text, clause_start(text, start)?..start).trim_end_matches(is_bare_mark);
-    let announces = class::ANNOUNCE | class::VAGUE | class::BETTER | class::ASCENDING;
-    let is_announced =
-        lead.ends_with([':', '\u{ff1a}']) || word_before(text, start).is_some_and(|word| word.has(class::LINK));
+    if !lead.ends_with([':', '\u{ff1a}']) && !word_before(text, start).is_some_and(|word| word.has(class::LINK)) {
+        return None;
+    }
     let mut sentences = Sentences::new(text);
     let sentence = sentences.at(start);
-    let before = sentence.tokens.iter().take_while(|token| token.start < start);
-    let is_for_a_part = before.clone().any(|token| token.is(class::PART | class::ASPECT))
-        && !before.clone().any(|token| token.is(class::ASCENDING));
-    if !is_announced || is_for_a_part || !before.clone().any(|token| token.is(announces)) {
+    let says = |classes| sentence.tokens.iter().take_while(|token| token.start < start).any(|token| token.is(classes));
+    let is_for_a_part = says(class::PART | class::ASPECT) && !says(class::ASCENDING);
+    if is_for_a_part || !says(class::ANNOUNCE | class::VAGUE | class::BETTER | class::ASCENDING) {
         return None;
     }
     let mut row = vec![(first.label, false)];
