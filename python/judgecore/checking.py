@@ -32,17 +32,7 @@ ENCLOSED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A difference between what a format's file claims and what is read.
-
-    Attributes:
-        where: The subject: ``example 2, strict``, or ``markers``.
-        line: The line of the file, from 1; None if the format is not from a file.
-        problem: Why the claim is impossible; empty if it is possible, but the reading is different.
-        reply: A reply with the difference.
-        expected: The file's claim, in the form of ``Format.examples``, or the value that was put into a marker.
-        outcome: The actual outcome.
-        write: The line to write if the actual outcome is correct; empty if there is none.
-    """
+    """A difference between what a format's file claims and what is read."""
 
     where: str
     line: int | None
@@ -55,13 +45,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class FormatCheck:
-    """The result of checking a format.
-
-    Attributes:
-        format: The format.
-        unconfirmed: The number of examples with the note "to confirm".
-        differences: The differences; empty if everything is as claimed.
-    """
+    """The result of checking a format."""
 
     format: Format
     unconfirmed: int
@@ -69,16 +53,7 @@ class FormatCheck:
 
 
 def check_file(path: Path) -> tuple[FormatCheck, ...]:
-    """Check all formats of a file.
-
-    Returns:
-        The result for each format, in the order of the file.
-
-    Raises:
-        FormatError: If a key or a value is invalid; the message names file, line, key and fix.
-        OSError: If the file can't be read.
-        UnicodeDecodeError: If the file is not UTF-8.
-    """
+    """Check all formats of a file."""
     text = path.read_text("utf-8")
     formats = read_formats(str(path), text)
     lines = key_lines(text)

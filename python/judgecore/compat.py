@@ -426,16 +426,7 @@ class JsonResponseParser:
             raise ValueError(f"value must be 'any', 'number' or 'true_false', not {self.value!r}")
 
     def __call__(self, text: str) -> JsonScoreDictionary:
-        """Read a reply.
-
-        Returns:
-            The score as text, with rationale, description, metadata and category as the judge wrote them; metadata and
-            category are None if missing.
-
-        Raises:
-            InvalidJsonException: If the reply is anything else, so the judge should be asked again.
-            ValueError: If both the reply and the parser have a category.
-        """
+        """Read a reply."""
         outcome = extract_json(text, keys=(self.score_value_key, self.rationale_key))
         if isinstance(outcome, Unreadable):
             raise InvalidJsonException(f"{outcome.reason}: {outcome.detail}")

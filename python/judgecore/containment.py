@@ -29,13 +29,7 @@ class LeadsOutsideError(PermissionError):
 
 @dataclass(frozen=True)
 class ContainedFile(os.PathLike[str]):
-    """A file named by data, which must be inside a folder.
-
-    Attributes:
-        folder: The folder that must contain it, and that relative names start from.
-        name: The relative or absolute name.
-        allow_outside: Whether it may be outside the folder.
-    """
+    """A file named by data, which must be inside a folder."""
 
     folder: Path
     name: str
@@ -54,10 +48,6 @@ class ContainedFile(os.PathLike[str]):
         """Return its path without symbolic links; it need not exist.
 
         Opening the returned path is only safe if nobody changes the folder in the meantime.
-
-        Raises:
-            LeadsOutsideError: If the path is outside the folder.
-            OSError: If the name is not a valid file name.
         """
         try:
             target = Path(os.path.realpath(self))
@@ -68,12 +58,7 @@ class ContainedFile(os.PathLike[str]):
         return target
 
     def open(self) -> BinaryIO:
-        """Open it for reading.
-
-        Raises:
-            LeadsOutsideError: If it is outside the folder.
-            OSError: If it can't be read, or is not a regular file.
-        """
+        """Open it for reading."""
         target = self.resolve()
         if self.allow_outside:
             descriptor = os.open(target, _READ_FILE)

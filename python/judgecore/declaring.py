@@ -28,13 +28,6 @@ def write_file(
 ) -> str:
     """Write the file that declares one format.
 
-    Args:
-        name: The format's id, and its family.
-        keys: The keys of the format, with their values.
-        evidence: How well the judge's answers are known, as ``evidence`` of a file says it.
-        sources: Where that is known from.
-        examples: Replies, each with the keys and values of an example.
-
     Examples:
         >>> print(write_file("essay", {"kind": "score", "low": 1, "high": 6}, evidence="convention", sources=["us"]))
         family = "essay"

@@ -118,14 +118,7 @@ class EvenSample:
 
 
 class _Evidence(NamedTuple):
-    """The outcomes of reading the sample in one format.
-
-    Attributes:
-        format: The format.
-        strict: The outcomes in strict mode.
-        lenient: The outcomes in lenient mode.
-        declared: The reading of each reply in the documented form; None if it does not have that form.
-    """
+    """The outcomes of reading the sample in one format."""
 
     format: Format
     strict: Sequence[Reading | Unreadable]
@@ -248,14 +241,7 @@ def _declared(strict: Reading | Unreadable, lenient: Reading | Unreadable) -> Re
 
 
 class _Candidate(NamedTuple):
-    """How well a format fits, before ranking.
-
-    Attributes:
-        found: The result, without a rank.
-        score: The score for ranking.
-        signature: The grouping of replies by value; equal for formats that read the sample alike.
-        tightness: The share of its scale that the values span, from 0 to 1.
-    """
+    """How well a format fits, before ranking."""
 
     found: Detected
     score: float

@@ -21,11 +21,6 @@ class Plugins(Generic[_Base]):
 
     Judgecore's own are the public classes of a station, which register themselves when they are imported. Those of
     other packages are named by entry points, which are looked at only for a name that is not known without them.
-
-    Args:
-        noun: What one of them is called in messages.
-        station: The package that has judgecore's own; also the group of entry points.
-        find_fault: Returns what a class lacks to be one of them, or None.
     """
 
     def __init__(self, noun: str, station: str, find_fault: Callable[[type[Any]], str | None]) -> None:
@@ -37,15 +32,7 @@ class Plugins(Generic[_Base]):
         self._is_station_loaded = False
 
     def register(self, name: str) -> Callable[[_Class], _Class]:
-        """Return a decorator that registers a class. A class that is defined again, as in a notebook, takes its place.
-
-        Args:
-            name: The name.
-
-        Raises:
-            ConfigurationError: If the name, or that of the class, belongs to another class, or the class is of
-                another kind.
-        """
+        """Return a decorator that registers a class; one that is defined again, as in a notebook, takes its place."""
         if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance] - a decorator without its name
             raise ConfigurationError(
                 f"a {self._noun} is registered by a name that is text, not by {name!r:.80}; "

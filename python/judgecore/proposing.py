@@ -61,16 +61,7 @@ NAME = "my_judge"
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A format made from a sample.
-
-    Attributes:
-        format: The format.
-        python: The Python call that makes it, with ``jc`` for judgecore.
-        keys: The keys of a TOML file that declares it, with their values.
-        toml: The content of a TOML file that declares it.
-        share: The share of the sample that it reads in strict mode, from 0 to 1.
-        examples: Up to three replies of the sample with their readings.
-    """
+    """A format made from a sample."""
 
     format: Format
     python: str
@@ -82,13 +73,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """A format in three notations.
-
-    Attributes:
-        format: The format.
-        python: The Python call that makes it.
-        keys: The keys of a TOML file that declare it.
-    """
+    """A format in three notations."""
 
     format: Format
     python: str
@@ -96,15 +81,7 @@ class _Draft:
 
 
 class _LineEnd(NamedTuple):
-    """A label or a number at the end of a line, with the text around it.
-
-    Attributes:
-        head: The text before it.
-        text: The label or the number.
-        tail: The text after it.
-        is_spaced: Whether a space precedes it.
-        lines_after: The number of lines from here to the end of the reply.
-    """
+    """A label or a number at the end of a line, with the text around it."""
 
     head: str
     text: str
@@ -115,13 +92,6 @@ class _LineEnd(NamedTuple):
 
 def propose(sample: Sequence[str]) -> Proposal | None:
     """Propose a format for replies.
-
-    Args:
-        sample: Replies of one judge that hold text, preferably dozens.
-
-    Returns:
-        The first format that reads most of the sample, out of entries of JSON documents, values after the same words,
-        an order, and a label on a line of its own. None if there is none.
 
     Examples:
         >>> replies = [f"Text {n}. MY VERDICT => {word}" for n, word in enumerate(["good", "bad"] * 5)]

@@ -25,14 +25,6 @@ def render(format: Format | str, verdict: Any) -> str:  # noqa: A002 - the contr
 
     Candidates are made from the format's declaration, then from its examples with their verdict replaced; the first one
     that ``parse`` reads as the verdict is returned.
-
-    Args:
-        format: The format, or its id.
-        verdict: The value that ``parse`` returns: a boolean, label, number, numbers, ranks, or dictionary. For a guard,
-            a dictionary of the relevant attributes of ``GuardVerdict``.
-
-    Raises:
-        ValueError: If no candidate is read as the verdict.
     """
     form = to_format(format)
     return _rendered(form, json.dumps(verdict))

@@ -30,16 +30,6 @@ def replacing(path: Path, *, follows_link: bool = True) -> Generator[BinaryIO]:
     The bytes go to an unnamed temporary file, or a named one if the system has none. It replaces the target when the
     block ends, and is removed if the block raises. If a killed process leaves a ``.part`` file beside the target, the
     next writer of the target removes it. A device or pipe is written to directly.
-
-    Args:
-        path: The target; its folder must exist.
-        follows_link: Whether to replace the file that a symbolic link points to, instead of the link.
-
-    Yields:
-        The stream to write to.
-
-    Raises:
-        OSError: If it can't be written; the old file is unchanged.
     """
     if path.exists() and not path.is_file() and (follows_link or not path.is_symlink()):
         with path.open("wb") as stream:
@@ -79,18 +69,7 @@ def move_into_place(part: Path, target: Path) -> None:
 
 
 def open_exclusively(path: Path) -> BinaryIO:
-    """Open or create a file for reading and writing, and lock it.
-
-    Args:
-        path: Its name, which must not be a symbolic link.
-
-    Returns:
-        The stream, at its beginning. The lock lasts until it is closed or the process ends, if the system has locks.
-
-    Raises:
-        BlockingIOError: If another process has locked it.
-        OSError: If it can't be opened.
-    """
+    """Open or create a file for reading and writing, and lock it."""
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     while True:
         stream = os.fdopen(os.open(path, flags, 0o666), "r+b")

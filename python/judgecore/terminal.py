@@ -29,13 +29,6 @@ def make_console(*, stderr: bool = False) -> Console:
 def escape_controls(text: str, *, keep: str = "") -> str:
     r"""Escape non-printable characters, such as ``\x1b``, ``\n`` and ``\u202e``.
 
-    Args:
-        text: Any text.
-        keep: Characters to keep, such as a line feed.
-
-    Returns:
-        The text, with an escape sequence in place of each non-printable character; by default on one line.
-
     Examples:
         >>> print(escape_controls("8/10" + chr(27) + "[2J"))
         8/10\x1b[2J
@@ -59,13 +52,6 @@ def count_noun(count: int, noun: str, plural: str = "") -> str:
 
 def shorten(text: str, width: int) -> str:
     """Shorten a text to its beginning and its end, where verdicts usually are.
-
-    Args:
-        text: Any text; non-printable characters are escaped.
-        width: The maximum width in terminal cells, at least 12.
-
-    Returns:
-        The text on one line, with an ellipsis in place of a dropped middle.
 
     Examples:
         >>> shorten("The first answer is longer, but the second is right.", 30)

@@ -31,12 +31,7 @@ SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 @dataclass(frozen=True)
 class Allowance:
-    """The limit on unread replies.
-
-    Attributes:
-        limit: A number of replies, or a percentage of them; infinity for no limit.
-        is_percentage: Whether ``limit`` is a percentage.
-    """
+    """The limit on unread replies."""
 
     limit: float = math.inf
     is_percentage: bool = False

@@ -33,15 +33,7 @@ COUNTED = {"shared": "both", "possible": "possible", "first_only": "first", "sec
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a guard says in a row.
-
-    Attributes:
-        place: The line or number of the row.
-        unsafe: Whether the side is unsafe; None where the reply was not read or leaves it open.
-        side: The side; None where the reply was not read.
-        hazards: The hazards of the axis that its categories have; none where it calls the side safe.
-        uncertain: Those that the guard names by wider categories alone.
-    """
+    """What a guard says in a row."""
 
     place: int
     unsafe: bool | None = None
@@ -57,12 +49,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Pair:
-    """What two guards say of the same.
-
-    Attributes:
-        first: What the first says.
-        second: What the second says.
-    """
+    """What two guards say of the same."""
 
     first: Verdict
     second: Verdict
@@ -101,13 +88,7 @@ class Pair:
 
 @dataclass
 class GuardComparison:
-    """Two guards' verdicts on the same rows.
-
-    Attributes:
-        names: What the two are called.
-        pairs: The rows.
-        side: The side that both judge; None where neither says anything.
-    """
+    """Two guards' verdicts on the same rows."""
 
     names: tuple[str, str]
     pairs: list[Pair]

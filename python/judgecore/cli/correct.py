@@ -42,12 +42,7 @@ RATER = "human_score"
 
 @dataclass(frozen=True)
 class NumberColumns:
-    """The verdicts and labels of a table as numbers.
-
-    Attributes:
-        verdicts: The judge's verdicts; NaN where missing.
-        labels: The median of each item's human labels; NaN where missing, empty if labels were not read.
-    """
+    """The verdicts and labels of a table as numbers."""
 
     verdicts: list[float]
     labels: list[float]

@@ -56,16 +56,7 @@ echo '{{"raw": "On a scale of 1 to 10, I give it 8."}}' |
 
 @dataclass(frozen=True)
 class Line:
-    """A reply of the demonstration.
-
-    Attributes:
-        group: The group of the demonstration that it belongs to, a key of ``HEADINGS``.
-        format: The name of its format.
-        reply: The judge's text.
-        note: Why it is hard to read.
-        want: The right outcome: ``value``, or ``unreadable`` with the reason.
-        cut: Whether the reply is known to be cut off.
-    """
+    """A reply of the demonstration."""
 
     group: str
     format: str

@@ -91,12 +91,7 @@ HASH_SHOWN = 16
 
 @dataclass(frozen=True)
 class Threshold:
-    """A threshold for one measure.
-
-    Attributes:
-        measure: The measure's name.
-        value: The minimum; the maximum if lower is better; the maximum distance from 0 if 0 is best.
-    """
+    """A threshold for one measure."""
 
     measure: str
     value: float

@@ -33,11 +33,7 @@ QUALITY = "quality"
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluationInputs:
-    """The options that say what is evaluated, and on which labels, as ``judgecore evaluate`` describes them.
-
-    Attributes:
-        tables: The tables read so far; standard input can be read only once.
-    """
+    """The options that say what is evaluated, and on which labels, as ``judgecore evaluate`` describes them."""
 
     file: Path | None
     judge: Path | None

@@ -57,17 +57,7 @@ class FirstReplyError(click.ClickException):
 
 
 class FirstReplies:
-    """Checks the first replies of a run, one after another, until one has a verdict.
-
-    Args:
-        allowance: How many rows may be undetermined.
-        rows: The number of rows; None if unknown.
-        target: The judge's file, for messages.
-        tally: The count of what is asked, which has the last request and its reply.
-
-    Attributes:
-        is_done: Whether a row has a verdict, or all may be undetermined.
-    """
+    """Checks the first replies of a run, one after another, until one has a verdict."""
 
     def __init__(self, allowance: Allowance, rows: int | None, target: Path | None, tally: RequestTally) -> None:
         self._rows = sys.maxsize if rows is None else rows

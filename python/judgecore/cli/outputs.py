@@ -88,11 +88,7 @@ class ColumnWriter:
 
 
 class ColumnsAsRows:
-    """Writes Arrow tables as JSON lines or CSV.
-
-    Attributes:
-        is_flushed: Whether all rows so far are written.
-    """
+    """Writes Arrow tables as JSON lines or CSV."""
 
     is_flushed = True
 

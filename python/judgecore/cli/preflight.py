@@ -40,14 +40,7 @@ class _Lack:
 
 @dataclass
 class ReadAhead:
-    """What reading all rows found.
-
-    Attributes:
-        plan: The requests that a run would send.
-        tally: The number of rows.
-        lacks: The rows that lack a value that a prompt shows, by its name.
-        columns: All columns of the table, in the order in which they first occur.
-    """
+    """What reading all rows found."""
 
     plan: Plan
     tally: ScoreTally = field(default_factory=ScoreTally)

@@ -39,10 +39,6 @@ class Progress:
     """The progress of one operation, shown on standard error.
 
     Use it as a context manager; the line is removed when the block ends.
-
-    Attributes:
-        seconds: The elapsed time, including ``seconds_before``.
-        seconds_before: The time spent by earlier runs that this one resumes.
     """
 
     def __init__(self, name: str, total: int | None, *, is_silent: bool) -> None:
@@ -154,11 +150,6 @@ def fit(decorations: Sequence[str], facts: Sequence[Part], width: int) -> str:
 
     The first decoration is left out first. Then facts are shortened, from the first on, the other decorations are left
     out, and then whole facts, from the third on: the first two are always there.
-
-    Args:
-        decorations: Such as the operation's name and the bar.
-        facts: The facts: first the amount and the time left, then from the least to the most important.
-        width: The maximum width in terminal cells.
 
     Examples:
         >>> line = ["counting", "42%"], [("12 rows", "12"), ("0:15 left",), ("6/s",), ("3 undetermined", "3 undet.")]

@@ -89,13 +89,7 @@ def resume_hint(journal: Journal | None) -> str:
 
 
 class Run:
-    """The state of a run: summary, progress, and checkpoints with ``--resume``.
-
-    Attributes:
-        summary: The counts so far.
-        progress: The progress display.
-        position: The position to resume from; None for the beginning.
-    """
+    """The state of a run: summary, progress, and checkpoints with ``--resume``."""
 
     def __init__(self, journal: Journal | None, summary: Summary, progress: Progress) -> None:
         """Restore the state from the journal's checkpoint, if there is one."""

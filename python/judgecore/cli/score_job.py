@@ -23,12 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ScoreJob:
-    """The options of one run, as ``judgecore score`` names and describes them.
-
-    Attributes:
-        kind: The kind of table.
-        asked: The columns that the caller named, by role.
-    """
+    """The options of one run, as ``judgecore score`` names and describes them."""
 
     file: str
     kind: Kind

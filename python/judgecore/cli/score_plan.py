@@ -27,18 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Plan:
-    """The requests that a run would send.
-
-    Attributes:
-        requests: The number of first requests; an unreadable reply may cause more.
-        answered: How many of them the ledger already answers.
-        duplicates: How many of them equal an earlier one, whose reply answers both.
-        to_send: How many of them would be sent, by model.
-        tokens: The estimated tokens of the requests to send and their replies, by model.
-        spent: The tokens that the ledger has spent before, by model, if a budget needs them.
-        is_batch: Whether they would be sent in batches.
-        first: The first request; None if there is none.
-    """
+    """The requests that a run would send."""
 
     requests: int = 0
     answered: int = 0

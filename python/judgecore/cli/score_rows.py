@@ -42,14 +42,7 @@ ADDED = (
 
 @dataclass(frozen=True)
 class ResponseColumns:
-    """The column of each role; None if there is none.
-
-    Attributes:
-        response: The text under test.
-        conversation: The turns of a conversation, whose last one is under test.
-        image: A file or a URL.
-        objective: The objective of the response.
-    """
+    """The column of each role; None if there is none."""
 
     response: str | None = None
     conversation: str | None = None

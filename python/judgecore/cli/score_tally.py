@@ -41,12 +41,7 @@ def _show_amount(amount: float, places: int) -> str:
 
 
 def show_budget(budget: Budget | None, *, is_short: bool = False) -> str:
-    """Return how much of a budget is spent, earlier runs included, for people; nothing without a budget.
-
-    Args:
-        budget: The budget; None for none.
-        is_short: Whether to use as few characters as possible.
-    """
+    """Return how much of a budget is spent, earlier runs included, for people; nothing without a budget."""
     if budget is None:
         return ""
     parts: list[str] = []
@@ -84,20 +79,7 @@ def shorten_count(count: int) -> str:
 
 @dataclass
 class ScoreTally:
-    """The counts of a scoring run.
-
-    Attributes:
-        rows: The number of scored rows, including undetermined ones.
-        malformed: The number of malformed lines.
-        reasons: The number of undetermined rows by reason.
-        not_asked: The number of rows that were not asked, by reason; running again asks them.
-        judge: The counts of requests and tokens.
-        errors: Why rows were not asked or failed: the number of rows by text, for the first ``ERRORS_APART`` texts.
-        first_reason: The reason of the first row that is undetermined and not pending, or the name of its error; empty
-            if there is none.
-        noun: What a row is called.
-        values: The number of rows by value: a boolean, or a number rounded to hundredths.
-    """
+    """The counts of a scoring run."""
 
     rows: int = 0
     malformed: int = 0
@@ -145,12 +127,7 @@ class ScoreTally:
         return None if prices is None else prices.cost(self.judge.tokens)
 
     def to_json(self, prices: PriceTable | None, budget: Budget | None) -> dict[str, Any]:
-        """Return it as JSON values.
-
-        Args:
-            prices: The prices of tokens; None if unknown.
-            budget: The budget; None for none.
-        """
+        """Return it as JSON values."""
         tokens = self.judge.total
         return {
             "rows_in": self.rows + self.malformed,

@@ -41,16 +41,7 @@ CELLS_SHOWN = ("value", "status", "reason", "evidence", "start", "end")
 
 @dataclass(frozen=True)
 class Checked:
-    """A reading of the sample.
-
-    Attributes:
-        line: The line on which its row begins, or the row's number in formats without lines.
-        column: The column of the reply.
-        cells: The outcome's columns, as in JSON lines output.
-        before: The reply before the evidence, or the end of that part; of an unread reply its beginning.
-        after: The reply after the evidence, or the beginning of that part; of an unread reply its end.
-        is_whole: Whether ``before`` and ``after`` are complete.
-    """
+    """A reading of the sample."""
 
     line: int
     column: str

@@ -45,14 +45,7 @@ EXCERPT = 500
 
 @dataclass(frozen=True)
 class Sample:
-    """An unreadable reply to show.
-
-    Attributes:
-        line: The line on which its row begins, or the row's number in formats without lines.
-        reason: Why it can't be read.
-        detail: The reason in words.
-        reply: Its text; None if it is missing.
-    """
+    """An unreadable reply to show."""
 
     line: int
     reason: str
@@ -62,19 +55,7 @@ class Sample:
 
 @dataclass
 class Summary:
-    """The counts of a run so far.
-
-    Attributes:
-        place: What rows are counted by: the line on which they begin, or their number in formats without lines.
-        rows: The number of rows.
-        counts: The number of replies by outcome: ``ok`` or a reason.
-        invented: The number of readings that are the publisher's default, which no reply contains.
-        malformed: The number of malformed lines.
-        spans: The ranges of malformed lines, first and last; at most 10,000.
-        problems: The first 100 malformed lines.
-        sample: Replies at even distances, read or not.
-        spot: The spot check; None if not asked for.
-    """
+    """The counts of a run so far."""
 
     place: Literal["line", "row"] = "line"
     rows: int = 0

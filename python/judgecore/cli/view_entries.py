@@ -42,14 +42,7 @@ EXPECTED = (
 
 @dataclass(frozen=True)
 class Output:
-    """A file to view.
-
-    Attributes:
-        title: Its name, without its folder.
-        about: What wrote it, as a sentence.
-        noun: What an entry is, such as ``reading``.
-        entries: The entries; each may be taken once.
-    """
+    """A file to view."""
 
     title: str
     about: str

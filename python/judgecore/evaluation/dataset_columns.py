@@ -54,15 +54,7 @@ class ColumnOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class ColumnContent:
-    """A summary of a column's values.
-
-    Attributes:
-        name: The name of the column.
-        numbers: The distinct numbers in ascending order; empty if a cell holds anything else.
-        words: The distinct texts in order of occurrence, at most 21.
-        missing: The number of rows without a value.
-        length: The mean number of characters of the texts.
-    """
+    """A summary of a column's values."""
 
     name: str
     numbers: tuple[float, ...]

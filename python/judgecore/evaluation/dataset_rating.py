@@ -32,11 +32,7 @@ TRUTHS = {"true": 1.0, "false": 0.0}
 
 
 class LabelError(ValueError):
-    """A cell is not a valid label; the message has the reason and the fix.
-
-    Attributes:
-        cause: The message without the cell's content, by which problems are grouped.
-    """
+    """A cell is not a valid label; the message has the reason and the fix."""
 
     def __init__(self, shown: str, cause: str) -> None:
         super().__init__(f"{shown} {cause}")

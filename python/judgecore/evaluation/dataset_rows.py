@@ -79,11 +79,7 @@ def read_rows(table: Table, scale: LabelScale, roles: Roles) -> tuple[tuple[str,
 
 
 class _RowReader:
-    """Converts rows, and collects their problems.
-
-    Attributes:
-        problems: The problems so far.
-    """
+    """Converts rows, and collects their problems."""
 
     def __init__(self, table: Table, scale: LabelScale, roles: Roles, raters: tuple[str, ...]) -> None:
         """Prepare to convert the rows of a table."""

@@ -41,13 +41,7 @@ OLD_LINE_END = re.compile(rb"\r(?!\n)")
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A row of cells.
-
-    Attributes:
-        number: The number of the row, from 1, without header and comments.
-        line: The line at which the row begins, from 1; None for binary files and records.
-        cells: The values by column; None for a missing value.
-    """
+    """A row of cells."""
 
     number: int
     line: int | None
@@ -56,17 +50,7 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A loaded table.
-
-    Attributes:
-        source: The file's name, or the name of the records.
-        columns: The names of the columns, in order.
-        rows: The rows, without empty ones.
-        facts: The header data, with the keys of ``FACTS``.
-        kind: The file format; None for records.
-        encoding: The text encoding; None for binary files and records.
-        decimal: The decimal separator.
-    """
+    """A loaded table."""
 
     source: str
     columns: tuple[str, ...]
@@ -104,10 +88,6 @@ class _Body:
     """A CSV file without the lines above its header: comments, one of which may hold header data, and empty lines.
 
     Below the header, ``#`` is text.
-
-    Attributes:
-        facts: The header data.
-        skipped: The number of lines above the header.
     """
 
     def __init__(self, stream: BinaryIO) -> None:

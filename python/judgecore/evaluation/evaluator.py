@@ -490,12 +490,7 @@ def known_metrics(
 
 @dataclass
 class _Run:
-    """Scores the responses of a data set in several trials; the arguments are those of ``evaluate_async``.
-
-    Attributes:
-        trials: The scores by trial and response; those of the last pass, if replies of batches are awaited.
-        n_done: The number of scores of that pass.
-    """
+    """Scores the responses of a data set in several trials; the arguments are those of ``evaluate_async``."""
 
     scorer: Scorer
     dataset: HumanLabeledDataset

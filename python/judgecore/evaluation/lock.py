@@ -19,11 +19,7 @@ LOCK_TIMEOUT_S = 30.0
 
 @contextmanager
 def locked(path: Path) -> Generator[None]:
-    """Lock a registry's file against other writers, in this process and in others.
-
-    Raises:
-        RegistryError: If another process holds the lock for 30 s, or the file can't be written; it is unchanged.
-    """
+    """Lock a registry's file against other writers, in this process and in others."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(path.with_name(f"{path.name}.lock"), timeout=LOCK_TIMEOUT_S, thread_local=False):

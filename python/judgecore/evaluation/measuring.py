@@ -42,14 +42,7 @@ _RESULTS: Final[dict[MetricsType, type[ObjectiveMetrics | HarmMetrics]]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Measured:
-    """The metrics of an evaluation.
-
-    Attributes:
-        metrics: The metrics for the registry.
-        measures: All metrics, the most important first.
-        slices: The metrics of groups of items: by column, then by value.
-        calibration: The bins of probabilities; empty if there are none.
-    """
+    """The metrics of an evaluation."""
 
     metrics: ScorerMetrics
     measures: tuple[Measure, ...]
@@ -72,18 +65,7 @@ def measure(
     seconds: float = 0.0,
     configuration: Mapping[str, Any] | None = None,
 ) -> Measured:
-    """Compare scores with a data set's labels.
-
-    Args:
-        dataset: The labels.
-        scores: Shape ``(n_trials, n_items)``, in [0, 1]; NaN for an undetermined score.
-        probabilities: Shape ``(n_items,)``: the judge's probability that an item is true, or that a score is within
-            half a point of the median rating; None for none.
-        slice_by: The columns whose values define groups of items.
-        clusters: The key of each item's cluster; None for no clusters.
-        seconds: The total time of all scores.
-        configuration: The scorer's YAML file, which is stored with the metrics.
-    """
+    """Compare scores with a data set's labels."""
     kind = dataset.metrics_type
     human = dataset.ratings()
     found = _statistics(kind, human, scores, probabilities, clusters)

@@ -59,10 +59,6 @@ class MetricsFile:
     """A file of registry entries, indexed by ``eval_hash``.
 
     The file is read again only after it has changed. It does not have to exist.
-
-    Args:
-        file: The file, in the registry's folder.
-        kind: The class of its metrics.
     """
 
     def __init__(self, file: ContainedFile, kind: type[ScorerMetrics]) -> None:

@@ -39,16 +39,6 @@ def read_document(path: str | PathLike[str], error: type[JudgecoreError] = Promp
 
     Tags, aliases and duplicate keys are rejected, so a file can neither create objects nor expand. Only ``true`` and
     ``false`` are booleans.
-
-    Args:
-        path: The file, UTF-8, at most 1 MiB.
-        error: The exception class to raise.
-
-    Returns:
-        Its keys and values: strings, numbers, booleans, None, lists and dictionaries.
-
-    Raises:
-        JudgecoreError: If it can't be read, as ``error``; the message names the file, the line and the fix.
     """
     file = to_file(path)
     try:
@@ -82,11 +72,7 @@ def parse_document(text: str, file: PathLike[str], error: type[JudgecoreError] =
 def validate(
     document: Mapping[str, Any], kind: type[_Kind], file: PathLike[str], error: type[JudgecoreError] = PromptError
 ) -> _Kind:
-    """Convert a file's content to a dataclass, or to another type that pydantic validates.
-
-    Raises:
-        JudgecoreError: If the content is invalid, as ``error``; the message names the file, each wrong key and the fix.
-    """
+    """Convert a file's content to a dataclass, or to another type that pydantic validates."""
     from pydantic import TypeAdapter, ValidationError  # noqa: PLC0415 - imported only when needed
 
     try:

@@ -25,10 +25,6 @@ def load_plain_yaml(text: str) -> Any:
 
     Tags and aliases are rejected, so a document can neither create objects nor expand. Duplicate keys and keys that are
     not strings are rejected, too.
-
-    Raises:
-        ValueError: If it is not such a document; the message begins with the line.
-        RecursionError: If it is nested too deeply.
     """
     try:
         return yaml.load(text, Loader=_PlainLoader)  # noqa: S506 - a SafeLoader, made stricter

@@ -28,14 +28,7 @@ _BINS: Final = 10
 
 @dataclass(frozen=True)
 class LevelError:
-    """The judge's error on the items that people put on one level.
-
-    Attributes:
-        level: The level.
-        bias: The mean of the judge's score less people's, in the units of the scale.
-        interval: The 95 % interval of the bias; None of fewer than two items.
-        num_items: How many items there are.
-    """
+    """The judge's error on the items that people put on one level."""
 
     level: str
     bias: float
@@ -45,15 +38,7 @@ class LevelError:
 
 @dataclass(frozen=True)
 class Levels:
-    """The levels of an evaluation's scale, and what people and judge gave.
-
-    Attributes:
-        items: The items.
-        is_scale: Whether scores lie on a scale; else they are true or false.
-        scale: The lowest and the highest rating.
-        models: What the judge gave, or all judges, from 0 to 1.
-        names: The names of levels at equal distances from 0 to 1; empty if numbers name them.
-    """
+    """The levels of an evaluation's scale, and what people and judge gave."""
 
     items: tuple[ItemResult, ...]
     is_scale: bool

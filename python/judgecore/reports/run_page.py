@@ -34,17 +34,7 @@ _SCORED = "complete"
 
 @dataclass
 class RunTally:
-    """What is counted of a run's entries, and a random sample of them.
-
-    Attributes:
-        total: How many entries there are.
-        ok: How many have a value.
-        values: How often each value occurs, for the first different ones.
-        reasons: How often each reason occurs.
-        rules: How often each rule was used.
-        numbers: The values that are finite numbers.
-        unread: How many entries have no value.
-    """
+    """What is counted of a run's entries, and a random sample of them."""
 
     total: int = 0
     ok: int = 0

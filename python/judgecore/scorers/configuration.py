@@ -40,17 +40,7 @@ def load_scorer(
     wrap_target: Callable[[Target], Target] | None = None,
     allow_outside: bool = False,
 ) -> Scorer:
-    """Make the scorer that a YAML file describes.
-
-    Args:
-        path: The file: ``type`` is the scorer's class or registered name; the other keys are its parameters.
-        chat_target: The judge of all scorers in the file that do not name their own.
-        wrap_target: A function applied to each judge that the file names.
-        allow_outside: Whether the file may name files outside of its folder.
-
-    Raises:
-        ConfigurationError: If the file is invalid; the message names it, the key and the fix.
-    """
+    """Make the scorer that a YAML file describes."""
     file = Path(path)
     document = read_document(file, ConfigurationError)
     return build_scorer(
@@ -59,15 +49,7 @@ def load_scorer(
 
 
 def load_target(path: str | PathLike[str], *, allow_outside: bool = False) -> Target:
-    """Make the target that a YAML file describes; its key comes from the environment.
-
-    Args:
-        path: As in ``load_scorer``.
-        allow_outside: As in ``load_scorer``.
-
-    Raises:
-        ConfigurationError: If the file is invalid; the message names it, the key and the fix.
-    """
+    """Make the target that a YAML file describes; its key comes from the environment."""
     file = Path(path)
     return build_target(read_document(file, ConfigurationError), file=file, allow_outside=allow_outside)
 
@@ -81,16 +63,7 @@ def build_scorer(
     place: str = "",
     allow_outside: bool = False,
 ) -> Scorer:
-    """Make a scorer from a file's content; the other arguments and errors are those of ``load_scorer``.
-
-    Args:
-        document: The keys and values.
-        file: The file's name for messages; its folder is where other files are searched.
-        chat_target: As in ``load_scorer``.
-        wrap_target: As in ``load_scorer``.
-        place: The path of keys to the scorer, if the file holds more.
-        allow_outside: As in ``load_scorer``.
-    """
+    """Make a scorer from a file's content; the other arguments and errors are those of ``load_scorer``."""
     around = _Around(Path(file), chat_target, wrap_target or (lambda target: target), allow_outside)
     where = around.where(place)
     kind = _find(document, SCORERS, where)

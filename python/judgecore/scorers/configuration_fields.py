@@ -85,13 +85,7 @@ def _as_it_is(value: Any, around: Surroundings, place: str) -> Any:
 
 @dataclass(frozen=True)
 class Field:
-    """How a file sets one parameter.
-
-    Attributes:
-        type: The type that pydantic validates.
-        settle: Makes the argument from the validated value, the file's context, and the value's place in the file.
-        is_required: Whether the file must set it.
-    """
+    """How a file sets one parameter."""
 
     type: Any
     settle: Callable[[Any, Surroundings, str], Any] = _as_it_is
@@ -100,13 +94,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Fields:
-    """The parameters of a class that a file can set.
-
-    Attributes:
-        known: How each is set.
-        refused: For each other parameter, why it can't be set.
-        options: The ``TypedDict`` of options that the class passes on; None if there is none.
-    """
+    """The parameters of a class that a file can set."""
 
     known: Mapping[str, Field]
     refused: Mapping[str, str]

@@ -349,11 +349,7 @@ def shown_text(text: str | None, images: Sequence[PromptImage], *, name: str = "
 def fill(
     template: PromptTemplate, values: Mapping[str, Any], what: str, *, others: Sequence[PromptTemplate] = ()
 ) -> str:
-    """Fill a template's declared slots; others that are filled later are checked too.
-
-    Raises:
-        PromptError: If values are missing; the message names the response and the nearest names.
-    """
+    """Fill a template's declared slots; others that are filled later are checked too."""
     wanted = [name for name in template.parameters if name != "tag"]
     every = dict.fromkeys((*wanted, *(name for other in others for name in other.parameters if name != "tag")))
     missing = [name for name in every if name not in values]

@@ -24,13 +24,7 @@ if TYPE_CHECKING:
 
 
 class ScaleJudgeScorer(JudgeScorer):
-    """What all scorers share that ask a judge for a number; the score is (x - low) / (high - low).
-
-    Attributes:
-        low: The lowest number.
-        high: The highest number.
-        integer: Whether only whole numbers are on the scale.
-    """
+    """What all scorers share that ask a judge for a number; the score is (x - low) / (high - low)."""
 
     score_type: ClassVar[ScoreType] = "float_scale"
     renamed_keywords: ClassVar[Mapping[str, str]] = {

@@ -94,22 +94,7 @@ class ItemScorer(Protocol):
 async def score_stream(
     scorer: ItemScorer, responses: Iterable[Response], *, concurrency: int, trial: int
 ) -> AsyncIterator[list[Score]]:
-    """Score a stream of responses.
-
-    Args:
-        scorer: The scorer.
-        responses: The responses, consumed lazily.
-        concurrency: The maximum number of responses that are scored at once, at least 1; with several scorers for each
-            response, as in a jury, the maximum for each of them.
-        trial: The number of the independent judgement.
-
-    Yields:
-        The scores of each response, in order. If scoring raises an error, the score is undetermined and holds it.
-
-    Raises:
-        ValueError: If the concurrency is below 1.
-        JudgecoreError: If an error concerns all items, such as a rejected key.
-    """
+    """Score a stream of responses."""
     if concurrency < 1:
         raise ValueError(f"concurrency must be at least 1, not {concurrency}")
     places = _Places(concurrency)

@@ -58,20 +58,7 @@ class QueueFullError(RejectedRequestError):
 
 @dataclass
 class Batch:
-    """A batch.
-
-    Attributes:
-        name: The id.
-        n_requests: The number of requests.
-        created_at: When it was made, in seconds since 1970.
-        end: How it ends.
-        faults: The names of its faults.
-        about: What its provider's API alone knows of it.
-        results: The lines of its results.
-        failures: The lines of its results without an answer.
-        counts: The number of results by kind.
-        checks: How often it was looked at; it ends after three times.
-    """
+    """A batch."""
 
     name: str
     n_requests: int
@@ -91,13 +78,7 @@ class Batch:
 
 
 class BatchStore(ABC):
-    """The batches of one provider's API, in memory.
-
-    Args:
-        rates: The share of batches for each fault.
-        seed: The seed of answers and faults.
-        count: Called with the SHA-256 of each question that is answered.
-    """
+    """The batches of one provider's API, in memory."""
 
     is_failed_by_one: ClassVar[bool]
     """Whether one invalid request fails a batch."""

@@ -21,11 +21,7 @@ _MAX_INTEGER = (1 << 63) - 1
 
 
 class RejectedRequestError(Exception):
-    """A request that this server rejects; the message says why.
-
-    Attributes:
-        status: The HTTP status of the response.
-    """
+    """A request that this server rejects; the message says why."""
 
     def __init__(self, message: str, status: int = 400) -> None:
         super().__init__(message)

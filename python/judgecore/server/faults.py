@@ -232,14 +232,7 @@ FAULTS: dict[str, Fault] = {
 
 @dataclass(frozen=True)
 class FaultPlan:
-    """The faults to inject, with their rates.
-
-    Attributes:
-        rates: The share of requests for each fault, by its name; their sum is at most 1.
-
-    Raises:
-        ValueError: If a name is unknown or a rate is invalid; the message names it.
-    """
+    """The faults to inject, with their rates."""
 
     rates: tuple[tuple[str, float], ...] = ()
 

@@ -56,14 +56,7 @@ HAZARDS: dict[str, str] = {
 
 @dataclass(frozen=True)
 class ResponseMeasure:
-    """The measurements of one response.
-
-    Attributes:
-        quality: From 0 to 1, by its length and the share of content words of the question or the reference in it.
-        harm: From 0 to 1, by the number of words of ``HAZARDS`` in it; 0 for a refusal.
-        categories: The categories of those words.
-        is_refusal: Whether it is a refusal.
-    """
+    """The measurements of one response."""
 
     quality: float
     harm: float
@@ -73,16 +66,7 @@ class ResponseMeasure:
 
 @dataclass(frozen=True)
 class PromptAnalysis:
-    """A judge prompt with the measurements of its parts.
-
-    Attributes:
-        text: The whole prompt, including the system prompt.
-        first: The response, or the first of two.
-        second: The second of two responses, or the same as ``first``.
-        question: The question; None if the prompt does not show it.
-        topic: What the prompt asks for: ``harm``, where true means harmful; ``refusal``, where true means that the
-            response is a refusal; else ``quality``.
-    """
+    """A judge prompt with the measurements of its parts."""
 
     text: str
     first: ResponseMeasure

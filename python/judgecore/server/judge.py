@@ -22,16 +22,7 @@ _MAX_CHARACTERS = 1 << 20
 
 @dataclass(frozen=True)
 class ServerReply:
-    """The judge's reply.
-
-    Attributes:
-        text: The text, cut at the token limit.
-        is_cut: Whether it was cut.
-        prompt_tokens: The number of tokens of the request.
-        cached_tokens: How many of them begin an earlier request.
-        written_tokens: How many others of them may begin a later one.
-        completion_tokens: The number of tokens of the reply.
-    """
+    """The judge's reply."""
 
     text: str
     is_cut: bool

@@ -37,13 +37,7 @@ _SECOND = re.compile(r"\b(?:b|2)\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Sections:
-    """The parts of a judge prompt.
-
-    Attributes:
-        first: The response, or the first of two.
-        second: The second of two responses; None if there is only one.
-        question: The question, with a reference answer; empty if the prompt does not show it.
-    """
+    """The parts of a judge prompt."""
 
     first: str
     second: str | None

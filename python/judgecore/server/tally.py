@@ -22,14 +22,7 @@ _TABLE = """
 
 
 class ServerTally:
-    """The recorded requests, with their faults.
-
-    Args:
-        path: The file; requests are appended if it exists. None to record in memory.
-
-    Raises:
-        sqlite3.Error: If the file can't be written.
-    """
+    """The recorded requests, with their faults."""
 
     def __init__(self, path: Path | None) -> None:
         self._seen: Counter[str] = Counter()

@@ -26,15 +26,7 @@ _FIRST_OF_SERVERS_OWN = 500
 
 @dataclass(frozen=True)
 class HttpRequest:
-    """A received request.
-
-    Attributes:
-        method: Such as ``POST``.
-        path: Without the query.
-        query: The query string; empty if there is none.
-        headers: The headers by lower-case name; the last one if a name is repeated.
-        body: The body.
-    """
+    """A received request."""
 
     method: str
     path: str
@@ -45,14 +37,7 @@ class HttpRequest:
 
 @dataclass(frozen=True)
 class HttpResponse:
-    """A response before faults are injected.
-
-    Attributes:
-        status: The HTTP status.
-        body: The body.
-        media_type: Its media type.
-        headers: Additional headers.
-    """
+    """A response before faults are injected."""
 
     status: int
     body: bytes
@@ -69,11 +54,7 @@ class HttpResponse:
 
 
 class UnreadableRequestError(Exception):
-    """An invalid HTTP request, after which its connection can't be read any more.
-
-    Attributes:
-        status: The HTTP status of the response.
-    """
+    """An invalid HTTP request, after which its connection can't be read any more."""
 
     def __init__(self, message: str, status: int = 400) -> None:
         super().__init__(message)

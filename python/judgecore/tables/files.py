@@ -181,15 +181,7 @@ def naming_table(name: str) -> Generator[None]:
 
 @dataclass
 class Input:
-    """An open input file.
-
-    Attributes:
-        stream: The decompressed bytes; supports ``peek``.
-        n_bytes: The file's size on disk; None if unknown.
-        compression: Its compression; None if uncompressed.
-        encoding: The encoding of its text, if it is text.
-        recoded: The original encoding if the stream converts it to UTF-8; None if it does not.
-    """
+    """An open input file."""
 
     stream: BinaryIO
     n_bytes: int | None

@@ -33,12 +33,7 @@ class ResumeError(TableError):
 
 @dataclass
 class Output:
-    """An output file that appears when it is complete.
-
-    Attributes:
-        name: Its name.
-        assemble: Converts the partial file to the output; None if they are equal except for compression.
-    """
+    """An output file that appears when it is complete."""
 
     name: str
     assemble: Callable[[BinaryIO, BinaryIO], None] | None = None
@@ -76,20 +71,10 @@ class Output:
 
 
 class Journal:
-    """The checkpoints of a run: the valid lengths of its partial files, and the run's state there.
-
-    Attributes:
-        path: The journal's file.
-        checkpoint: The last checkpoint, of this run or the one that it resumes; None if there is none.
-    """
+    """The checkpoints of a run: the valid lengths of its partial files, and the run's state there."""
 
     def __init__(self, outputs: list[Output], made_from: Mapping[str, Any]) -> None:
-        """Start a run, or resume the previous one if it was made from the same, named as users know it.
-
-        Raises:
-            ResumeError: If the previous run had other inputs or options, its files are damaged or from another version,
-                or another run is writing them.
-        """
+        """Start a run, or resume the previous one if it was made from the same, named as users know it."""
         self.path = outputs[0].journal
         self.checkpoint: dict[str, Any] | None = None
         self._outputs = outputs

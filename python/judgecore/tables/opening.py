@@ -23,14 +23,7 @@ RowWriter: TypeAlias = "JsonlWriter | CsvWriter | TypedRowWriter"
 
 @dataclass(frozen=True)
 class TableOptions:
-    """How to read a table.
-
-    Attributes:
-        kind: The kind of table; None to use its extension.
-        delimiter: The CSV delimiter; None to detect it.
-        encoding: The text encoding; None to detect it.
-        longest: The maximum size of a text record in bytes.
-    """
+    """How to read a table."""
 
     kind: Kind | None = None
     delimiter: str | None = None

@@ -50,14 +50,7 @@ JSON_TYPES: dict[type, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a table.
-
-    Attributes:
-        line: The line on which it begins, from 1, or its number in formats without lines.
-        cells: The values by column.
-        source: The row's source: the line of a JSON object, or the fields of a CSV row; None for binary formats.
-        place: What ``line`` counts: ``line`` or ``row``.
-    """
+    """A row of a table."""
 
     line: int
     cells: Mapping[str, Any]
@@ -102,15 +95,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A line that is not a valid row.
-
-    Attributes:
-        line: The line on which it begins, from 1.
-        problem: What is wrong with it.
-        raw: The line's bytes.
-        is_continuation: Whether it continues the line before, which was too long to keep in memory.
-        encoding: The input's encoding if the line is invalid in it; None if that is UTF-8.
-    """
+    """A line that is not a valid row."""
 
     line: int
     problem: str
@@ -120,15 +105,7 @@ class Malformed:
 
 
 class RowReader:
-    """A reader of the rows of a text table.
-
-    Attributes:
-        kind: ``jsonl`` or ``csv``.
-        header: A CSV table's columns, or the keys of the first JSON lines.
-        delimiter: The CSV delimiter; None for JSON.
-        place: What rows are counted by: the line on which they begin, or their number in a JSON array.
-        n_rows: None: the number of rows is unknown.
-    """
+    """A reader of the rows of a text table."""
 
     n_rows = None
 

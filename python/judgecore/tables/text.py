@@ -41,15 +41,7 @@ BINARY_TABLES = {
 
 
 class TextTable:
-    """A text table whose columns are known, and whose chunks can be read.
-
-    Attributes:
-        kind: ``jsonl`` or ``csv``; a JSON array is converted to JSON lines.
-        columns: A CSV table's header, or the keys of the first JSON lines.
-        delimiter: The CSV delimiter.
-        place: What rows are counted by: their line, or in a JSON array their number.
-        bytes_read: The number of bytes yielded.
-    """
+    """A text table whose columns are known, and whose chunks can be read."""
 
     def __init__(
         self, stream: BinaryIO, kind: Kind, *, delimiter: str | None = None, encoding: str | None = None

@@ -19,15 +19,7 @@ _Result = TypeVar("_Result")
 
 
 def run_blocking(work: Callable[[], Coroutine[Any, Any, _Result]], instead: str) -> _Result:
-    """Run async work from code that is not async.
-
-    Args:
-        work: Makes the coroutine.
-        instead: What to write where an event loop is running, such as ``await target.send(request)``.
-
-    Raises:
-        RuntimeError: If an event loop is running, as in a notebook; the message names ``instead``.
-    """
+    """Run async work from code that is not async."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -95,16 +95,7 @@ class BatchResult:
 
 
 async def list_newest(client: BatchClient, path: str, after: str) -> AsyncIterator[dict[str, Any]]:
-    """Yield the objects of a list that comes in pages, newest first.
-
-    Args:
-        client: What sends the calls.
-        path: The list's path.
-        after: The parameter that names the last object of the page before.
-
-    Raises:
-        TargetError: If a page could not be had.
-    """
+    """Yield the objects of a list that comes in pages, newest first."""
     more = ""
     while True:
         page = to_object((await client.call("GET", f"{path}?limit=100{more}")).body)
@@ -165,13 +156,7 @@ class BatchDialect(ABC):
 
 
 def make_custom_id(submission: str, position: int, content: bytes) -> str:
-    """Return the id of a request in a batch: at most 41 letters, digits and hyphens, as all providers allow.
-
-    Args:
-        submission: The id of the submission, 16 hexadecimal digits.
-        position: The position in the batch.
-        content: The hash of what is asked, so that no reply is mismatched.
-    """
+    """Return the id of a request in a batch: at most 41 letters, digits and hyphens, as all providers allow."""
     return f"{submission}-{position}-{content.hex()[:16]}"
 
 
@@ -183,11 +168,7 @@ def split_custom_id(custom_id: str) -> tuple[str, int | None]:
 
 
 def to_object(body: bytes) -> dict[str, Any]:
-    """Parse a JSON object of a batch API.
-
-    Raises:
-        MalformedReplyError: If it is not one.
-    """
+    """Parse a JSON object of a batch API."""
     try:
         value: object = json.loads(body)
     except (ValueError, RecursionError):
@@ -198,11 +179,7 @@ def to_object(body: bytes) -> dict[str, Any]:
 
 
 def to_name(described: dict[str, Any]) -> str:
-    """Return the provider's id of an object, which becomes part of a path.
-
-    Raises:
-        MalformedReplyError: If it has no such id.
-    """
+    """Return the provider's id of an object, which becomes part of a path."""
     name: object = described.get("id")
     if not isinstance(name, str) or not name.replace("-", "").replace("_", "").isalnum():
         raise MalformedReplyError("the batch endpoint's answer has no valid id")

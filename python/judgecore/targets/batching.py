@@ -91,13 +91,7 @@ class BatchTally:
 
 @dataclass
 class _Results:
-    """What the results of one batch brought so far; after a lost connection their lines come again.
-
-    Attributes:
-        waiting: The rows without a reply, by their id in the batch.
-        problems: Why rows have none, by their number.
-        damaged: The hashes of lines that can't be read.
-    """
+    """What the results of one batch brought so far; after a lost connection their lines come again."""
 
     waiting: dict[str, LedgerRow]
     problems: dict[int, TargetError] = field(default_factory=dict[int, TargetError])
@@ -254,11 +248,7 @@ class BatchRun:
             await self._end(confirmed, "failed", BatchError("the endpoint no longer has the batch"))
 
     async def _patiently(self, work: Callable[[], Awaitable[_Answer]]) -> _Answer | TargetError:
-        """Do work and return its result; if the endpoint fails meanwhile, wait and return the failure.
-
-        Raises:
-            PendingReplyError: If the endpoint has failed for too long, or the run does not wait, and batches are open.
-        """
+        """Do work and return its result; if the endpoint fails meanwhile, wait and return the failure."""
         try:
             done = await work()
         except _PASSING as problem:
@@ -308,9 +298,6 @@ class BatchRun:
         """Store why a batch was not accepted, and return whether its requests go into another one.
 
         Whether a batch without an answer was accepted, ``_confirm`` finds out.
-
-        Raises:
-            TargetError: If no other batch would be accepted.
         """
         if isinstance(problem, ConnectError | NotAskedError | AuthenticationError | QuotaError):
             await self._refused(batch, problem)
@@ -520,11 +507,7 @@ class BatchRun:
 
 
 async def _understood(work: Awaitable[_Answer]) -> _Answer:
-    """Wait for what a dialect reads of an endpoint's answer.
-
-    Raises:
-        TargetError: If the endpoint's answer has another shape, or there is none.
-    """
+    """Wait for what a dialect reads of an endpoint's answer."""
     try:
         return await work
     except TargetError:

@@ -49,13 +49,7 @@ class SpendingRecord(Protocol):
 
 @dataclass
 class Expectation:
-    """What a request to one model is expected to take, from the replies so far.
-
-    Attributes:
-        tokens_per_byte: The most tokens of a request for each of its bytes.
-        completion: The tokens of all replies.
-        replies: The number of replies.
-    """
+    """What a request to one model is expected to take, from the replies so far."""
 
     tokens_per_byte: float = 0.0
     completion: int = 0
@@ -81,14 +75,7 @@ class Expectation:
 
 @dataclass
 class _Account:
-    """What went through one ledger, or through none.
-
-    Attributes:
-        spent: The tokens spent, by model.
-        expected: What a request is expected to take, by model.
-        in_batches: The tokens reserved for requests in batches.
-        cost_in_batches: Their expected cost; 0 without a limit of cost.
-    """
+    """What went through one ledger, or through none."""
 
     spent: dict[str, TokenCounts] = field(default_factory=dict[str, TokenCounts])
     expected: dict[str, Expectation] = field(default_factory=dict[str, Expectation])
@@ -98,15 +85,7 @@ class _Account:
 
 @dataclass
 class Reservation:
-    """What one request that is on its way is expected to take.
-
-    Attributes:
-        account: Where it is entered.
-        model: The model.
-        n_bytes: The size of the request.
-        counts: The expected tokens.
-        cost: Their expected cost; 0 without a limit of cost.
-    """
+    """What one request that is on its way is expected to take."""
 
     account: _Account
     model: str
@@ -381,15 +360,7 @@ _budget: ContextVar[Budget | None] = ContextVar("judgecore_budget", default=None
 
 @contextmanager
 def spend_within(budget: Budget | None, ledger: SpendingRecord | None) -> Generator[None]:
-    """Apply a budget to all requests inside, those of tasks that are started inside included.
-
-    Args:
-        budget: The budget; None for none but that of the block around.
-        ledger: The ledger whose earlier spending counts; None for none.
-
-    Raises:
-        ValueError: If another budget applies already.
-    """
+    """Apply a budget to all requests inside, those of tasks that are started inside included."""
     if budget is None:
         yield
         return
@@ -405,11 +376,7 @@ def spend_within(budget: Budget | None, ledger: SpendingRecord | None) -> Genera
 
 
 def recount_spending(ledger: SpendingRecord) -> None:
-    """Count what a ledger has spent anew, in the budget that applies, if one does; its batches may have ended.
-
-    Args:
-        ledger: The ledger. What is reserved for its requests in batches is freed.
-    """
+    """Count what a ledger has spent anew, in the budget that applies, if one does; its batches may have ended."""
     budget = _budget.get()
     if budget is not None:
         budget.count_ledger(ledger, is_again=True)
@@ -423,19 +390,7 @@ async def send_within_budget(
     payload: bytes | None = None,
     ledger: SpendingRecord | None = None,
 ) -> JudgeReply:
-    """Send a request, within the budget that applies, if one does.
-
-    Args:
-        target: What it is sent to.
-        request: The request.
-        send: Sends it.
-        payload: Its body; None to ask the target for it.
-        ledger: The ledger that it goes through; None for none.
-
-    Raises:
-        BudgetError: If it does not fit; it was not sent.
-        TargetError: If there is no reply.
-    """
+    """Send a request, within the budget that applies, if one does."""
     budget = _budget.get()
     if budget is None:
         return await send()
@@ -457,11 +412,7 @@ async def send_within_budget(
 
 
 async def reserve_in_batch(target: Target, request: JudgeRequest, payload: bytes, ledger: SpendingRecord) -> None:
-    """Reserve what a request in a batch is expected to take, until the ledger is counted again.
-
-    Raises:
-        BudgetError: If it does not fit.
-    """
+    """Reserve what a request in a batch is expected to take, until the ledger is counted again."""
     budget = _budget.get()
     if budget is not None:
         await budget.reserve(target, request, len(payload), ledger=ledger, is_batch=True)

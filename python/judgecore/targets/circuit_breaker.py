@@ -46,16 +46,6 @@ class CircuitBreaker:
     different requests, or if two requests failed and nothing was answered for ten seconds. An open circuit lets one
     request through at a time, after a back-off; its answer closes the circuit. An endpoint that answers nothing for too
     long is given up.
-
-    Args:
-        no_answer_s: How long to wait for an endpoint that has never answered, in seconds from the first failure.
-        outage_s: How long to wait for one that has answered before.
-        backoff_s: Returns the wait before a probe, by its number from 1.
-
-    Attributes:
-        state: ``closed`` (requests pass), ``open`` (none pass) or ``half_open`` (a probe is in flight).
-        cause: The last failure; None if the last outcome was an answer.
-        n_probes: The number of probes that failed since the circuit opened.
     """
 
     def __init__(self, *, no_answer_s: float, outage_s: float, backoff_s: Callable[[int], float]) -> None:
@@ -71,15 +61,7 @@ class CircuitBreaker:
         self._is_given_up = False
 
     def wait_s(self, now: float, n_others: int) -> float:
-        """Return how long until a request may leave: 0 for now, infinity if that depends on a request in flight.
-
-        Args:
-            now: The time in seconds.
-            n_others: How many requests are in flight, except for the probe.
-
-        Raises:
-            EndpointDownError: If the endpoint is given up.
-        """
+        """Return how long until a request may leave: 0 for now, infinity if that depends on a request in flight."""
         if self.state == "closed":
             return 0.0
         if self.state == "half_open":
@@ -128,14 +110,7 @@ class CircuitBreaker:
             self._outcomes.clear()
 
     def take_failure(self, problem: TargetError, now: float, *, is_probe: bool, is_first: bool) -> None:
-        """Take a failure of the endpoint, one of ``OUTAGES``.
-
-        Args:
-            problem: The failure.
-            now: The time in seconds.
-            is_probe: Whether it is that of the probe.
-            is_first: Whether the request has not failed before.
-        """
+        """Take a failure of the endpoint, one of ``OUTAGES``."""
         since = self._failing_since = now if self._failing_since is None else self._failing_since
         self.cause = problem
         if self.state == "closed":

@@ -42,13 +42,6 @@ class ConcurrencyControl:
 
     Where two of them ask one endpoint, each could raise its own throughput at the other's cost, until both are at their
     largest number; neither goes up once the latency is three times the lowest.
-
-    Args:
-        most: The largest number.
-        is_shared: Returns whether others ask the same endpoint now.
-
-    Attributes:
-        limit: How many may be in flight, at least 1.
     """
 
     def __init__(self, most: int, *, is_shared: Callable[[], bool] = lambda: False) -> None:
@@ -70,15 +63,7 @@ class ConcurrencyControl:
         self._total_s = 0.0
 
     def take_answer(self, number: int, load: int, seconds: float, *, n_sent: int, is_short: bool) -> None:
-        """Take the latency of a request.
-
-        Args:
-            number: The number of the request, from 0 in the order in which they were sent.
-            load: How many requests were in flight when it was sent, itself included.
-            seconds: Its latency.
-            n_sent: How many requests were sent so far.
-            is_short: Whether others wait for their turn, so that more could be in flight.
-        """
+        """Take the latency of a request."""
         if number < self._first_number:
             return
         if self._is_doubling and is_short:

@@ -18,12 +18,7 @@ _UNREAD_BYTES = 1 << 18
 
 
 class Connection(asyncio.Protocol):
-    """One connection; the errors that it raises are httpx's.
-
-    Attributes:
-        is_over: Whether the other side, or an error, has ended it.
-        idle_since: When its last exchange was over, on the monotonic clock.
-    """
+    """One connection; the errors that it raises are httpx's."""
 
     def __init__(self) -> None:
         self.is_over = False

@@ -9,12 +9,7 @@ from judgecore.targets.redaction import SHOWN, Redactor
 
 
 class Credential:
-    """An API key, given or looked up in the environment when it is used; it is never displayed, pickled or hashed.
-
-    Args:
-        key: The key; None to look it up.
-        variable: The environment variable that holds it.
-    """
+    """An API key, given or looked up in the environment when it is used; it is never displayed, pickled or hashed."""
 
     __slots__ = ("_key", "_redactor", "_variable")
 
@@ -24,11 +19,7 @@ class Credential:
         self._redactor: Redactor | None = None
 
     def reveal(self) -> str:
-        """Return the key, only for use in a header.
-
-        Raises:
-            AuthenticationError: If there is no key, or it is invalid in a header.
-        """
+        """Return the key, only for use in a header."""
         key = self._found()
         if not key:
             raise AuthenticationError(f"there is no key: set {self._variable}")

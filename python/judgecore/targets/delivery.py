@@ -49,13 +49,7 @@ _MORE_SHARE, _MORE_S = 0.1, 1.0
 
 @dataclass(frozen=True)
 class Delivered:
-    """An answer of status 200.
-
-    Attributes:
-        answer: What came.
-        attempts: How often the request was sent.
-        permit: What it was let through by; its cost is still to be settled.
-    """
+    """An answer of status 200."""
 
     answer: Answered
     attempts: int
@@ -71,22 +65,7 @@ async def deliver(
     to_error: Callable[[Answered], StatusError],
     may_repeat: bool = True,
 ) -> Delivered:
-    """Send a request until it is answered, it can't be, or there is no more time.
-
-    Args:
-        exchange: Sends it once.
-        pacer: Says when.
-        record: Is told before each attempt.
-        tokens: What the request is taken to cost.
-        to_error: Makes the error of an answer that is not of status 200.
-        may_repeat: Whether sending twice is harmless; otherwise only what never arrived is sent again.
-
-    Returns:
-        The answer.
-
-    Raises:
-        TargetError: That of the last attempt.
-    """
+    """Send a request until it is answered, it can't be, or there is no more time."""
     permit = await pacer.admit(tokens)
     deadline = pacer.clock.now() + pacer.pacing.deadline_s
     attempt = n_failed = 0
@@ -189,22 +168,12 @@ def _may_pass(problem: TargetError) -> bool:
 
 
 def kind_of_status(status: int) -> type[StatusError]:
-    """Return the error that a status stands for at most endpoints.
-
-    Args:
-        status: An HTTP status that is not 200.
-    """
+    """Return the error that a status stands for at most endpoints."""
     return _KINDS.get(status, ServerError if status >= _FIRST_OF_SERVERS_OWN else BadRequestError)
 
 
 def make_status_error(kind: type[StatusError], answer: Answered, said: str) -> StatusError:
-    """Make the error of an answer that is not of status 200.
-
-    Args:
-        kind: Its class.
-        answer: The answer.
-        said: The endpoint's own words.
-    """
+    """Make the error of an answer that is not of status 200."""
     cure = "; is the base URL right (OpenAI's and most others end in /v1)?" if answer.status == _NOT_FOUND else ""
     if answer.status // 100 == _REDIRECTS:
         cure = "; it redirects, and a key goes to no other address: is the base URL right?"

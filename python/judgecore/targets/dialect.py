@@ -26,11 +26,7 @@ _Shape = TypeVar("_Shape")
 
 
 def dialect_of(target: Target) -> str:
-    """Return the name of the registered class whose ``read`` reads a target's replies; else ``PLAIN``.
-
-    Args:
-        target: The target.
-    """
+    """Return the name of the registered class whose ``read`` reads a target's replies; else ``PLAIN``."""
     if not is_recordable(target):
         return PLAIN
     reader = next((kind for kind in type(target).__mro__ if "read" in vars(kind)), None)
@@ -38,21 +34,7 @@ def dialect_of(target: Target) -> str:
 
 
 def read_reply(dialect: str, raw: bytes, *, key: str | None = None, module: str = "") -> JudgeReply:
-    """Read a stored reply.
-
-    Args:
-        dialect: Its shape.
-        raw: The bytes as they came.
-        key: The ledger's key.
-        module: The module of the target that got it, as its identity says, for the message.
-
-    Returns:
-        The reply, with no attempt of its own.
-
-    Raises:
-        MalformedReplyError: If it is none.
-        LedgerError: If no registered target reads this shape; the message says what to install or to import.
-    """
+    """Read a stored reply."""
     if dialect == PLAIN:
         reply = _read_plain(raw)
     else:
@@ -68,15 +50,7 @@ def read_reply(dialect: str, raw: bytes, *, key: str | None = None, module: str 
 
 
 def read_body(kind: type[Recordable], raw: bytes) -> JudgeReply:
-    """Read the body of an answer by a target's class.
-
-    Args:
-        kind: The class.
-        raw: The bytes as they came.
-
-    Raises:
-        MalformedReplyError: If it is no reply; it has the bytes.
-    """
+    """Read the body of an answer by a target's class."""
     try:
         return changed(kind.read(raw), raw=raw)
     except MalformedReplyError as problem:

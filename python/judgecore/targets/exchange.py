@@ -50,13 +50,7 @@ _FAULTS: dict[str, type[TargetError]] = {
 
 @dataclass(frozen=True)
 class Answered:
-    """What an endpoint answered, without the key.
-
-    Attributes:
-        status: The HTTP status.
-        headers: By name, in any case; empty for status 200, because nothing depends on them.
-        body: The bytes, unpacked.
-    """
+    """What an endpoint answered, without the key."""
 
     status: int
     headers: Mapping[str, str]
@@ -64,15 +58,7 @@ class Answered:
 
 
 class Exchanger:
-    """What posts bodies to one address.
-
-    Args:
-        url: The address.
-        connect_timeout_s: The most seconds until there is a connection.
-        read_timeout_s: The most seconds without a byte.
-        max_bytes: The most bytes of an answer, as it comes and unpacked.
-        client: The caller's own client; None for connections of its own.
-    """
+    """What posts bodies to one address."""
 
     def __init__(
         self,
@@ -123,21 +109,7 @@ class Exchanger:
         *,
         take: Callable[[bytes], Awaitable[bool]] | None = None,
     ) -> Answered:
-        """Send a request and read the answer, from which the key is removed before anybody sees it.
-
-        Args:
-            method: The HTTP method.
-            address: The address.
-            headers: The headers.
-            body: The body.
-            redactor: Removes the key.
-            take: Takes the lines of an answer of status 200, in place of its body, and returns whether it wants more;
-                ``max_bytes`` then limits a line.
-
-        Raises:
-            TransportError: In one of its kinds, if no whole answer came back.
-            RequestError: If the request is one that HTTP can't carry.
-        """
+        """Send a request and read the answer, from which the key is removed before anybody sees it."""
         headers = {"content-type": "application/json", "accept-encoding": "gzip, deflate", **headers}
         try:
             known = Address.parse(address) if isinstance(address, str) else address

@@ -186,11 +186,7 @@ def _copied(served: dict[ServedName, ServedModel]) -> dict[ServedName, ServedMod
 
 @contextmanager
 def replays_counted_once() -> Generator[Callable[[], None]]:
-    """Count replays, and models that answered, once where everything is asked several times, as batches require.
-
-    Yields:
-        A function to call before each time; a reply that a batch has brought since the beginning is no replay.
-    """
+    """Count replays, and models that answered, once where everything is asked several times, as batches require."""
     before = [(tally, tally.replayed, tally.collected, _copied(tally.served)) for tally in _kept.get().tallies]
 
     def restart() -> None:

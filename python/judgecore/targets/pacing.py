@@ -68,15 +68,7 @@ class Pacing:
 
 
 class Permit:
-    """The permission to have one request in flight.
-
-    Attributes:
-        number: The number of earlier permits.
-        at: When it was granted, in seconds of the pacer's clock.
-        load: The number of requests in flight at that time, including this one.
-        tokens: The estimated tokens of the request.
-        is_probe: Whether it is the probe of an endpoint that is down.
-    """
+    """The permission to have one request in flight."""
 
     __slots__ = ("at", "is_out", "is_probe", "load", "number", "spending", "tokens")
 
@@ -115,20 +107,7 @@ _AT_ADDRESS: WeakValueDictionary[str, _Pacers] = WeakValueDictionary()
 
 
 class Pacer:
-    """Admits requests in order, within the limits of a ``Pacing`` and of the endpoint.
-
-    Args:
-        pacing: The limits.
-        clock: The clock.
-        chance: The random numbers for jitter.
-        address: The endpoint's address, by which pacers of one endpoint know each other; None for no other.
-
-    Attributes:
-        in_flight: The number of requests in flight.
-        ceiling: The maximum number in flight, according to the endpoint's rate limits.
-        limit: The current maximum number in flight.
-        breaker: The circuit breaker of the endpoint.
-    """
+    """Admits requests in order, within the limits of a ``Pacing`` and of the endpoint."""
 
     def __init__(
         self,
@@ -171,15 +150,7 @@ class Pacer:
         return any(one.in_flight for one in others if one is not None and one is not self)
 
     async def admit(self, tokens: float, *, is_again: bool = False) -> Permit:
-        """Wait for the turn of a request.
-
-        Args:
-            tokens: What it is taken to cost.
-            is_again: Whether it was sent before, and so goes first.
-
-        Raises:
-            EndpointDownError: If the endpoint is given up.
-        """
+        """Wait for the turn of a request."""
         self._settle()
         if not self._waiting or is_again:
             wait = self._wait_s(tokens)
@@ -214,13 +185,7 @@ class Pacer:
         self.breaker.take_answer(is_probe=permit.is_probe)
 
     def take_failure(self, permit: Permit, problem: TargetError, *, is_first: bool) -> bool:
-        """Record a failure, and return whether the endpoint is down.
-
-        Args:
-            permit: The permit of the request.
-            problem: The failure.
-            is_first: Whether the request has not failed before.
-        """
+        """Record a failure, and return whether the endpoint is down."""
         if not isinstance(problem, OUTAGES):
             self.take_answer(permit)
             return False
@@ -277,11 +242,7 @@ class Pacer:
             self.breaker.end_probe()
 
     def _wait_s(self, tokens: float) -> float:
-        """Return how long until a request may be sent: 0 for now, infinity to wait for another request to end.
-
-        Raises:
-            EndpointDownError: If the endpoint is given up.
-        """
+        """Return how long until a request may be sent: 0 for now, infinity to wait for another request to end."""
         now = self.clock.now()
         is_probing = self.breaker.state == "half_open"
         until_closed = self.breaker.wait_s(now, self.in_flight - is_probing)

@@ -63,11 +63,7 @@ _WITH_STRINGS = (str, dict, list)
 
 @dataclass
 class Redactor:
-    """Redacts one key in texts, headers and bodies.
-
-    Args:
-        key: The key, in ASCII.
-    """
+    """Redacts one key in texts, headers and bodies."""
 
     key: str = field(repr=False)
 
@@ -199,11 +195,7 @@ class Redactor:
 
 
 class _Needle:
-    """A spelling of the key; a sufficiently long part of it counts as the key.
-
-    Attributes:
-        middle: The text that all sufficiently long parts have in common.
-    """
+    """A spelling of the key; a sufficiently long part of it counts as the key."""
 
     def __init__(self, whole: str, *, is_encoded: bool) -> None:
         self.is_encoded = is_encoded
@@ -245,12 +237,7 @@ def _views(text: str) -> Iterator[tuple[tuple[re.Pattern[str], ...], str]]:
 
 
 class _Origin:
-    """Maps the positions of a view to those of the original text.
-
-    Args:
-        text: The text.
-        patterns: The patterns that were replaced in it, in order.
-    """
+    """Maps the positions of a view to those of the original text."""
 
     def __init__(self, text: str, patterns: tuple[re.Pattern[str], ...]) -> None:
         # For each step and replacement: its start and end in the result, and in the input of the step.
@@ -307,11 +294,7 @@ def _meaning(found: re.Match[str]) -> str:
 
 
 class _Strings:
-    """All strings of a JSON document, in groups: those under the same names, in order; names are a group of their own.
-
-    Args:
-        document: A list that holds it.
-    """
+    """All strings of a JSON document, grouped by the names they stand under; names are a group of their own."""
 
     def __init__(self, document: list[Any]) -> None:
         self._objects: list[dict[str, Any]] = []
@@ -426,11 +409,7 @@ def watch_logs() -> None:
 
 @contextmanager
 def sending(redactor: Redactor) -> Generator[None]:
-    """Mark a block in which a request with a key is sent and its answer read.
-
-    Args:
-        redactor: What knows the key.
-    """
+    """Mark a block in which a request with a key is sent and its answer read."""
     token = _SENDING.set(redactor)
     try:
         yield

@@ -225,16 +225,7 @@ class JudgeReply:
 
 
 def check_count(name: str, value: object, *, low: int = 0) -> None:
-    """Check that a ledger can store a number.
-
-    Args:
-        name: The name of the number in messages.
-        value: The number.
-        low: The lowest valid value.
-
-    Raises:
-        ValueError: If it is not an integer from ``low`` to 2^63 - 1.
-    """
+    """Check that a ledger can store a number."""
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= MOST:
         # A number of many thousand digits can't be shown.
         is_huge = isinstance(value, int) and value.bit_length() > _SHOWN_BITS
@@ -243,12 +234,7 @@ def check_count(name: str, value: object, *, low: int = 0) -> None:
 
 
 def changed(reply: JudgeReply, **values: Any) -> JudgeReply:
-    """Copy a reply with some attributes changed, in a fifth of the time of ``dataclasses.replace``.
-
-    Args:
-        reply: The reply.
-        values: The changed attributes.
-    """
+    """Copy a reply with some attributes changed, in a fifth of the time of ``dataclasses.replace``."""
     copy = object.__new__(type(reply))
     copy.__dict__.update(reply.__dict__, **values)
     return copy

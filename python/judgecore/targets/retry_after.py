@@ -38,14 +38,6 @@ def wait_of(headers: Mapping[str, str], now_s: float) -> float | None:
     ``retry-after-ms`` has precedence over ``retry-after``, which is in seconds or an HTTP date. Otherwise it is the
     longest reset of the rate limits that are used up, or of all limits if none reports what remains.
 
-    Args:
-        headers: The headers, by name in any case.
-        now_s: The time, in seconds since 1970.
-
-    Returns:
-        Seconds, above 0 and at most 120; None without a header or with an invalid one: a word, a time in the past, or a
-        negative number.
-
     Examples:
         >>> wait_of({"retry-after": "1.5"}, now_s=0)
         1.5

@@ -56,12 +56,6 @@ class ServedModel:
 def describe_served(served: Iterable[ServedModel]) -> list[str]:
     """Return what is notable about the models that answered, for people, a line for each requested model.
 
-    Args:
-        served: The models, in the order of their first replies.
-
-    Returns:
-        Nothing about a model that answered under one name, which is the requested one.
-
     Examples:
         >>> describe_served([ServedModel("m", "m-1", None, 7, "line 1"), ServedModel("m", "m-2", None, 2, "line 8")])
         ['model m changed during the run: m-1 from line 1 (7 replies), m-2 from line 8 (2 replies)']

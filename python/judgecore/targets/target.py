@@ -19,15 +19,7 @@ _SAMPLING = {"temperature": "at least 0, such as 0 or 0.7", "top_p": "above 0 an
 
 
 def to_sampling(name: str, setting: float | None) -> float | None:
-    """Return a setting of sampling as a float, so that 0, 0.0 and -0.0 have the same identity; None stays None.
-
-    Args:
-        name: ``temperature`` or ``top_p``; other settings are returned unchanged.
-        setting: The setting.
-
-    Raises:
-        ValueError: If it is not a number in its range.
-    """
+    """Return a setting of sampling as a float, so that 0, 0.0 and -0.0 have the same identity; None stays None."""
     if setting is None or name not in _SAMPLING:
         return setting
     is_number = isinstance(setting, int | float) and not isinstance(setting, bool)  # pyright: ignore[reportUnnecessaryIsInstance] - a caller's value
@@ -66,11 +58,7 @@ def is_cancelled() -> bool:
 
 
 async def sent_plainly(target: Target, request: JudgeRequest) -> JudgeReply:
-    """Send to a target of the caller's own; what it raises becomes an error of the target.
-
-    Raises:
-        TargetError: In one of its kinds, if there is no reply.
-    """
+    """Send to a target of the caller's own; what it raises becomes an error of the target."""
     try:
         reply = await target.send(request)
     except JudgecoreError:

@@ -35,14 +35,7 @@ _NEXT_ADDRESS_S = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An address, in the parts that a request needs.
-
-    Attributes:
-        url: The address.
-        origin: Scheme, host and port.
-        authority: The value of the header ``host``.
-        path: Path and query.
-    """
+    """An address, in the parts that a request needs."""
 
     url: str
     origin: _Origin
@@ -51,23 +44,14 @@ class Address:
 
     @classmethod
     def parse(cls, url: str) -> Self:
-        """Parse an http or https address.
-
-        Raises:
-            httpx.InvalidURL: If it is none.
-        """
+        """Parse an http or https address."""
         known = httpx.URL(url)
         origin = (known.scheme, known.host, known.port or _PORTS[known.scheme])
         return cls(url, origin, known.netloc, known.raw_path)
 
 
 class PooledResponse:
-    """A response whose body is still to be read.
-
-    Attributes:
-        status: The HTTP status.
-        headers: The headers, with names in lower case.
-    """
+    """A response whose body is still to be read."""
 
     __slots__ = ("_connection", "_idle", "_timeout_s", "headers", "status")
 
@@ -93,12 +77,7 @@ class PooledResponse:
 
 
 class ConnectionPool:
-    """A pool of connections to endpoints. The caller limits the number of calls in flight.
-
-    Args:
-        connect_timeout_s: The maximum time to connect, in seconds.
-        read_timeout_s: The maximum time without a byte, in seconds.
-    """
+    """A pool of connections to endpoints. The caller limits the number of calls in flight."""
 
     def __init__(self, *, connect_timeout_s: float | None = None, read_timeout_s: float | None = None) -> None:
         self._connect_timeout_s = connect_timeout_s
@@ -109,17 +88,7 @@ class ConnectionPool:
         self._tls: ssl.SSLContext | None = None
 
     async def send(self, method: str, address: Address, headers: Mapping[str, str], body: bytes) -> PooledResponse:
-        """Send a request and wait for the response headers; close what is returned.
-
-        Args:
-            method: The HTTP method.
-            address: The address.
-            headers: The headers, except for those that follow from the address and the body.
-            body: The body.
-
-        Raises:
-            httpx.TransportError: In one of its kinds, if no response arrived.
-        """
+        """Send a request and wait for the response headers; close what is returned."""
         if asyncio.get_running_loop() is not self._loop:
             await self._settle()
         idle = self._idle[address.origin]

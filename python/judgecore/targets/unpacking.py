@@ -22,11 +22,7 @@ class Unpacker:
         self._member = zlib.decompressobj(_GZIP_OR_ZLIB)
 
     def parts(self, piece: bytes) -> Iterator[bytes]:
-        """Decompress a piece, in parts of at most 64 kB.
-
-        Raises:
-            ProtocolError: If the data are damaged or have another format.
-        """
+        """Decompress a piece, in parts of at most 64 kB."""
         while True:
             if self._member.eof and piece:
                 self._member = zlib.decompressobj(_GZIP_OR_ZLIB)
@@ -41,10 +37,6 @@ class Unpacker:
                 return
 
     def end(self) -> None:
-        """Check that the data are complete.
-
-        Raises:
-            ConnectionLostError: If they are not.
-        """
+        """Check that the data are complete."""
         if not self._member.eof:
             raise ConnectionLostError("the compressed response is incomplete")

@@ -19,11 +19,7 @@ class Spending:
 
 
 class Window:
-    """The amounts of the last 60 seconds, with a limit for every window of that length.
-
-    Args:
-        limit: The maximum total in a window; None for no limit.
-    """
+    """The amounts of the last 60 seconds, with a limit for every window of that length."""
 
     def __init__(self, limit: float | None) -> None:
         self._limit = math.inf if limit is None else limit

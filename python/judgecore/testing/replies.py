@@ -151,11 +151,7 @@ def in_each(
 
 
 def plain(form: Format) -> st.SearchStrategy[KnownReply]:
-    """Generate replies that consist of a verdict in the documented form only.
-
-    Raises:
-        ValueError: If no verdict can be generated for the format.
-    """
+    """Generate replies that consist of a verdict in the documented form only."""
     make = _maker(form)
     if make:
         return make(form).filter(lambda known: not known.may_be_unread and _PREAMBLE not in known.text)

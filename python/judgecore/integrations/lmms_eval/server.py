@@ -36,15 +36,7 @@ value. Write nothing else.
 
 @dataclass(frozen=True)
 class ServerQuestion:
-    """A question to a judge, and how its reply is read.
-
-    Attributes:
-        prompt: The prompt.
-        request: The request.
-        name: The key of the verdict in the dictionary, ``result`` or ``scores``.
-        read: Reads a reply; the arguments are its text and whether it is cut off.
-        convert: Converts the value of the reading to the documented type.
-    """
+    """A question to a judge, and how its reply is read."""
 
     prompt: str
     request: Request

@@ -33,14 +33,7 @@ STATUS, JUDGED = "status", ("ok", "unreadable", "complete", "undetermined")
 
 @dataclass(frozen=True)
 class ViewFilter:
-    """What the page shows: entries that meet all conditions.
-
-    Attributes:
-        text: A text that they contain, in any case; empty for any.
-        labels: By column, the values of which they have one; empty text stands for none.
-        low: The least number that was read; None for any value.
-        high: The greatest number that was read; None for any value.
-    """
+    """What the page shows: entries that meet all conditions."""
 
     text: str = ""
     labels: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -66,14 +59,7 @@ class ViewFilter:
 
 @dataclass(frozen=True)
 class Matches:
-    """The entries that a filter lets through.
-
-    Attributes:
-        numbers: Their numbers, from 0, in the order of the file.
-        labels: By column, how many entries have each value, if that column's own condition is lifted.
-        range: The least and the greatest number that was read; None if the values are few or no numbers.
-        n_entries: The number of all entries.
-    """
+    """The entries that a filter lets through."""
 
     numbers: NDArray[np.int64]
     labels: dict[str, dict[str, int]]
@@ -82,14 +68,7 @@ class Matches:
 
 
 class LabelColumn:
-    """A column of few values, with a byte for each entry.
-
-    Attributes:
-        values: The values, in the order in which they occurred; the first one is empty and stands for none.
-        codes: The index of each entry's value.
-        is_few: Whether the column can be filtered by.
-        is_group: Whether it is a column of the table, not a part of the reading.
-    """
+    """A column of few values, with a byte for each entry."""
 
     def __init__(self, *, is_group: bool) -> None:
         """Make an empty column."""
@@ -157,10 +136,6 @@ class ViewIndex:
 
     One thread may add entries while others look. The memory used is some 50 bytes an entry; the files need about twice
     the size of the text.
-
-    Attributes:
-        is_complete: Whether all entries were added.
-        problem: Why no more could be added; empty if nothing is wrong.
     """
 
     def __init__(self) -> None:

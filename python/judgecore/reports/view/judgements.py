@@ -29,11 +29,7 @@ class Judgements:
     """
 
     def __init__(self, path: Path | None) -> None:
-        """Read a file, and open it for appending; None keeps judgements in memory.
-
-        Raises:
-            JudgementsError: If it holds something else; it is unchanged.
-        """
+        """Read a file, and open it for appending; None keeps judgements in memory."""
         self._lock = Lock()
         self._by_digest: dict[str, str] = {}
         self._stream = None

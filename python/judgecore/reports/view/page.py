@@ -25,12 +25,7 @@ def build_view_page(title: str, about: str, noun: str, *, sample: int, kept: str
 
 
 class ViewFile:
-    """A page that holds its rows; if not all fit, a random sample of them, in the order of the file, and it says so.
-
-    Attributes:
-        n_entries: The number of entries that it holds.
-        is_whole: Whether these are all.
-    """
+    """A page that holds its rows; if not all fit, a random sample of them, in the order of the file, and it says so."""
 
     def __init__(
         self, title: str, about: str, noun: str, index: ViewIndex, *, sample: int, most_bytes: int = MOST_BYTES_EMBEDDED

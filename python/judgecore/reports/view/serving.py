@@ -44,9 +44,6 @@ class ViewServer(ThreadingHTTPServer):
 
     A request must begin with the token, and be addressed to the loopback address by name, so that no other page in the
     browser reaches it, not even one whose name was made to resolve to this address.
-
-    Attributes:
-        url: The page's address, with the token.
     """
 
     daemon_threads = True

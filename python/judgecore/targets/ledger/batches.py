@@ -26,19 +26,7 @@ _INSERT = """INSERT INTO batch (id, submission, target, name, state, n_requests,
 
 @dataclass(frozen=True)
 class LedgerBatch:
-    """One batch of a ledger.
-
-    Attributes:
-        id: Its number in the ledger.
-        submission: The id under which it was submitted, stored before the request left.
-        target: The hash of the target's identity.
-        name: The provider's id; None while the submission is not confirmed.
-        state: ``submitted``, ``collected``, ``expired`` or ``failed``.
-        n_requests: The number of requests.
-        submitted_at: When it was submitted, in seconds since 1970.
-        ended_at: When the last result was stored; None before.
-        error: Why it failed, if it did.
-    """
+    """One batch of a ledger."""
 
     id: int
     submission: str

@@ -53,17 +53,7 @@ _COLLECTED_TOGETHER = 256
 
 @dataclass
 class Planned:
-    """A request in the ledger, with its reply if there is one.
-
-    Attributes:
-        key: The short name of its row.
-        request: The request.
-        payload: The body to send.
-        dialect: The registered name of the target, which determines the form of the reply.
-        content: SHA-256 of the body.
-        row: Its row; None if it has a reply.
-        reply: The stored reply; None if there is none.
-    """
+    """A request in the ledger, with its reply if there is one."""
 
     key: str
     request: JudgeRequest
@@ -81,14 +71,7 @@ class Planned:
 
 @dataclass
 class Deferred:
-    """The requests to one target that wait for a batch.
-
-    Attributes:
-        target: The target.
-        policy: Its policy.
-        requests: The requests by row.
-        n_bytes: The size of their bodies.
-    """
+    """The requests to one target that wait for a batch."""
 
     target: Target
     policy: BatchPolicy
@@ -482,11 +465,7 @@ class Ledger(LedgerReader):
             self._lock.release()
 
     def _target(self, target: Target, writer: Writer) -> _KnownTarget:
-        """The row of a target, made if it is new.
-
-        Raises:
-            LedgerError: If its replies are kept in a dialect that it does not speak now.
-        """
+        """The row of a target, made if it is new."""
         identity = target.get_identifier()
         known = self._known.get(identity.hash)
         if known is not None:
@@ -513,11 +492,7 @@ class Ledger(LedgerReader):
         return known
 
     def _find(self, target: _KnownTarget, asked: dict[_Key, Planned]) -> None:
-        """Give the requests that stand in the ledger their rows, or the replies that were received.
-
-        Raises:
-            LedgerDamagedError: If a row is not what was written.
-        """
+        """Give the requests that stand in the ledger their rows, or the replies that were received."""
         contents = [content for content, *_ in asked]
         for served in self._served(
             f"request.target = ? AND request.content IN ({', '.join('?' * len(contents))})", (target.id, *contents)

@@ -311,14 +311,7 @@ class LedgerReader:
 
 @dataclass(frozen=True)
 class Served:
-    """A verified row.
-
-    Attributes:
-        id: The id.
-        values: The values in the checksum.
-        identity: The target's identity, as JSON.
-        dialect: The registered name of the target, which determines the form of the reply.
-    """
+    """A verified row."""
 
     id: int
     values: Values

@@ -30,22 +30,12 @@ Values: TypeAlias = "tuple[Any, ...]"
 
 
 def target_checksum(name: str, identity: str, dialect: str) -> bytes:
-    """Return the checksum of a target's row.
-
-    Args:
-        name: The hash of the identity.
-        identity: The identity as JSON, as in a registry.
-        dialect: The registered name of the target, which determines the form of its replies.
-    """
+    """Return the checksum of a target's row."""
     return _begin((name, identity, dialect)).digest()
 
 
 def row_checksum(*values: Any) -> bytes:
-    """Return the checksum of a request's row, which covers everything that is read from it.
-
-    Args:
-        values: The hash of the target, the columns of ``FIXED`` and ``CHANGING``, and the reply.
-    """
+    """Return the checksum of a request's row, which covers everything that is read from it."""
     changing = 1 + len(FIXED)
     begun = _begin(values[:changing])
     begun.update(_spelled((*values[changing:-1], reply_hash(values[-1]))))
@@ -53,11 +43,7 @@ def row_checksum(*values: Any) -> bytes:
 
 
 def batch_checksum(*values: Any) -> bytes:
-    """Return the checksum of a batch's row.
-
-    Args:
-        values: ``LedgerBatch.values``.
-    """
+    """Return the checksum of a batch's row."""
     return _begin(values).digest()
 
 
@@ -71,15 +57,7 @@ def reply_hash(reply: object) -> bytes | None:
 
 
 class LedgerRow:
-    """A row while its request is in flight; every change is written with the new checksum of the row.
-
-    Args:
-        number: The id of the row.
-        target: The hash of the target.
-        fixed: The columns of ``FIXED``.
-        changing: The columns of ``CHANGING``; None for those of a new row.
-        reply: The stored reply.
-    """
+    """A row while its request is in flight; every change is written with the new checksum of the row."""
 
     __slots__ = ("__weakref__", "_begun", "_changing", "_reply_hash", "id")
 

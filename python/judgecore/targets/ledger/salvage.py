@@ -198,11 +198,7 @@ class _Search:
                     continue
 
     def _payload(self, page: bytes, start: int, n_bytes: int, view: int) -> bytes:
-        """Return a record with its overflow pages.
-
-        Raises:
-            ValueError: If it is invalid.
-        """
+        """Return a record with its overflow pages."""
         usable = self._usable
         if n_bytes <= usable - 35:
             return page[start : start + n_bytes]
@@ -262,11 +258,7 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _kinds(record: bytes, at: int) -> tuple[list[int], int]:
-    """Return the serial types of a record, and the offset of its values.
-
-    Raises:
-        ValueError: If it is not a ledger's record, or is not contiguous.
-    """
+    """Return the serial types of a record, and the offset of its values."""
     n_bytes, place = _varint(record, at)
     end = at + n_bytes
     # A serial type has one to nine bytes.
@@ -280,11 +272,7 @@ def _kinds(record: bytes, at: int) -> tuple[list[int], int]:
 
 
 def _values(payload: bytes) -> Values:
-    """Return the values of a record.
-
-    Raises:
-        ValueError: If it is invalid.
-    """
+    """Return the values of a record."""
     kinds, at = _kinds(payload, 0)
     values: list[Any] = []
     for kind in kinds:

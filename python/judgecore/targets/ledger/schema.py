@@ -124,15 +124,7 @@ _NOT_THE_FILES_FAULT = frozenset(
 
 
 class WriterLock:
-    """The lock of the process that writes a ledger; the system releases it when the process ends.
-
-    Args:
-        path: The ledger.
-
-    Raises:
-        LedgerLockedError: If another process, or another ``Ledger`` in this process, holds it.
-        LedgerWriteError: If the folder can't be written.
-    """
+    """The lock of the process that writes a ledger; the system releases it when the process ends."""
 
     def __init__(self, path: Path) -> None:
         self._path = path.with_name(f"{path.name}-lock")
@@ -156,18 +148,7 @@ class WriterLock:
 
 
 def open_to_write(path: Path | None, *, is_durable: bool) -> sqlite3.Connection:
-    """Open a ledger for writing; create or migrate it if necessary.
-
-    Args:
-        path: The file; None for a ledger in memory.
-        is_durable: Whether a commit survives a power failure.
-
-    Raises:
-        LedgerVersionError: If a newer judgecore wrote it.
-        LedgerDamagedError: If it is damaged.
-        LedgerError: If the file is not a ledger.
-        LedgerWriteError: If it can't be written.
-    """
+    """Open a ledger for writing; create or migrate it if necessary."""
     name = MEMORY if path is None else str(path)
     address = MEMORY if path is None else f"file:{quote(str(path.absolute()))}"
     try:
@@ -193,17 +174,7 @@ def open_to_write(path: Path | None, *, is_durable: bool) -> sqlite3.Connection:
 
 
 def open_to_read(path: Path, *, is_checked: bool = False) -> sqlite3.Connection:
-    """Open a ledger that another process may be writing.
-
-    Args:
-        path: The file.
-        is_checked: Whether its pages have already been checked.
-
-    Raises:
-        LedgerError: If there is no such file, or it is not a ledger.
-        LedgerDamagedError: If it is damaged.
-        LedgerVersionError: If a newer judgecore wrote it, or it must be migrated.
-    """
+    """Open a ledger that another process may be writing."""
     if not path.is_file():
         raise LedgerError(f"{path}: there is no such ledger")
     try:
@@ -227,11 +198,7 @@ def open_to_read(path: Path, *, is_checked: bool = False) -> sqlite3.Connection:
 
 
 def _check_old(version: int, path: Path) -> None:
-    """Check that a ledger does not have to be migrated.
-
-    Raises:
-        LedgerVersionError: If it has to be.
-    """
+    """Check that a ledger does not have to be migrated."""
     if version < VERSION:
         raise LedgerVersionError(
             f"{path}: the ledger has version {version}, this judgecore reads {VERSION}; "
@@ -240,16 +207,7 @@ def _check_old(version: int, path: Path) -> None:
 
 
 def check_rows(connection: sqlite3.Connection, name: str) -> None:
-    """Check the checksums of all rows.
-
-    Args:
-        connection: The connection to the ledger.
-        name: The name of the ledger in messages.
-
-    Raises:
-        LedgerDamagedError: If a checksum is wrong.
-        LedgerError: If it can't be read.
-    """
+    """Check the checksums of all rows."""
     sql = f"""
         SELECT request.id FROM request LEFT JOIN target ON target.id = request.target
         WHERE request.checksum IS NOT row_checksum({SERVED}) LIMIT 1
@@ -324,11 +282,7 @@ def _add_functions(connection: sqlite3.Connection) -> None:
 
 
 def _check_pages(connection: sqlite3.Connection, name: str) -> None:
-    """Check the pages with SQLite, unless the file is large.
-
-    Raises:
-        LedgerDamagedError: If one is damaged.
-    """
+    """Check the pages with SQLite, unless the file is large."""
     (n_pages,) = connection.execute("PRAGMA page_count").fetchone()
     (page_bytes,) = connection.execute("PRAGMA page_size").fetchone()
     if n_pages * page_bytes > _CHECKED_BYTES:
@@ -339,11 +293,7 @@ def _check_pages(connection: sqlite3.Connection, name: str) -> None:
 
 
 def _check_targets(connection: sqlite3.Connection, name: str) -> None:
-    """Check the checksums of all targets.
-
-    Raises:
-        LedgerDamagedError: If a checksum is wrong.
-    """
+    """Check the checksums of all targets."""
     sql = "SELECT id FROM target WHERE checksum IS NOT target_checksum(hash, identity, dialect) LIMIT 1"
     for (row,) in connection.execute(sql):
         raise damaged(name, f"the row of target {row} has been altered")

@@ -42,12 +42,7 @@ _Statement: TypeAlias = "tuple[str, Sequence[Any]]"
 
 @dataclass
 class Change:
-    """The new values of a row.
-
-    Attributes:
-        values: ``LedgerRow.values``.
-        reply: The received reply; None to leave it unchanged.
-    """
+    """The new values of a row."""
 
     values: Values
     reply: bytes | None = None
@@ -60,15 +55,7 @@ class Change:
 
 @dataclass
 class Changes:
-    """Changes that are committed together, in the order of the fields.
-
-    Attributes:
-        targets: New rows of the table of targets.
-        planned: New rows of the table of requests.
-        changed: Changed rows of the table of requests, by id.
-        batches: Statements on the tables of batches, with their values.
-        waiting: The futures that wait for the commit.
-    """
+    """Changes that are committed together, in the order of the fields."""
 
     targets: list[Values] = field(default_factory=list[Values])
     planned: list[Values] = field(default_factory=list[Values])
@@ -124,11 +111,6 @@ class Writer:
     Changes that arrive during a commit are part of the next one. If only one request is in flight, its changes are
     committed in the event loop, because a thread switch costs more than the commit. Replies whose commit failed are
     committed with the next one. After any other error of SQLite the writer stops, and all callers receive the cause.
-
-    Args:
-        connection: The connection to the ledger, used exclusively by the writer until it is closed.
-        name: The name of the ledger in messages.
-        may_write_here: Whether the event loop may commit; not if commits wait for the disk.
     """
 
     def __init__(self, connection: sqlite3.Connection, name: str, *, may_write_here: bool) -> None:
@@ -162,31 +144,17 @@ class Writer:
         return self._gathering
 
     def answering(self) -> AbstractContextManager[None]:
-        """Count a request as in flight, in a block.
-
-        Raises:
-            LedgerError: If another event loop has requests in flight.
-        """
+        """Count a request as in flight, in a block."""
         self._one_loop()
         return _Counting(self._under_way)
 
     async def commit(self) -> None:
-        """Commit the batch and wait for it.
-
-        Raises:
-            LedgerError: If another event loop has requests in flight.
-            LedgerWriteError: If the commit failed.
-        """
+        """Commit the batch and wait for it."""
         if (done := self.begin_commit()) is not None:
             await done
 
     def begin_commit(self) -> asyncio.Future[None] | None:
-        """Start to commit the batch; return the future to wait for, or None if it is committed already.
-
-        Raises:
-            LedgerError: If another event loop has requests in flight.
-            LedgerWriteError: If the commit failed.
-        """
+        """Start to commit the batch; return the future to wait for, or None if it is committed already."""
         loop = self._one_loop()
         if self._end is not None:
             raise self._ended(self._end)
@@ -213,11 +181,7 @@ class Writer:
         is_done.wait()
 
     def close(self) -> None:
-        """Commit the remaining changes and stop the thread.
-
-        Raises:
-            LedgerError: If replies could not be stored.
-        """
+        """Commit the remaining changes and stop the thread."""
         self._hand_over(is_last=True)
         self._queue.put(None)
         self._thread.join()
@@ -261,11 +225,7 @@ class Writer:
             self._queue.put((batch, loop))
 
     def _written_here(self) -> bool:
-        """Commit the batch in this thread if it is small and no other process holds the lock; return whether it was.
-
-        Raises:
-            LedgerWriteError: If the commit failed.
-        """
+        """Commit the batch in this thread if it is small and no other process holds the lock; return whether it was."""
         batch, rest = self._gathering, Changes()
         n_rows = len(batch)
         if (
