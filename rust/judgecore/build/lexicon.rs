@@ -346,9 +346,15 @@ fn trie(name: &str, words: &BTreeMap<String, u16>) -> Result<String, Box<dyn Err
             }
         }
     }
+    let mut firsts = [0_u64; trie::FIRSTS];
+    for first in words.keys().filter_map(|word| word.chars().next()) {
+        let (at, bit) = trie::first_place(first);
+        *firsts.get_mut(at).ok_or("no such place")? |= bit;
+    }
     let count = nodes.len();
     Ok(format!(
-        "pub(crate) static {name}: Trie = Trie {{ nodes: &{name}_NODES, blocks: &{blocks:?} }};\n\
+        "#[expect(clippy::unreadable_literal, reason = \"bits\")]\n\
+         pub(crate) static {name}: Trie = Trie {{ nodes: &{name}_NODES, blocks: &{blocks:?}, firsts: &{firsts:?} }};\n\
          static {name}_NODES: [Node; {count}] = {nodes:?};\n"
     ))
 }

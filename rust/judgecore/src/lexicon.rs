@@ -211,10 +211,10 @@ impl Lexicon {
             self.word(word.to_lowercase().replace('\u{2019}', "'").as_bytes())
         };
         // Words of scripts without spaces are kept apart.
-        let touching = || self.unspaced(word).find(|(start, end, _)| (*start, *end) == (0, word.len()));
+        let touching = || self.unspaced_at(word).filter(|(length, _)| *length == word.len());
         let entry = match known {
             Some(known) => known.entry.as_ref(),
-            None if !word.is_ascii() => touching().map(|(.., entry)| entry),
+            None if !word.is_ascii() => touching().map(|(_, entry)| entry),
             None => None,
         };
         entry.map_or((0, None), |entry| entry.among(u32::from(entry.languages().any(|language| language == 0))))
@@ -248,20 +248,27 @@ impl Lexicon {
     }
 
     /// The entries in a stretch without spaces, the longest at each place, with their places.
-    #[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
     pub(crate) fn unspaced(&self, stretch: &str) -> impl Iterator<Item = (usize, usize, &'static Entry)> {
         let mut at = 0;
         std::iter::from_fn(move || {
-            while let Some(rest) = stretch.get(at..).filter(|rest| !rest.is_empty()) {
-                let start = at;
-                if let Some((length, value)) = UNSPACED.words(rest).last() {
-                    at += length;
-                    return Some((start, at, UNSPACED_ENTRIES.get(usize::from(value) - 1)?));
+            loop {
+                let rest = stretch.get(at..)?;
+                let (skipped, _) = rest.char_indices().find(|&(_, c)| UNSPACED.may_begin(c))?;
+                let start = at + skipped;
+                if let Some((length, entry)) = self.unspaced_at(rest.get(skipped..)?) {
+                    at = start + length;
+                    return Some((start, at, entry));
                 }
-                at += rest.chars().next().map_or(0, char::len_utf8);
+                at = start + rest.get(skipped..)?.chars().next().map_or(0, char::len_utf8);
             }
-            None
         })
+    }
+
+    /// The longest entry of a script without spaces that a text begins with, and its length.
+    #[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
+    pub(crate) fn unspaced_at(&self, text: &str) -> Option<(usize, &'static Entry)> {
+        let (length, value) = UNSPACED.words(text).last()?;
+        Some((length, UNSPACED_ENTRIES.get(usize::from(value) - 1)?))
     }
 }
 

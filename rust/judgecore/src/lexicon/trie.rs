@@ -20,15 +20,33 @@ pub(crate) fn block(c: char) -> usize {
     (u32::from(c) >> 8).min(0xff) as usize
 }
 
+/// How many numbers of 64 bits tell which characters words begin with: 8 kB.
+pub(crate) const FIRSTS: usize = 1024;
+
+/// The number, and the bit of it, that stand for a first character; those beyond U+FFFF share one.
+#[inline]
+pub(crate) fn first_place(c: char) -> (usize, u64) {
+    let place = u32::from(c.to_ascii_lowercase()).min(0xffff);
+    ((place >> 6) as usize, 1 << (place & 63))
+}
+
 /// A list of words in small letters, which the build has made.
 #[derive(Debug)]
 pub(crate) struct Trie {
     pub(crate) nodes: &'static [Node],
     /// Where the first characters of each block begin among the nodes; behind the last one, where they end.
     pub(crate) blocks: &'static [u16; BLOCKS + 1],
+    pub(crate) firsts: &'static [u64; FIRSTS],
 }
 
 impl Trie {
+    /// Whether a word may begin with a character.
+    #[inline]
+    pub(crate) fn may_begin(&self, c: char) -> bool {
+        let (at, bit) = first_place(c);
+        self.firsts.get(at).is_some_and(|bits| bits & bit != 0)
+    }
+
     /// The words that a text begins with, shortest first: how long each is, in bytes, and its value. Only the case of
     /// ASCII letters is ignored. The text is read no further than the longest word.
     #[inline]

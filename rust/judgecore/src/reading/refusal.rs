@@ -107,11 +107,11 @@ struct Opening<'t> {
 
 impl<'t> Opening<'t> {
     fn of(text: &'t str) -> Self {
-        let is_free = |c: Option<char>| c.is_none_or(|c| !continues_word(c) || is_unspaced(c));
+        let is_free = |c: Option<char>| c.is_none_or(|c| !continues_word(c));
         let mut met = Vec::new();
         let mut before = None;
         for (start, c) in text.char_indices() {
-            if !c.is_alphanumeric() || is_unspaced(c) || is_free(before) {
+            if REFUSAL.may_begin(c) && (is_free(Some(c)) || is_free(before)) {
                 // Of a task its beginning is given.
                 let whole = REFUSAL.words(tail(text, start)).filter_map(|(length, classes)| {
                     let end = start + length;

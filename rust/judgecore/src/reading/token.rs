@@ -5,10 +5,7 @@ use std::ops::Range;
 use crate::blocks::alphanumerics;
 use crate::lexicon::word::{ends_at, hash};
 use crate::lexicon::{self as class, Classes, Entry, Known, lexicon};
-use crate::reply::text::{byte_at, char_at, char_before, continues_word, is_unspaced, is_word_byte, slice};
-
-/// No word of a script without spaces is longer, in bytes.
-const STRETCH: usize = 64;
+use crate::reply::text::{byte_at, char_at, char_before, continues_word, is_unspaced, is_word_byte, slice, tail};
 
 /// What links a heading to what stands below it.
 pub(super) const HEADED: char = '\n';
@@ -189,9 +186,7 @@ fn may_follow(text: &str, next: Range<usize>, first: u32) -> bool {
 /// What a word is, or the longest phrase that it begins, and where that ends.
 pub(super) fn entry_of(text: &str, at: usize) -> Option<(&'static Entry, usize)> {
     if char_at(text, at).is_some_and(is_unspaced) {
-        let stretch = slice(text, at..text.floor_char_boundary(at + STRETCH));
-        let found = lexicon().unspaced(stretch).next().filter(|(start, ..)| *start == 0);
-        return found.map(|(_, length, entry)| (entry, at + length));
+        return lexicon().unspaced_at(tail(text, at)).map(|(length, entry)| (entry, at + length));
     }
     let end = word_end(text, at, text.len());
     let is_plain = run_end(text, at, end) == end;

@@ -74,7 +74,7 @@ pub(crate) fn continues_word(c: char) -> bool {
     match u8::try_from(c) {
         Ok(byte) if byte.is_ascii() => is_word_byte(byte),
         // Hindi joins and dots letters with marks that are no letters themselves.
-        _ => (c.is_alphanumeric() || matches!(c, '\u{93c}' | '\u{94d}')) && !is_unspaced(c),
+        _ => !is_unspaced(c) && (c.is_alphanumeric() || matches!(c, '\u{93c}' | '\u{94d}')),
     }
 }
 
