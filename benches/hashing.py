@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from stopwatch import Stopwatch
 
 ABOUT = (
-    "Canonical JSON and its SHA-256 for an identifier of 1 kB and for a column of texts, compared with json.dumps with "
+    "Canonical JSON and its SHA-256 for an identifier of 1 kB, compared with json.dumps with "
     "sorted keys and hashlib. orjson is included, although it writes some floats differently."
 )
 TARGET = {
@@ -167,23 +167,7 @@ def of_others(stopwatch: Stopwatch) -> list[Row]:
     return rows
 
 
-def of_columns(stopwatch: Stopwatch) -> list[Row]:
-    """Return the rows for a column of texts."""
-    count = 1_000 if stopwatch.is_quick else 100_000
-    texts = [f"{nth}: {prose(90)}" for nth in range(count)]
-    want = [hashed(text) for text in texts]
-    check("content_hash_many", want, jc.hashing.content_hash_many(texts))
-    times = stopwatch.compare({
-        "all cores": Call(jc.hashing.content_hash_many, (texts,)),
-        "one thread": Call(jc.hashing.content_hash_many, (texts,), {"threads": 1}),
-        "loop": Call(lambda: [hashed(text) for text in texts]),
-    })  # fmt: skip
-    seconds = {name: one.median for name, one in times.items()}
-    name = f"content_hash_many/{count // 1000}k"
-    return [compared(f"{name}, {kind} [json + hashlib]", seconds[kind], seconds["loop"]) for kind in list(times)[:-1]]
-
-
 def measure(stopwatch: Stopwatch) -> Group:
     """Time all of it."""
-    rows = (*of_identifiers(stopwatch), *of_others(stopwatch), *of_columns(stopwatch))
+    rows = (*of_identifiers(stopwatch), *of_others(stopwatch))
     return Group("hashing", ABOUT, COMPARED, rows)

@@ -128,15 +128,6 @@ def test_any_texts_are_read_from_every_input(
 
 
 @pytest.mark.parametrize("make", INPUTS.values(), ids=INPUTS)
-def test_every_input_is_hashed_as_its_texts_are(make: Callable[[Rows], Any]) -> None:
-    columns: list[Rows] = [RATINGS, [], [None], [row and f"{row}{' ' * 300}" for row in RATINGS] * 100]
-    for rows in columns:
-        want = [None if row is None else jc.content_hash(row) for row in rows]
-        for threads in (None, 1, 3):
-            assert want == jc.hashing.content_hash_many(make(rows), threads=threads)
-
-
-@pytest.mark.parametrize("make", INPUTS.values(), ids=INPUTS)
 def test_many_rows_are_read_by_many_threads_from_every_input(make: Callable[[Rows], Any]) -> None:
     # More rows than a thread takes at once.
     rows: Rows = RATINGS * 1500
@@ -349,7 +340,6 @@ def test_so_many_threads_are_refused_with_the_cure(threads: int) -> None:
     for call in (
         lambda: jc.parse_many(["8"], "mt_bench.single", threads=threads),
         lambda: jc.extract_json_many(["8"], threads=threads),
-        lambda: jc.hashing.content_hash_many(["8"], threads=threads),
     ):
         with pytest.raises(ValueError, match=rf"threads must be from 1 to 1024, not {threads}; leave it out"):
             call()
@@ -377,9 +367,7 @@ import judgecore as jc
 replies = ["Rating: [[8]]", "none"] * 20_000
 def is_right():
     counts = [jc.parse_many(replies, "mt_bench.single", threads=threads).counts() for threads in (None, 2, 3)]
-    hashes = jc.hashing.content_hash_many(replies, threads=3)
-    return counts == [{"ok": 20_000, "no_verdict": 20_000}] * 3 and hashes == want
-want = [jc.content_hash(reply) for reply in replies[:2]] * 20_000
+    return counts == [{"ok": 20_000, "no_verdict": 20_000}] * 3
 assert is_right()
 stop = threading.Event()
 def keep_busy():
@@ -414,7 +402,6 @@ import judgecore as jc
 kind, threads = sys.argv[1], int(sys.argv[2])
 parse = functools.partial(jc.parse_many, format="mt_bench.single", threads=threads)
 find_json = functools.partial(jc.extract_json_many, threads=threads)
-hash_texts = functools.partial(jc.hashing.content_hash_many, threads=threads)
 weigh = functools.partial(jc.score_logprobs_many, format="mt_bench.single")
 weigh_one = functools.partial(jc.score_logprobs, format="mt_bench.single")
 text = "word " * 200_000
@@ -425,10 +412,8 @@ call, given = {
     "surrogates": lambda: (parse, ["\\ud800" + text] * 5_000),
     "arrow": lambda: (parse, pa.chunked_array([pa.array([text])] * 100_000)),
     "json": lambda: (find_json, ["{}" + text] * 1_000_000),
-    "hashes": lambda: (hash_texts, [text] * 1_000_000),
     "logprobs": lambda: (weigh, [[token] * 1_000] * 1_000_000),
     "logprobs of one": lambda: (weigh_one, [token] * 3_000_000),
-    "logprobs in arrow": lambda: (weigh, pa.chunked_array([pa.array([[token] * 1_000] * 10)] * 5_000)),
 }[kind]()
 # A program that was started in the background may have been told to ignore it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -445,8 +430,8 @@ signal.alarm(0)
 again = jc.parse_many(["Rating: [[8]]"] * 10_000, "mt_bench.single", threads=threads)
 assert again.counts() == {"ok": 10_000}
 """
-LONG_CALLS = ("list", "surrogates", "arrow", "json", "hashes")
-LONG_CALLS_WITHOUT_THREADS = ("logprobs", "logprobs of one", "logprobs in arrow")
+LONG_CALLS = ("list", "surrogates", "arrow", "json")
+LONG_CALLS_WITHOUT_THREADS = ("logprobs", "logprobs of one")
 
 
 @pytest.mark.parametrize(
@@ -474,7 +459,11 @@ reply = "word " * 2_000_000 + "Rating: [[8]]"
 # The formats are made now.
 jc.parse("", "mt_bench.single")
 before = turns
-assert jc.parse(reply, "mt_bench.single").value == 8
+# A busy machine may give the other thread no turn during one call; without the release it gets none during any.
+for _ in range(100):
+    assert jc.parse(reply, "mt_bench.single").value == 8
+    if turns - before > 1:
+        break
 print(turns - before)
 is_over = True
 """
@@ -504,31 +493,6 @@ grown = most() - before
 assert readings.counts() == {{"ok": 200_000}}
 print(grown / (len(reply) * 200_000))
 """
-
-
-SLICES = f"""{MOST}
-import numpy as np
-import pyarrow as pa
-import judgecore as jc
-
-rows = 100_000
-token = pa.StructArray.from_arrays(
-    [pa.array(["Yes"] * rows), pa.array(np.full(rows, -0.1, np.float32))], ["token", "logprob"]
-)
-column = pa.ListArray.from_arrays(pa.array(range(rows + 1), pa.int32()), token)
-slices = pa.chunked_array([column[start : start + 50] for start in range(0, rows, 50)])
-before = most()
-outcomes = jc.score_logprobs_many(slices, "shield_gemma")
-grown = most() - before
-assert len(outcomes) == rows and all(outcome.ok for outcome in outcomes)
-print(grown / rows)
-"""
-
-
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the memory from /proc")
-def test_slices_of_tokens_share_what_they_are_slices_of() -> None:
-    # Kilobytes are an outcome's; 2,000 slices with numbers of their own would take 16 kB a row.
-    assert float(run(SLICES).stdout) < 4000
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the memory from /proc")

@@ -12,8 +12,6 @@ from collections import OrderedDict
 from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -195,46 +193,6 @@ def test_depth_costs_no_machine_stack() -> None:
     thread.join()
 
     assert outcomes == [jc.content_hash(nested(1000))]
-
-
-@given(st.lists(TEXTS | st.none(), max_size=300), st.none() | st.integers(1, 3))
-def test_many_hashes_are_those_of_each(texts: list[str | None], threads: int | None) -> None:
-    each = [None if text is None else jc.content_hash(text) for text in texts]
-
-    assert each == jc.hashing.content_hash_many(texts, threads=threads)
-
-
-def test_many_texts_may_come_from_any_iterable() -> None:
-    assert jc.hashing.content_hash_many(str(nth) for nth in range(3)) == [jc.content_hash(str(nth)) for nth in range(3)]
-
-
-def test_a_lone_surrogate_in_a_column_keeps_its_hash() -> None:
-    texts = ["plain", "a\ud800b", "a\udc00b", "a\ufffdb"]
-    each = [jc.content_hash(text) for text in texts]
-
-    assert len(set(each)) == len(each)
-    for column in (texts, tuple(texts), np.array(texts), np.array(texts, dtype=object)):
-        assert each == jc.hashing.content_hash_many(column)
-
-
-def test_the_first_row_that_is_not_utf8_is_named() -> None:
-    rows = [b"plain"] * 9000 + [b"caf\xe9"] + [b"plain"] * 9000 + [b"\xff"]
-    column = pa.array(rows, pa.binary()).view(pa.string())
-
-    for part in (column, column.slice(9000, 1), column.dictionary_encode()):
-        with pytest.raises(ValueError, match=r"texts\[\d+\] is not valid UTF-8 at byte 3.*decode it first"):
-            jc.hashing.content_hash_many(part)
-    with pytest.raises(ValueError, match=r"texts\[9000\]"):
-        jc.hashing.content_hash_many(column)
-
-
-def test_a_row_that_is_no_text_is_named() -> None:
-    mixed: list[Any] = ["a", None, 3]
-
-    with pytest.raises(TypeError, match=r"texts\[2\] must be a str or None, not int"):
-        jc.hashing.content_hash_many(mixed)
-    with pytest.raises(TypeError, match="call content_hash"):
-        jc.hashing.content_hash_many("one text")
 
 
 def test_built_in_formats_share_a_hash_only_where_two_families_answer_alike() -> None:

@@ -396,130 +396,35 @@ def distributions(draw: st.DrawFn) -> dict[str, Any]:
 contents = st.lists(distributions(), max_size=8)
 
 
-def entries(kind: Any, text: Any, number: Any) -> pa.DataType:
-    """The type of a column of tokens, with lists, texts and bytes of a kind."""
-    choice = pa.struct({"token": text, "logprob": pa.float64(), "bytes": number})
-    return kind(pa.struct([*choice, pa.field("top_logprobs", kind(choice))]))
-
-
-COLUMNS: dict[str, Any] = {
-    "array": lambda rows: pa.array(rows, entries(pa.list_, pa.string(), pa.list_(pa.int64()))),
-    "large": lambda rows: pa.array(rows, entries(pa.large_list, pa.large_string(), pa.large_list(pa.uint8()))),
-    "binary": lambda rows: pa.array(rows, entries(pa.list_, pa.string_view(), pa.binary())),
-    "chunked": lambda rows: pa.chunked_array(
-        [rows[:2], rows[2:]], entries(pa.list_, pa.string(), pa.list_(pa.int16()))
-    ),
-    "sliced": lambda rows: COLUMNS["array"]([rows[0], None, *rows])[2:],
-    "table": lambda rows: pa.table({"content": COLUMNS["array"](rows)}),
-}
-
-
-def with_bytes(entry: dict[str, Any], kind: Any) -> dict[str, Any]:
-    """An entry whose bytes are of another type."""
-    listed = [with_bytes(one, kind) for one in entry.get("top_logprobs", ())]
-    more = {"top_logprobs": listed} if "top_logprobs" in entry else {}
-    return {**entry, "bytes": kind(entry["bytes"]), **more}
-
-
-@pytest.mark.parametrize("column", COLUMNS)
 @given(st.lists(st.none() | contents, min_size=1, max_size=6), st.sampled_from(SCORABLE))
 @settings(max_examples=60)
-def test_a_column_of_tokens_gives_what_each_row_gives(
-    column: str, rows: list[list[dict[str, Any]] | None], form: jc.Format
-) -> None:
-    given = [row and [with_bytes(one, bytes if column == "binary" else list) for one in row] for row in rows]
-
-    got = jc.score_logprobs_many(COLUMNS[column](given), form)
+def test_a_column_of_tokens_gives_what_each_row_gives(rows: list[list[dict[str, Any]] | None], form: jc.Format) -> None:
+    got = jc.score_logprobs_many(pa.array(rows), form)
 
     assert got == [jc.score_logprobs(row, form) for row in rows]
 
 
-class TestColumnsOfTokens:
-    def test_bytes_and_likeliest_tokens_may_be_missing(self) -> None:
-        rows: list[Any] = [[{"token": "Yes", "logprob": -0.1}], None]
-        want = jc.score_logprobs_many(rows, "shield_gemma")
+def test_bytes_and_likeliest_tokens_of_a_column_may_be_missing() -> None:
+    rows: list[Any] = [[{"token": "Yes", "logprob": -0.1}], None]
+    nulls: Any = [[{**rows[0][0], "bytes": None, "top_logprobs": None}], None]
+    want = [jc.score_logprobs(row, "shield_gemma") for row in rows]
 
-        assert jc.score_logprobs_many(pa.array(rows), "shield_gemma") == want
-        nulls: Any = [[{**rows[0][0], "bytes": None, "top_logprobs": None}], None]
-        assert jc.score_logprobs_many(pa.array(nulls), "shield_gemma") == want
+    assert want == jc.score_logprobs_many(pa.array(rows), "shield_gemma")
+    assert want == jc.score_logprobs_many(pa.chunked_array([nulls[:1], nulls[1:]]), "shield_gemma")
 
-    @pytest.mark.parametrize(
-        ("column", "rows"),
-        [
-            (pa.array([None, None]), [None, None]),
-            (pa.array([[], None]), [[], None]),
-            (pa.array([[{"token": "Yes", "logprob": 0}]]), [[{"token": "Yes", "logprob": 0}]]),
-            (
-                pa.array(
-                    [[{"token": "Yes", "logprob": -0.5}]],
-                    pa.list_(entries(pa.list_, pa.string(), pa.binary()).value_type, 1),
-                ),
-                [[{"token": "Yes", "logprob": -0.5}]],
-            ),
-        ],
-        ids=["nothing", "no tokens", "whole numbers", "lists of one length"],
-    )  # fmt: skip
-    def test_a_column_of_another_type_gives_what_its_rows_give(self, column: Any, rows: list[Any]) -> None:
-        assert jc.score_logprobs_many(column, "shield_gemma") == jc.score_logprobs_many(rows, "shield_gemma")
 
-    def test_a_stream_that_fails_fails_the_call(self) -> None:
-        batch = pa.record_batch({"content": COLUMNS["array"]([[token("Yes")]])})
-
-        def batches() -> Any:
-            yield batch
-            raise ValueError("the second batch is gone")
-
-        with pytest.raises(ValueError, match="the second batch is gone"):
-            jc.score_logprobs_many(pa.RecordBatchReader.from_batches(batch.schema, batches()), "shield_gemma")
-
-    @pytest.mark.parametrize("offset", [2_000_000_000, 300_000, -1])
-    def test_bytes_that_the_memory_does_not_hold_are_no_bytes(self, offset: int) -> None:
-        # The first and the last offset, which are looked at sooner, are right.
-        buffers = [None, pa.array((0, offset, 3), pa.int32()).buffers()[1], pa.py_buffer(b"Yes")]
-        wrong = pa.Array.from_buffers(pa.binary(), 2, buffers)
-        names = ["token", "logprob", "bytes"]
-        held = pa.StructArray.from_arrays([pa.array(["Yes", "."]), pa.array([-0.1, -0.1]), wrong], names)
-        column = pa.ListArray.from_arrays(pa.array([0, 2], pa.int32()), held)
-
-        want = jc.score_logprobs_many(
-            [[{"token": "Yes", "logprob": -0.1}, {"token": ".", "logprob": -0.1}]], "shield_gemma"
-        )
-        assert jc.score_logprobs_many(column, "shield_gemma") == want
-
-    def test_a_token_that_is_no_utf_8_reads_as_its_bytes_do(self) -> None:
-        buffers = [None, pa.array([0, 4], pa.int32()).buffers()[1], pa.py_buffer(b"Yes\xff")]
-        broken = pa.Array.from_buffers(pa.string(), 1, buffers)
-        held = pa.StructArray.from_arrays([broken, pa.array([-0.1])], ["token", "logprob"])
-        column = pa.ListArray.from_arrays(pa.array([0, 1], pa.int32()), held)
-
-        want = jc.score_logprobs_many([[{"token": "", "bytes": b"Yes\xff", "logprob": -0.1}]], "shield_gemma")
-        assert jc.score_logprobs_many(column, "shield_gemma") == want
-
-    @pytest.mark.parametrize(
-        ("column", "kind", "words"),
-        [
-            (pa.array([1, 2]), TypeError, "contents must be lists of structs with token and logprob.* is of Int64"),
-            (pa.table({"a": [1], "b": [2]}), TypeError, 'is a table with the columns "a", "b"; give one of them'),
-            (pa.array([["Yes"]]), TypeError, "contents must be lists of structs"),
-            (pa.array([[{"token": "Yes"}]]), ValueError, "contents has no logprob in its entries"),
-            (pa.array([[{"logprob": -1.0}]]), ValueError, "contents has no token in its entries"),
-            (pa.array([[{"token": 3, "logprob": -1.0}]]), TypeError, r"contents\.token must be a column of strings"),
-            (pa.array([[{"token": "a", "logprob": "b"}]]), TypeError, r"contents\.logprob must be a column of floats"),
-            (pa.array([None, [{"token": "a", "logprob": 0.7}]]), ValueError, r"contents\[1\]\[0\]\.logprob is 0\.7"),
-            (pa.array([[{"token": "a", "logprob": -1.0}, None]]), ValueError, r"contents\[0\]\[1\] has no token"),
-            (
-                pa.array([[{"token": "a", "logprob": -1.0, "top_logprobs": [{"token": "b", "logprob": None}]}]],
-                         entries(pa.list_, pa.string(), pa.list_(pa.int64()))),
-                ValueError,
-                r"contents\[0\]\[0\]\.top_logprobs\[0\] has no logprob",
-            ),
-        ],
-    )  # fmt: skip
-    def test_what_is_no_column_of_tokens_is_named_with_its_place(
-        self, column: Any, kind: type[Exception], words: str
-    ) -> None:
-        with pytest.raises(kind, match=words):
-            jc.score_logprobs_many(column, "shield_gemma")
+@pytest.mark.parametrize(
+    ("column", "kind", "words"),
+    [
+        (pa.array([1, 2]), TypeError, "'int' object is not iterable"),
+        (pa.table({"a": [1]}), TypeError, r"contents\[0\] must be a list, not dict"),
+        (pa.array([["Yes"]]), ValueError, r"contents\[0\]\[0\] has no token"),
+        (pa.array([None, [{"token": "a", "logprob": 0.7}]]), ValueError, r"contents\[1\]\[0\]\.logprob is 0\.7"),
+    ],
+)
+def test_what_is_no_column_of_tokens_is_named_with_its_place(column: Any, kind: type[Exception], words: str) -> None:
+    with pytest.raises(kind, match=words):
+        jc.score_logprobs_many(column, "shield_gemma")
 
 
 @given(contents, st.sampled_from(SCORABLE), st.floats(0.0, 1.0))

@@ -86,6 +86,7 @@ _RENAMED = {
     "Tally": "RequestTally",
     "Turn": "ConversationTurn",
     "Usage": "TokenUsage",
+    "content_hash_many": "content_hash",
 }
 
 

@@ -267,7 +267,6 @@ __all__ = [
     "calibration",
     "canonical_json",
     "content_hash",
-    "content_hash_many",
     "dawid_skene",
     "extract_json",
     "extract_json_many",
@@ -1101,7 +1100,7 @@ def score_logprobs(
     """
 
 def score_logprobs_many(
-    contents: Iterable[Iterable[Any] | None] | _ArrowArray | _ArrowStream,
+    contents: Iterable[Iterable[Any] | None],
     format: Format | str,
     *,
     min_mass: float = 0.5,
@@ -1109,10 +1108,8 @@ def score_logprobs_many(
     """Read the verdicts of many replies from the probabilities of their tokens. Ctrl-C stops it.
 
     Args:
-        contents: The ``content`` of each reply, as in ``score_logprobs``; or an Arrow column of them, such as one of
-            pyarrow, polars, pandas or DuckDB: lists of structs with ``token`` and ``logprob`` (float32, float64 or
-            int64), and optionally ``bytes`` (integers or binary) and ``top_logprobs``. Null is
-            ``Unreadable("missing")``. Such a column is scored on all cores without the GIL.
+        contents: The ``content`` of each reply, as in ``score_logprobs``, or None for ``Unreadable("missing")``; also a
+            column with ``to_pylist`` or ``to_list``, such as one of pyarrow, polars or pandas.
         format: As in ``score_logprobs``.
         min_mass: As in ``score_logprobs``.
 
@@ -1120,8 +1117,8 @@ def score_logprobs_many(
         The outcome of each reply, in order.
 
     Raises:
-        TypeError: As in ``score_logprobs``, with the row; or if an Arrow column has another type.
-        ValueError: As in ``score_logprobs``, with the row; or if such a column has no ``token`` or no ``logprob``.
+        TypeError: As in ``score_logprobs``, with the row.
+        ValueError: As in ``score_logprobs``, with the row.
         UnknownFormatError: If no format has the name.
     """
 
@@ -1261,21 +1258,6 @@ def content_hash(obj: object, /) -> str:
     Raises:
         TypeError: As in ``canonical_json``.
         ValueError: As in ``canonical_json``.
-    """
-
-def content_hash_many(texts: _Texts, *, threads: int | None = None) -> list[str | None]:
-    """Hash many texts. Releases the GIL and uses all cores; Ctrl-C stops it.
-
-    Args:
-        texts: The texts, in a column as in ``parse_many``; null stays None.
-        threads: How many threads to use, from 1 to 1024; one for each core by default.
-
-    Returns:
-        The ``content_hash`` of each text.
-
-    Raises:
-        TypeError: If a text is neither a string nor None, with its row, or if the column is not of strings.
-        ValueError: If an Arrow string is not valid UTF-8, with its row, and if ``threads`` is out of range.
     """
 
 # Statistics, documented in judgecore.stats. Arrays are contiguous; all functions release the GIL. A record is a dict of

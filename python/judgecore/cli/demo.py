@@ -18,8 +18,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from judgecore.cli.demo_evaluation import show_evaluation
-from judgecore.cli.demo_scores import show_scores
+from judgecore.cli.demo_judging import show_judging
 from judgecore.cli.values import format_value, to_json_value
 from judgecore.reading import Format, Reading, parse
 from judgecore.terminal import escape_controls, make_console, shorten
@@ -129,9 +128,9 @@ def demo_command(*, has_notes: bool) -> None:
     """Read some sixty judge replies in a dozen formats, and compare with a naive parser.
 
     The naive parser takes the first number, the first label, or the answer to "does it contain yes", as many
-    evaluation scripts do. Then two scorers score responses over HTTP with a loopback judge, which is not a model, and a
-    killed run is resumed. Finally, two scorers are evaluated on labelled responses and compared; the report stays in
-    your cache folder. Nothing leaves this machine.
+    evaluation scripts do. Then responses are scored over HTTP with a loopback judge, which is not a model, in a run
+    that is killed once and resumed. Finally, two scorers are evaluated on labelled responses and compared; the report
+    stays in your cache folder. Nothing leaves this machine.
     """
     console = make_console()
     naive: Counter[str] = Counter()
@@ -154,9 +153,7 @@ def demo_command(*, has_notes: bool) -> None:
         console.print(table)
     show_counts(console, naive, careful, len(lines))
     console.print()
-    show_scores(console)
-    console.print()
-    show_evaluation(console)
+    show_judging(console)
     console.print()
     console.print("Next, try a reply of your own:")
     console.print(NEXT.format(escape_controls(name_program())), style="bold", soft_wrap=True)

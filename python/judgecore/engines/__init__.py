@@ -4,8 +4,7 @@
 can run it. ``on_ray``, ``on_spark``, ``on_polars`` and ``on_duckdb`` apply it on four engines, each imported only when
 used. Scheduling, retries and shuffles are left to the engine.
 
-``import judgecore.engines.polars`` registers a namespace in polars, and ``judgecore.engines.duckdb.register`` registers
-a function in DuckDB.
+``judgecore.engines.duckdb.register`` registers a function in DuckDB.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
     {
         "batch": ["ParseBatch"],
         "duckdb": ["on_duckdb"],
-        "lazyframe": ["on_polars"],
+        "polars": ["on_polars"],
         "ray": ["on_ray"],
         "spark": ["on_spark"],
     },

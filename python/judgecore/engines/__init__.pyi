@@ -6,7 +6,7 @@ from judgecore.engines.batch import (
 from judgecore.engines.duckdb import (
     on_duckdb,
 )
-from judgecore.engines.lazyframe import (
+from judgecore.engines.polars import (
     on_polars,
 )
 from judgecore.engines.ray import (

@@ -3,13 +3,10 @@
 use std::ops::Range;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    ArrowDictionaryKeyType, ByteArrayType, ByteViewType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
-    UInt16Type, UInt32Type, UInt64Type,
-};
+use arrow_array::types::{ArrowPrimitiveType, ByteArrayType, ByteViewType};
 use arrow_array::{
     Array, ArrayRef, GenericByteArray, GenericByteViewArray, GenericStringArray, LargeStringArray, OffsetSizeTrait,
-    StringArray, StringViewArray,
+    PrimitiveArray, StringArray, StringViewArray, downcast_integer_array, make_array,
 };
 use arrow_buffer::{ArrowNativeType, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, Fields};
@@ -68,38 +65,9 @@ enum Texts {
 
 /// A dictionary array.
 pub(crate) struct Entries {
-    keys: Keys,
+    keys: ArrayRef,
     nulls: Option<NullBuffer>,
     values: Chunk,
-}
-
-enum Keys {
-    I8(ScalarBuffer<i8>),
-    I16(ScalarBuffer<i16>),
-    I32(ScalarBuffer<i32>),
-    I64(ScalarBuffer<i64>),
-    U8(ScalarBuffer<u8>),
-    U16(ScalarBuffer<u16>),
-    U32(ScalarBuffer<u32>),
-    U64(ScalarBuffer<u64>),
-}
-
-impl Keys {
-    fn at(&self, row: usize) -> Option<usize> {
-        fn index<T: Copy + TryInto<usize>>(keys: &[T], row: usize) -> Option<usize> {
-            keys.get(row).and_then(|&key| key.try_into().ok())
-        }
-        match self {
-            Self::I8(keys) => index(keys, row),
-            Self::I16(keys) => index(keys, row),
-            Self::I32(keys) => index(keys, row),
-            Self::I64(keys) => index(keys, row),
-            Self::U8(keys) => index(keys, row),
-            Self::U16(keys) => index(keys, row),
-            Self::U32(keys) => index(keys, row),
-            Self::U64(keys) => index(keys, row),
-        }
-    }
 }
 
 impl ArrowText {
@@ -113,16 +81,6 @@ impl ArrowText {
         let (field, arrays) = capsule::drain(py, reader)?;
         let chunks = arrays.iter().map(Chunk::new).collect::<Option<Vec<_>>>();
         chunks.map(Self::new).ok_or_else(|| not_text(&field, name, None))
-    }
-
-    /// Wrap an array; None if its type is not a string type.
-    pub(crate) fn of_array(array: &ArrayRef) -> Option<Self> {
-        Chunk::new(array).map(|chunk| Self::new(vec![chunk]))
-    }
-
-    /// Return the bytes of a row of the first array, not validated; None for null.
-    pub(crate) fn bytes_of(&self, row: usize) -> Option<&[u8]> {
-        self.chunks.first()?.bytes_of(row)
     }
 
     /// Create a column of the texts that are concatenated in `bytes`.
@@ -195,19 +153,9 @@ impl Chunk {
             DataType::LargeUtf8 => Texts::LargeUtf8(array.as_string().clone()),
             DataType::Utf8View => Texts::View(array.as_string_view().clone()),
             DataType::Null => Texts::Nothing,
-            DataType::Dictionary(key, _) => {
-                let values = Self::new(array.as_any_dictionary_opt()?.values())?;
-                let keys = match key.as_ref() {
-                    DataType::Int8 => Keys::I8(keys::<Int8Type>(array)),
-                    DataType::Int16 => Keys::I16(keys::<Int16Type>(array)),
-                    DataType::Int32 => Keys::I32(keys::<Int32Type>(array)),
-                    DataType::Int64 => Keys::I64(keys::<Int64Type>(array)),
-                    DataType::UInt8 => Keys::U8(keys::<UInt8Type>(array)),
-                    DataType::UInt16 => Keys::U16(keys::<UInt16Type>(array)),
-                    DataType::UInt32 => Keys::U32(keys::<UInt32Type>(array)),
-                    DataType::UInt64 => Keys::U64(keys::<UInt64Type>(array)),
-                    _ => return None,
-                };
+            DataType::Dictionary(..) => {
+                let dictionary = array.as_any_dictionary_opt()?;
+                let (keys, values) = (make_array(dictionary.keys().to_data()), Self::new(dictionary.values())?);
                 Texts::Dictionary(Box::new(Entries { keys, nulls: nulls.clone(), values }))
             }
             DataType::Struct(_) => {
@@ -338,7 +286,7 @@ impl Entries {
 
     /// Return the entry of a row.
     pub(crate) fn entry(&self, row: usize) -> Option<usize> {
-        if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) { None } else { self.keys.at(row) }
+        if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) { None } else { index(&self.keys, row) }
     }
 
     /// Return the text of an entry.
@@ -352,12 +300,19 @@ impl Entries {
     }
 }
 
-fn keys<K: ArrowDictionaryKeyType>(array: &ArrayRef) -> ScalarBuffer<K::Native> {
-    array.as_dictionary::<K>().keys().values().clone()
+/// Return the number at a row; None if it is no index.
+fn index(keys: &ArrayRef, row: usize) -> Option<usize> {
+    fn of<T: ArrowPrimitiveType<Native: TryInto<usize>>>(keys: &PrimitiveArray<T>, row: usize) -> Option<usize> {
+        keys.values().get(row).and_then(|&key| key.try_into().ok())
+    }
+    downcast_integer_array!(
+        keys => of(keys, row),
+        _ => None,
+    )
 }
 
 /// Return the bytes of a row, if they are inside the buffer.
-pub(crate) fn slice<T: ByteArrayType>(array: &GenericByteArray<T>, row: usize) -> Option<&[u8]> {
+fn slice<T: ByteArrayType>(array: &GenericByteArray<T>, row: usize) -> Option<&[u8]> {
     let (start, end) = (array.offsets().get(row)?.as_usize(), array.offsets().get(row + 1)?.as_usize());
     array.value_data().get(start..end)
 }
@@ -368,7 +323,7 @@ fn length(view: u128) -> usize {
 }
 
 /// Return the bytes of a row of a view array, if they are inside the buffers.
-pub(crate) fn viewed<T: ByteViewType + ?Sized>(array: &GenericByteViewArray<T>, row: usize) -> Option<&[u8]> {
+fn viewed<T: ByteViewType + ?Sized>(array: &GenericByteViewArray<T>, row: usize) -> Option<&[u8]> {
     const VIEW: usize = size_of::<u128>();
     let part = |view: u128, word: u32| length(view >> (32 * word));
     let view = *array.views().get(row)?;
@@ -398,7 +353,7 @@ fn has_text(field: &Field) -> bool {
 }
 
 /// Describe a table that was passed as a column.
-pub(crate) fn table_of(fields: &Fields) -> String {
+fn table_of(fields: &Fields) -> String {
     let columns: Vec<String> = fields.iter().map(|field| format!("{:?}", field.name())).collect();
     let columns = if columns.is_empty() { "none".to_owned() } else { columns.join(", ") };
     format!("a table with the columns {columns}; give one of them")

@@ -131,15 +131,6 @@ impl Column {
         }
     }
 
-    /// Return the rows with lone surrogates, whose views differ from their texts; known after `views`.
-    pub(crate) fn surrogate_rows(&self) -> Vec<usize> {
-        let without_surrogates = match self {
-            Self::Strings(strings) => strings.without_surrogates.get(),
-            Self::Arrow(_) => None,
-        };
-        without_surrogates.into_iter().flatten().map(|(row, _)| *row).collect()
-    }
-
     /// View the texts, so that they can be visited without the GIL.
     pub(crate) fn views<'a>(&'a self, py: Python<'a>) -> PyResult<Views<'a>> {
         self.view(py, 0..self.len())
@@ -317,13 +308,6 @@ impl<'a> Views<'a> {
                 text.map_or(Text::Missing, |text| Text::Whole { text, is_ascii: false })
             }
             Self::Arrow(column) => column.text(row).unwrap_or(Text::Missing),
-        }
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        match self {
-            Self::Strings(_, texts) => texts.len(),
-            Self::Arrow(column) => column.len(),
         }
     }
 

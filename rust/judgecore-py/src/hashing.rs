@@ -4,17 +4,12 @@ use std::cmp::Ordering;
 
 use judgecore::hashing::{Canonical, ContentHash, Sink};
 use num_bigint::BigInt;
-use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::PyTypeInfo;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
-use rayon::prelude::*;
 
-use crate::arrow_text::TextVisitor;
-use crate::column::{Column, Views, is_numpy_loaded};
-use crate::pool::{self, SignalPoll, Stop, Threads};
-use crate::text::{Text, encoded, with_surrogates};
+use crate::text::{encoded, with_surrogates};
 
 /// The maximum depth of nesting.
 const DEPTH: usize = 1000;
@@ -27,124 +22,22 @@ const BYTES_CAPACITY: usize = 1000;
 const DEPTH_CAPACITY: usize = 8;
 const ENTRIES_CAPACITY: usize = 20;
 
-/// The argument's name, for errors.
-const NAME: &str = "texts";
-
-/// Up to this size, hashing takes less time than starting a thread.
-const FEW_ROWS: usize = 256;
-const FEW_BYTES: usize = 1 << 16;
-/// The number of pieces for each thread, and the maximum rows of a piece.
-const PIECES_EACH: usize = 16;
-const PIECE: usize = 4096;
-
 /// `judgecore.canonical_json`.
 #[pyfunction]
 #[pyo3(signature = (obj, /))]
 pub(crate) fn canonical_json<'py>(py: Python<'py>, obj: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-    let mut visit_rows = Writer::new(Vec::with_capacity(BYTES_CAPACITY));
-    visit_rows.write(obj)?;
-    Ok(PyBytes::new(py, &visit_rows.json.finish()))
+    let mut writer = Writer::new(Vec::with_capacity(BYTES_CAPACITY));
+    writer.write(obj)?;
+    Ok(PyBytes::new(py, &writer.json.finish()))
 }
 
 /// `judgecore.content_hash`.
 #[pyfunction]
 #[pyo3(signature = (obj, /))]
 pub(crate) fn content_hash(obj: &Bound<'_, PyAny>) -> PyResult<String> {
-    let mut visit_rows = Writer::new(ContentHash::default());
-    visit_rows.write(obj)?;
-    Ok(visit_rows.json.finish().hex())
-}
-
-/// `judgecore.identity.content_hash_many`.
-#[pyfunction]
-#[pyo3(signature = (texts, *, threads = None))]
-pub(crate) fn content_hash_many(
-    py: Python<'_>,
-    texts: &Bound<'_, PyAny>,
-    threads: Option<Threads>,
-) -> PyResult<Vec<Option<String>>> {
-    if texts.is_instance_of::<PyString>() {
-        return Err(PyTypeError::new_err("texts must be a list of texts; for one text call content_hash"));
-    }
-    let column = Column::new(&strings(texts)?, NAME)?;
-    let views = column.views(py)?;
-    let mut hashes = Hashes::of(py, &views, threads)?;
-    drop(views);
-    // Views have replacement characters for lone surrogates, so hash these texts again.
-    let mut signals = SignalPoll::new();
-    for row in column.surrogate_rows() {
-        if let (Ok(text), Some(hash)) = (column.row(py, row)?, hashes.get_mut(row)) {
-            *hash = Some(content_hash(&text)?);
-        }
-        signals.poll(py)?;
-    }
-    Ok(hashes)
-}
-
-/// Convert a `NumPy` `U` array to a list, because a column can't represent its lone surrogates.
-fn strings<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    if is_numpy_loaded(texts.py())?
-        && let Ok(array) = texts.cast::<PyUntypedArray>()
-        && array.ndim() == 1
-        && array.getattr("dtype")?.getattr("kind")?.extract::<char>()? == 'U'
-    {
-        return array.call_method0("tolist");
-    }
-    Ok(texts.clone())
-}
-
-/// The hashes of some rows, starting at `first`.
-struct Hashes<'h> {
-    first: usize,
-    column: &'h mut [Option<String>],
-    /// The first row that is not valid UTF-8, and its first invalid byte.
-    broken: Option<(usize, usize)>,
-}
-
-impl Hashes<'_> {
-    fn of(py: Python<'_>, views: &Views<'_>, threads: Option<Threads>) -> PyResult<Vec<Option<String>>> {
-        let rows = views.len();
-        let mut hashes = vec![None; rows];
-        let threads = pool::count(threads);
-        let piece = rows.div_ceil(threads * PIECES_EACH).clamp(1, PIECE);
-        let fill = |nth: usize, hashes: &mut [Option<String>], stop: &Stop| {
-            let first = nth * piece;
-            let rows = first..first + hashes.len();
-            let mut piece = Hashes { first, column: hashes, broken: None };
-            views.visit_rows(rows, stop, &mut piece);
-            piece.broken
-        };
-        let broken = if rows <= FEW_ROWS && views.bytes() <= FEW_BYTES {
-            hashes.chunks_mut(piece).enumerate().find_map(|(nth, hashes)| fill(nth, hashes, &Stop::default()))
-        } else {
-            let mut broken = None;
-            pool::run(py, threads, |stop| {
-                let pieces = hashes.par_chunks_mut(piece).enumerate();
-                broken = pieces.filter_map(|(nth, hashes)| fill(nth, hashes, stop)).min();
-            })?;
-            broken
-        };
-        match broken {
-            None => Ok(hashes),
-            Some((row, at)) => Err(PyValueError::new_err(format!(
-                "{NAME}[{row}] is not valid UTF-8 at byte {at}; decode it first, or leave it out"
-            ))),
-        }
-    }
-}
-
-impl<'a> TextVisitor<'a> for Hashes<'_> {
-    fn visit(&mut self, row: usize, text: Text<'a>) {
-        match (text, self.column.get_mut(row - self.first)) {
-            (Text::Whole { text, .. }, Some(hash)) => {
-                let mut json = Canonical::new(ContentHash::default());
-                json.text(text);
-                *hash = Some(json.finish().hex());
-            }
-            (Text::Broken(at), _) => self.broken = self.broken.or(Some((row, at))),
-            (Text::Missing | Text::Whole { .. }, _) => {}
-        }
-    }
+    let mut writer = Writer::new(ContentHash::default());
+    writer.write(obj)?;
+    Ok(writer.json.finish().hex())
 }
 
 /// An entry of a dictionary.

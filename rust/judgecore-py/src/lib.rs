@@ -3,7 +3,6 @@
 //! The public documentation is in `_core.pyi`.
 
 mod arrays;
-mod arrow_logprobs;
 mod arrow_text;
 mod capsule;
 mod column;
@@ -42,7 +41,7 @@ mod _core {
     #[pymodule_export]
     use crate::format::{PyFormat, format_schema, formats, key_lines, read_formats, taxonomy};
     #[pymodule_export]
-    use crate::hashing::{canonical_json, content_hash, content_hash_many};
+    use crate::hashing::{canonical_json, content_hash};
     #[pymodule_export]
     use crate::inherited::ResponseParser;
     #[pymodule_export]

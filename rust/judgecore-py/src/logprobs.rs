@@ -1,18 +1,15 @@
 //! `score_logprobs` and `score_logprobs_many`.
 
 use std::fmt::{self, Display, Formatter};
-use std::ops::Range;
 
-use judgecore::{Format, Mode, Outcome, Reason, Token, has_logprobs, reply_of, score_logprobs as score};
+use judgecore::{Mode, Reason, Token, has_logprobs, reply_of, score_logprobs as score};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
-use rayon::prelude::*;
 
-use crate::arrow_logprobs::{ArrowLogprobs, TokenLists};
 use crate::format::{self, PyFormat};
 use crate::outcome::{PyUnreadable, outcome_object};
-use crate::pool::{self, SignalPoll, Stop};
+use crate::pool::SignalPoll;
 
 /// The tolerance for rounding: the greatest accepted logarithm of a probability.
 const ROUNDING: f64 = 0.01;
@@ -41,70 +38,21 @@ pub(crate) fn score_logprobs_many<'py>(
     let format = scorable(format, min_mass)?;
     let outcomes = PyList::empty(py);
     let mut signals = SignalPoll::new();
-    let contents = &importable(contents)?;
-    if !has_objects(contents)?
-        && let Some(column) = ArrowLogprobs::import(contents, "contents")?
-    {
-        for scored in score_column(py, &column, &format.get().inner, min_mass)? {
-            outcomes.append(outcome(py, scored?, format.get())?)?;
-            signals.poll(py)?;
-        }
-        return Ok(outcomes);
-    }
-    // A tuple, because other threads could change the list.
-    let rows = contents.cast::<PyList>().map_or_else(|_| contents.clone(), |rows| rows.to_tuple().into_any());
-    for (row, content) in rows.try_iter()?.enumerate() {
-        outcomes.append(score_one(
-            &content?,
-            format.get(),
-            min_mass,
-            &format_args!("contents[{row}]"),
-            &mut signals,
-        )?)?;
+    for (row, content) in rows(contents)?.try_iter()?.enumerate() {
+        let path = format!("contents[{row}]");
+        outcomes.append(score_one(&content?, format.get(), min_mass, &path, &mut signals)?)?;
     }
     Ok(outcomes)
 }
 
-/// Return an object that can be iterated or imported. polars exports columns of only nulls in an unsupported form.
-fn importable<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let has_nulls = given.hasattr("__arrow_c_stream__")?
-        && given.get_type().module()?.to_str()?.starts_with("polars.")
-        && given
-            .getattr_opt("dtype")?
-            .is_some_and(|dtype| dtype.str().is_ok_and(|dtype| dtype.to_string_lossy().contains("Null")));
-    if has_nulls { given.call_method0("to_list") } else { Ok(given.clone()) }
-}
-
-/// Whether this is a `NumPy` column of Python objects, which Arrow may have no type for.
-fn has_objects(given: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let Some(dtype) = given.getattr_opt("dtype")? else { return Ok(false) };
-    Ok(dtype.get_type().module()?.to_str()?.starts_with("numpy") && dtype.getattr("kind")?.extract::<&str>()? == "O")
-}
-
-/// The reply and outcome of a row; None without tokens.
-type Scored<'f> = Option<(String, Outcome<'f>)>;
-
-/// Score all rows of a column on all cores, without the GIL.
-fn score_column<'f>(
-    py: Python<'_>,
-    column: &ArrowLogprobs,
-    format: &'f Format,
-    min_mass: f64,
-) -> PyResult<Vec<PyResult<Scored<'f>>>> {
-    let rows: Vec<(&TokenLists, Option<Range<usize>>)> = column.rows().collect();
-    let one = |row: usize, lists: &TokenLists, range: Option<Range<usize>>, stop: &Stop| {
-        let Some(range) = range else { return Ok(None) };
-        let entries = range.take_while(|_| !stop.is_requested()).map(|entry| Ok((lists, entry)));
-        let tokens = tokens(entries, &format_args!("contents[{row}]"))?;
-        Ok(Some((reply_of(&tokens), score(&tokens, format, min_mass))))
-    };
-    let mut scored = Vec::new();
-    pool::run(py, pool::count(None), |stop| {
-        let rows = rows.into_par_iter().enumerate();
-        scored =
-            rows.map(|(row, (lists, range))| one(row, lists, range.filter(|_| !stop.is_requested()), stop)).collect();
-    })?;
-    Ok(scored)
+/// Return rows as Python objects: those of a column, or a tuple of a list, which other threads could change.
+fn rows<'py>(contents: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    for convert in ["to_pylist", "to_list"] {
+        if contents.hasattr(convert)? {
+            return contents.call_method0(convert);
+        }
+    }
+    Ok(contents.cast::<PyList>().map_or_else(|_| contents.clone(), |rows| rows.to_tuple().into_any()))
 }
 
 /// Return the format, if its verdict is one label or one number.
@@ -131,8 +79,9 @@ fn score_one<'py>(
     signals: &mut SignalPoll,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = content.py();
-    if content.is_none() {
-        return outcome(py, None, format);
+    // A null in a column of pandas is `NA`.
+    if content.is_none() || content.get_type().name()?.to_string_lossy() == "NAType" {
+        return PyUnreadable::plain(py, format, Reason::Missing, "the reply has no logprobs; request them");
     }
     if content.is_instance_of::<PyString>() || content.is_instance_of::<PyDict>() {
         let kind = content.get_type().name()?;
@@ -141,70 +90,8 @@ fn score_one<'py>(
     }
     let entries = content.try_iter()?.map(|entry| signals.poll(py).and(entry));
     let tokens = tokens(entries, path)?;
-    outcome(py, Some((reply_of(&tokens), score(&tokens, &format.inner, min_mass))), format)
-}
-
-/// Convert a scored reply to a Python object.
-fn outcome<'py>(py: Python<'py>, scored: Scored<'_>, format: &PyFormat) -> PyResult<Bound<'py, PyAny>> {
-    let Some((reply, outcome)) = scored else {
-        return PyUnreadable::plain(py, format, Reason::Missing, "the reply has no logprobs; request them");
-    };
-    outcome_object(py, format, Mode::Lenient, &PyString::new(py, &reply), &outcome)
-}
-
-/// The entry of a token, in Python objects or Arrow arrays.
-trait Entry: Sized {
-    /// Return the bytes from the endpoint, or those of the token's text; None if there is neither.
-    fn bytes(&self, path: &EntryPath<'_>) -> PyResult<Option<Vec<u8>>>;
-
-    fn logprob(&self, path: &EntryPath<'_>) -> PyResult<Option<f64>>;
-
-    /// Iterate over the most likely tokens at this position.
-    fn top(&self) -> PyResult<impl Iterator<Item = PyResult<Self>>>;
-}
-
-impl Entry for (&TokenLists, usize) {
-    fn bytes(&self, _path: &EntryPath<'_>) -> PyResult<Option<Vec<u8>>> {
-        Ok(self.0.bytes(self.1))
-    }
-
-    fn logprob(&self, _path: &EntryPath<'_>) -> PyResult<Option<f64>> {
-        Ok(self.0.logprob(self.1))
-    }
-
-    fn top(&self) -> PyResult<impl Iterator<Item = PyResult<Self>>> {
-        let top = self.0.top(self.1).into_iter();
-        Ok(top.flat_map(|(lists, range)| range.map(move |entry| Ok((lists, entry)))))
-    }
-}
-
-impl Entry for Bound<'_, PyAny> {
-    fn bytes(&self, path: &EntryPath<'_>) -> PyResult<Option<Vec<u8>>> {
-        if let Some(bytes) = attribute(self, "bytes")?
-            && let Ok(bytes) =
-                bytes.cast::<PyBytes>().map_or_else(|_| bytes.extract(), |bytes| Ok(bytes.as_bytes().to_vec()))
-        {
-            return Ok(Some(bytes));
-        }
-        let Some(token) = attribute(self, "token")? else { return Ok(None) };
-        let token =
-            token.cast::<PyString>().map_err(|_| PyTypeError::new_err(format!("{path}.token must be a str")))?;
-        Ok(Some(crate::text::utf8(token)?.into_owned().into_bytes()))
-    }
-
-    fn logprob(&self, path: &EntryPath<'_>) -> PyResult<Option<f64>> {
-        let Some(given) = attribute(self, "logprob")? else { return Ok(None) };
-        given.extract().map(Some).map_err(|_| {
-            PyTypeError::new_err(format!(
-                "{path}.logprob must be a number; it is the natural logarithm of a probability"
-            ))
-        })
-    }
-
-    fn top(&self) -> PyResult<impl Iterator<Item = PyResult<Self>>> {
-        let listed = attribute(self, "top_logprobs")?.map(|listed| listed.try_iter()).transpose()?;
-        Ok(listed.into_iter().flatten())
-    }
+    let reply = PyString::new(py, &reply_of(&tokens));
+    outcome_object(py, format, Mode::Lenient, &reply, &score(&tokens, &format.inner, min_mass))
 }
 
 /// The path of an entry, for errors.
@@ -222,7 +109,10 @@ impl Display for EntryPath<'_> {
 }
 
 /// Read the tokens of one reply.
-fn tokens<E: Entry>(entries: impl Iterator<Item = PyResult<E>>, reply: &dyn Display) -> PyResult<Vec<Token>> {
+fn tokens<'py>(
+    entries: impl Iterator<Item = PyResult<Bound<'py, PyAny>>>,
+    reply: &dyn Display,
+) -> PyResult<Vec<Token>> {
     let mut decoder = TokenDecoder::default();
     let mut tokens = Vec::new();
     for (nth, entry) in entries.enumerate() {
@@ -231,7 +121,8 @@ fn tokens<E: Entry>(entries: impl Iterator<Item = PyResult<E>>, reply: &dyn Disp
         let text = decoder.next(&bytes(&entry, &path)?);
         let own = logprob(&entry, &path)?;
         let mut top = Vec::new();
-        for (rank, choice) in entry.top()?.enumerate() {
+        let listed = attribute(&entry, "top_logprobs")?.map(|listed| listed.try_iter()).transpose()?;
+        for (rank, choice) in listed.into_iter().flatten().enumerate() {
             let choice = choice?;
             let path = EntryPath { reply, nth, rank: Some(rank) };
             let text = String::from_utf8_lossy(&bytes(&choice, &path)?).into_owned();
@@ -242,12 +133,24 @@ fn tokens<E: Entry>(entries: impl Iterator<Item = PyResult<E>>, reply: &dyn Disp
     Ok(tokens)
 }
 
-fn bytes(entry: &impl Entry, path: &EntryPath<'_>) -> PyResult<Vec<u8>> {
-    entry.bytes(path)?.ok_or_else(|| no_key(path, "token"))
+/// Return the bytes from the endpoint, or those of the token's text.
+fn bytes(entry: &Bound<'_, PyAny>, path: &EntryPath<'_>) -> PyResult<Vec<u8>> {
+    if let Some(bytes) = attribute(entry, "bytes")?
+        && let Ok(bytes) =
+            bytes.cast::<PyBytes>().map_or_else(|_| bytes.extract(), |bytes| Ok(bytes.as_bytes().to_vec()))
+    {
+        return Ok(bytes);
+    }
+    let token = attribute(entry, "token")?.ok_or_else(|| no_key(path, "token"))?;
+    let token = token.cast::<PyString>().map_err(|_| PyTypeError::new_err(format!("{path}.token must be a str")))?;
+    Ok(crate::text::utf8(token)?.into_owned().into_bytes())
 }
 
-fn logprob(entry: &impl Entry, path: &EntryPath<'_>) -> PyResult<f64> {
-    let logprob = entry.logprob(path)?.ok_or_else(|| no_key(path, "logprob"))?;
+fn logprob(entry: &Bound<'_, PyAny>, path: &EntryPath<'_>) -> PyResult<f64> {
+    let logprob = attribute(entry, "logprob")?.ok_or_else(|| no_key(path, "logprob"))?;
+    let logprob: f64 = logprob.extract().map_err(|_| {
+        PyTypeError::new_err(format!("{path}.logprob must be a number; it is the natural logarithm of a probability"))
+    })?;
     if logprob.is_nan() || logprob > ROUNDING {
         return Err(PyValueError::new_err(format!(
             "{path}.logprob is {logprob}, but the logarithm of a probability is at most 0"

@@ -1,6 +1,6 @@
 //! Reads one reply.
 
-use judgecore::{Mode, Read, Reason, read, read_into};
+use judgecore::{Format, Mode, Read, Reason, read, read_into};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -32,19 +32,29 @@ pub(crate) fn read_one<'py>(
         return Err(PyTypeError::new_err(format!("reply must be a str or None, not {kind}")));
     };
     let text = utf8(reply)?;
-    let length = shown.iter().fold(text.len(), |length, shown| length.saturating_add(shown.len()));
-    let read = if length < LONG {
-        read_into(&text, &format.inner, mode, cut, &shown, &mut Objects::new(py))?
-    } else {
-        Read::Outcome(py.detach(|| read(&text, &format.inner, mode, cut, &shown)))
-    };
-    let outcome = match read {
+    let outcome = match read_text(py, &text, &format.inner, mode, cut, &shown)? {
         Read::Lone(lone) => return Ok(Bound::new(py, PyReading::lone(format, mode, reply, lone))?.into_any()),
         Read::Outcome(outcome) => outcome,
     };
     let object = outcome_object(py, format, mode, reply, &outcome);
     drop_outcome(&format.inner, outcome);
     object
+}
+
+/// Read a text, without the GIL if it is long.
+fn read_text<'a, 'py>(
+    py: Python<'py>,
+    text: &'a str,
+    format: &'a Format,
+    mode: Mode,
+    cut: bool,
+    shown: &[&str],
+) -> PyResult<Read<'a, Bound<'py, PyAny>>> {
+    let length = shown.iter().fold(text.len(), |length, shown| length.saturating_add(shown.len()));
+    if length < LONG {
+        return read_into(text, format, mode, cut, shown, &mut Objects::new(py));
+    }
+    Ok(Read::Outcome(py.detach(|| read(text, format, mode, cut, shown))))
 }
 
 /// Return only the value of a reply; None if it is unreadable.
@@ -56,7 +66,7 @@ pub(crate) fn value_of<'py>(
     cut: bool,
     shown: &[&str],
 ) -> PyResult<Bound<'py, PyAny>> {
-    let outcome = match read_into(text, &format.inner, mode, cut, shown, &mut Objects::new(py))? {
+    let outcome = match read_text(py, text, &format.inner, mode, cut, shown)? {
         Read::Lone(lone) => return Ok(lone.value),
         Read::Outcome(outcome) => outcome,
     };

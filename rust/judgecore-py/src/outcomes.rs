@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::mem;
 use std::ops::Range;
 use std::slice::ChunksMut;
-use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use arrow_array::types::Int8Type;
@@ -14,7 +13,6 @@ use arrow_array::{
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Fields};
-use judgecore::json::{Json, RepairKind};
 use judgecore::{Detail, Format, Mode, Reading, Reason, Rule, Value, read};
 use pyo3::prelude::*;
 
@@ -36,8 +34,6 @@ const PIECES_EACH: usize = 16;
 /// Up to this size, reading takes less time than starting a thread.
 const FEW_ROWS: usize = 256;
 const FEW_BYTES: usize = LONG;
-/// The maximum rows of a piece of documents, which mostly fits into the cache.
-const DOCUMENTS_PIECE: usize = 256;
 /// The maximum size of a concatenated array, in bytes; an array of strings can hold two gigabytes.
 const MAX_JOINED_BYTES: usize = 1 << 30;
 
@@ -98,8 +94,8 @@ pub(crate) enum Values {
     Labels(ScalarBuffer<i32>),
     /// Consecutive arrays, for kinds whose values are not single numbers.
     Arrays(Vec<ArrayRef>),
-    /// Documents are read again from the replies on demand; this stores which of them were repaired.
-    Documents(Vec<IsRepaired>),
+    /// Documents are read again from the replies on demand.
+    Documents,
 }
 
 /// An element of a column of values.
@@ -134,14 +130,8 @@ impl Element<'_> for i32 {
     }
 }
 
-/// Whether a document was repaired.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct IsRepaired(bool);
-
-impl Element<'_> for IsRepaired {
-    fn take(reading: &mut Reading<'_>) -> Self {
-        Self(reading.repairs.iter().any(|repair| repair.kind != RepairKind::SurroundingText))
-    }
+impl Element<'_> for () {
+    fn take(_: &mut Reading<'_>) {}
 }
 
 impl<'a> Element<'a> for Option<Arc<DeepValue<'a>>> {
@@ -153,16 +143,6 @@ impl<'a> Element<'a> for Option<Arc<DeepValue<'a>>> {
 
     fn value(&self) -> Option<&Value<'a>> {
         self.as_ref().map(|deep| &deep.0)
-    }
-}
-
-/// A document that is kept in memory.
-#[derive(Clone, Default)]
-struct KeptDocument<'a>(Option<Arc<DeepValue<'a>>>);
-
-impl<'a> Element<'a> for KeptDocument<'a> {
-    fn take(reading: &mut Reading<'a>) -> Self {
-        Self(Element::take(reading))
     }
 }
 
@@ -220,8 +200,8 @@ impl Outcomes {
                 Ok(columns.with(Values::Labels(values.into())))
             }
             Shape::Document(_) => {
-                let (columns, repaired, _) = Columns::fill::<IsRepaired>(py, column, options, threads, None)?;
-                Ok(columns.with(Values::Documents(repaired)))
+                let (columns, ..) = Columns::fill::<()>(py, column, options, threads, None)?;
+                Ok(columns.with(Values::Documents))
             }
             shape => {
                 let (columns, _, arrays) =
@@ -241,147 +221,6 @@ impl Outcomes {
     ) -> PyResult<Vec<ArrayRef>> {
         Columns::fill::<Option<Arc<DeepValue<'a>>>>(py, column, options, threads, Some(shape))
             .map(|(_, _, arrays)| arrays)
-    }
-}
-
-/// The documents of some rows, which are sent when this is dropped, also by a panic.
-struct ReadPiece<'a> {
-    nth: usize,
-    documents: Vec<KeptDocument<'a>>,
-    sender: Sender<(usize, Vec<KeptDocument<'a>>)>,
-}
-
-impl Drop for ReadPiece<'_> {
-    fn drop(&mut self) {
-        // The receiver is gone if the call was interrupted.
-        let _ = self.sender.send((self.nth, mem::take(&mut self.documents)));
-    }
-}
-
-impl Outcomes {
-    /// Whether a row's document was repaired, which takes much longer than converting it to an object.
-    fn is_repaired(&self, row: usize) -> bool {
-        matches!(&self.values, Values::Documents(repaired) if repaired.get(row).is_some_and(|repaired| repaired.0))
-    }
-
-    /// Convert each row, with its document if it needs repairs. All threads repair documents, while this thread converts
-    /// those that are ready.
-    pub(crate) fn convert_documents<'a, T>(
-        &self,
-        py: Python<'a>,
-        column: &'a Column,
-        options: ReadOptions<'a>,
-        threads: Option<Threads>,
-        convert: impl Fn(usize, Option<&Json<'_>>) -> PyResult<T>,
-    ) -> PyResult<Vec<T>> {
-        let rows = column.len();
-        let entries = &DictionaryOutcomes::new(column, options.cut);
-        let convert = |first: usize, documents: Vec<KeptDocument<'a>>| -> PyResult<Vec<T>> {
-            let documents = (first..).zip(documents).map(|(row, KeptDocument(deep))| match deep.as_deref() {
-                Some(DeepValue(Value::Json(document))) => convert(row, Some(document)),
-                _ => convert(row, None),
-            });
-            documents.collect()
-        };
-        if rows <= FEW_ROWS {
-            let views = column.views(py)?;
-            if views.bytes() <= FEW_BYTES {
-                return convert(0, self.read_repaired(&views, 0..rows, options, entries, &Stop::default()));
-            }
-        }
-        let threads = pool::count(threads);
-        let piece = rows.div_ceil(threads * PIECES_EACH).clamp(1, DOCUMENTS_PIECE);
-        let (sender, receiver) = channel();
-        let receiver = Mutex::new(receiver);
-        let mut converted: Vec<Vec<T>> = (0..rows.div_ceil(piece)).map(|_| Vec::new()).collect();
-        let mut pending = 0;
-        let mut keep = |nth: usize, documents: Vec<KeptDocument<'a>>| -> PyResult<()> {
-            let made = convert(nth * piece, documents)?;
-            if let Some(place) = converted.get_mut(nth) {
-                *place = made;
-            }
-            Ok(())
-        };
-        let next = || loop {
-            if let Some(sent) = pool::receive(py, &receiver)? {
-                return PyResult::Ok(sent);
-            }
-        };
-        let mut spawn = |nth: usize| {
-            let rows = nth * piece..rows.min((nth + 1) * piece);
-            if !rows.clone().any(|row| self.is_repaired(row)) {
-                return keep(nth, vec![KeptDocument::default(); rows.len()]).map(|()| None);
-            }
-            // Limit the read-ahead, so that few documents are in memory at once.
-            if pending >= threads * 2 {
-                let (nth, documents) = next()?;
-                keep(nth, documents)?;
-                pending -= 1;
-            }
-            pending += 1;
-            let views = column.view(py, rows.clone())?;
-            let mut read = ReadPiece { nth, documents: Vec::new(), sender: sender.clone() };
-            Ok(Some(move |stop: &Stop| {
-                read.documents = self.read_repaired(&views, rows, options, entries, stop);
-                drop(read);
-            }))
-        };
-        pool::run_each(py, threads, (0..rows.div_ceil(piece)).filter_map(|nth| spawn(nth).transpose()))?;
-        for _ in 0..pending {
-            let (nth, documents) = next()?;
-            keep(nth, documents)?;
-        }
-        Ok(converted.into_iter().flatten().collect())
-    }
-
-    /// Read the documents of some rows that need repairs.
-    fn read_repaired<'a>(
-        &self,
-        views: &Views<'a>,
-        rows: Range<usize>,
-        options: ReadOptions<'a>,
-        entries: &DictionaryOutcomes<KeptDocument<'a>>,
-        stop: &Stop,
-    ) -> Vec<KeptDocument<'a>> {
-        let count = rows.len();
-        let (mut status, mut reason, mut rule) = (vec![0; count], vec![0; count], vec![0; count]);
-        let (mut start, mut end) = (vec![0; count], vec![0; count]);
-        let mut documents = vec![KeptDocument::default(); count];
-        let piece = Piece {
-            first: rows.start,
-            status: &mut status,
-            reason: &mut reason,
-            rule: &mut rule,
-            start: &mut start,
-            end: &mut end,
-            sentence: &mut [],
-            distinct: &mut Vec::new(),
-            values: &mut documents,
-        };
-        views.visit_rows(
-            rows,
-            stop,
-            &mut RepairedRows { filler: PieceFiller { piece, options, entries }, outcomes: self },
-        );
-        documents
-    }
-}
-
-/// Reads only the rows whose documents need repairs. Dictionary entries are read once for all rows.
-struct RepairedRows<'o, F> {
-    filler: F,
-    outcomes: &'o Outcomes,
-}
-
-impl<'a, F: TextVisitor<'a>> TextVisitor<'a> for RepairedRows<'_, F> {
-    fn visit(&mut self, row: usize, text: Text<'a>) {
-        if self.outcomes.is_repaired(row) {
-            self.filler.visit(row, text);
-        }
-    }
-
-    fn visit_entries(&mut self, first: usize, entries: &'a Entries, rows: Range<usize>, stop: &Stop) {
-        self.filler.visit_entries(first, entries, rows, stop);
     }
 }
 
@@ -808,7 +647,7 @@ impl Outcomes {
         let values = match (&self.values, documents) {
             (_, Some(documents)) => documents,
             (Values::Arrays(arrays), None) => arrays.clone(),
-            (Values::Documents(_), None) => one(shape.array(&vec![None; self.len()], 0)?),
+            (Values::Documents, None) => one(shape.array(&vec![None; self.len()], 0)?),
             (Values::Bools(bools), None) => {
                 let bits = BooleanBuffer::collect_bool(bools.len(), |row| bools.get(row) == Some(&true));
                 one(Arc::new(BooleanArray::new(bits, Some(ok.clone()))))

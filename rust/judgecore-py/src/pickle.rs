@@ -55,7 +55,7 @@ pub(crate) fn save<'py>(
                 flatten(&array.to_data(), &mut parts);
             }
         }
-        Values::Documents(_) => return Err(damaged("the documents are missing")),
+        Values::Documents => return Err(damaged("the documents are missing")),
     }
     let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
     let header: Header = (

@@ -98,17 +98,10 @@ fn pool(count: usize) -> PyResult<Arc<ThreadPool>> {
     Ok(made)
 }
 
-/// Run a job on the pool's threads without the GIL.
-///
-/// The calling thread waits and polls for signals. If a signal handler raises an exception, the job is asked to stop,
-/// and the exception is returned when it has.
-pub(crate) fn run(py: Python<'_>, threads: usize, job: impl FnOnce(&Stop) + Send) -> PyResult<()> {
-    run_each(py, threads, std::iter::once(Ok(job)))
-}
-
 /// Run jobs on the pool's threads, each as soon as it is created. Creating a job needs the GIL, running it does not.
 ///
-/// Otherwise like [`run`]. If a job can't be created, the others are asked to stop, and the error is returned.
+/// The calling thread waits and polls for signals. If a signal handler raises an exception, or a job can't be created,
+/// the others are asked to stop, and the exception is returned when they have.
 pub(crate) fn run_each<J: FnOnce(&Stop) + Send>(
     py: Python<'_>,
     threads: usize,
@@ -150,13 +143,6 @@ fn wait(finished: &Receiver<()>, stop: &Stop) -> PyResult<()> {
         }
     }
     Ok(())
-}
-
-/// Wait for a job's message without the GIL, until the next poll for signals is due.
-pub(crate) fn receive<T: Send>(py: Python<'_>, receiver: &Mutex<Receiver<T>>) -> PyResult<Option<T>> {
-    let next = || receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(POLL_INTERVAL).ok();
-    let sent = py.detach(next);
-    check_signals(py).map(|()| sent)
 }
 
 /// Run pending signal handlers; return the exception that one raises.

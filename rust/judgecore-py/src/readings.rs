@@ -1,6 +1,7 @@
 //! The class `Readings`: columns of outcomes.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -21,12 +22,11 @@ use crate::cut::Cut;
 use crate::format::PyFormat;
 use crate::json_column::{Document, is_supported};
 use crate::material::{self, Materials};
-use crate::objects::to_python;
 use crate::one::{read_one, value_of};
 use crate::outcome::{PyReading, PyUnreadable};
 use crate::outcomes::{OK, Outcomes, ReadOptions, Values, fields};
 use crate::pickle;
-use crate::pool::{self, Stop, Threads};
+use crate::pool::{self, SignalPoll, Stop, Threads};
 use crate::text::Text;
 use crate::value_column::Shape;
 use crate::value_objects::{Style, cells};
@@ -97,24 +97,25 @@ impl Readings {
         Ok(Self { source: Some(source), format, mode, outcomes, arrays: OnceLock::new() })
     }
 
-    /// Return the value of each row as an object; None if it is unreadable. All threads read documents again.
-    fn objects<'py>(&self, py: Python<'py>, style: Style) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    /// Return the values of some rows as objects; None if unreadable.
+    fn objects<'py>(&self, py: Python<'py>, rows: Range<usize>, style: Style) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let none = py.None().into_bound(py);
         let outcomes = &self.outcomes;
         let kept = |row: usize, value: Bound<'py, PyAny>| if outcomes.is_ok(row) { value } else { none.clone() };
         match (&outcomes.values, &self.source) {
             (Values::Bools(column), _) => {
-                let bools = column.iter().enumerate();
+                let bools = rows.clone().zip(column.get(rows).unwrap_or_default());
                 Ok(bools.map(|(row, &one)| kept(row, PyBool::new(py, one).to_owned().into_any())).collect())
             }
             (Values::Scores(column), _) => {
-                let scores = column.iter().enumerate();
+                let scores = rows.clone().zip(column.get(rows).unwrap_or_default());
                 Ok(scores.map(|(row, &score)| kept(row, PyFloat::new(py, score).into_any())).collect())
             }
             (Values::Labels(column), _) => {
                 let names = &self.format.get().labels;
                 let label = |code: i32| usize::try_from(code).ok().and_then(|code| names.get(code));
-                let labels = column.iter().enumerate().map(|(row, &code)| match label(code) {
+                let labels = rows.clone().zip(column.get(rows).unwrap_or_default());
+                let labels = labels.map(|(row, &code)| match label(code) {
                     Some(name) => kept(row, name.bind(py).clone().into_any()),
                     None => none.clone(),
                 });
@@ -122,29 +123,31 @@ impl Readings {
             }
             (Values::Arrays(arrays), _) => {
                 let shape = Shape::of(&self.format.get().inner);
-                let mut values = Vec::with_capacity(outcomes.len());
+                let mut values = Vec::with_capacity(rows.len());
+                let mut first = 0;
                 for array in arrays {
-                    let cells = cells(py, &shape, array, style)?;
+                    let inside =
+                        rows.start.clamp(first, first + array.len())..rows.end.clamp(first, first + array.len());
+                    let cells = cells(py, &shape, &array.slice(inside.start - first, inside.len()), style)?;
                     values.extend(cells.into_iter().map(|cell| cell.unwrap_or_else(|| none.clone())));
+                    first += array.len();
                 }
                 Ok(values)
             }
-            (Values::Documents(_), Some(source)) => {
-                let material_views = source.materials.views(py)?;
-                let options = self.options(source, &material_views);
-                outcomes.convert_documents(py, &source.replies, options, source.threads, |row, document| match document
-                {
-                    Some(document) => to_python(py, document),
-                    None if outcomes.is_ok(row) => self.plain_document(py, source, row),
-                    None => Ok(none.clone()),
-                })
+            (Values::Documents, Some(source)) => {
+                let mut signals = SignalPoll::new();
+                let document = |row| {
+                    signals.poll(py)?;
+                    if outcomes.is_ok(row) { self.document(py, source, row) } else { Ok(none.clone()) }
+                };
+                rows.map(document).collect()
             }
-            (Values::Documents(_), None) => Ok(vec![none; outcomes.len()]),
+            (Values::Documents, None) => Ok(vec![none; rows.len()]),
         }
     }
 
-    /// Build a document that needs no repairs directly from the reply.
-    fn plain_document<'py>(&self, py: Python<'py>, source: &Source, row: usize) -> PyResult<Bound<'py, PyAny>> {
+    /// Read the document of a row again.
+    fn document<'py>(&self, py: Python<'py>, source: &Source, row: usize) -> PyResult<Bound<'py, PyAny>> {
         let view = source.replies.view(py, row..row + 1)?;
         let Text::Whole { text, .. } = view.text(row) else { return Ok(py.None().into_bound(py)) };
         let material = source.materials.row(py, row)?;
@@ -157,37 +160,10 @@ impl Readings {
         ReadOptions { format: &self.format.get().inner, mode: self.mode, cut: &source.cut, material: material_views }
     }
 
-    /// Return the value of one readable row, from the columns.
-    fn object<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
-        let none = || py.None().into_bound(py);
-        Ok(match &self.outcomes.values {
-            Values::Bools(column) => PyBool::new(py, column.get(row) == Some(&true)).to_owned().into_any(),
-            Values::Scores(column) => PyFloat::new(py, column.get(row).copied().unwrap_or(f64::NAN)).into_any(),
-            Values::Labels(column) => {
-                let label = column.get(row).and_then(|&label| usize::try_from(label).ok());
-                let label = label.and_then(|label| self.format.get().labels.get(label));
-                label.map_or_else(none, |label| label.bind(py).clone().into_any())
-            }
-            Values::Arrays(arrays) => {
-                let shape = Shape::of(&self.format.get().inner);
-                let mut row = row;
-                for array in arrays {
-                    if row < array.len() {
-                        let cells = cells(py, &shape, &array.slice(row, 1), Style::Outcome)?;
-                        return Ok(cells.into_iter().flatten().next().unwrap_or_else(none));
-                    }
-                    row -= array.len();
-                }
-                none()
-            }
-            Values::Documents(_) => none(),
-        })
-    }
-
     /// Copy the columns without the replies.
     fn columns(&self, py: Python<'_>) -> PyResult<Self> {
         let mut outcomes = self.outcomes.clone();
-        if matches!(outcomes.values, Values::Documents(_)) {
+        if matches!(outcomes.values, Values::Documents) {
             let arrays = self.arrow(py, None)?.1;
             let values = arrays.iter().filter_map(|array| array.column_by_name("value").cloned());
             outcomes.values = Values::Arrays(values.collect());
@@ -207,7 +183,7 @@ impl Readings {
             return Ok((fields, arrays.clone()));
         }
         let documents = match (&self.outcomes.values, &self.source, &shape) {
-            (Values::Documents(_), Some(source), _) => {
+            (Values::Documents, Some(source), _) => {
                 let material_views = source.materials.views(py)?;
                 let options = self.options(source, &material_views);
                 Some(Outcomes::read_documents(py, &source.replies, options, source.threads, &shape)?)
@@ -259,7 +235,9 @@ impl Readings {
             return PyUnreadable::plain(py, format, reason, "");
         };
         let span = (usize::try_from(start)?, usize::try_from(end)?);
-        let reading = PyReading::of_columns(format, self.mode, self.object(py, row)?, rule, span);
+        let value = self.objects(py, row..row + 1, Style::Outcome)?.pop();
+        let value = value.unwrap_or_else(|| py.None().into_bound(py));
+        let reading = PyReading::of_columns(format, self.mode, value, rule, span);
         Ok(Bound::new(py, reading)?.into_any())
     }
 }
@@ -345,7 +323,7 @@ impl Readings {
 
     #[getter]
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        PyList::new(py, self.objects(py, Style::Outcome)?)
+        PyList::new(py, self.objects(py, 0..self.outcomes.len(), Style::Outcome)?)
     }
 
     #[getter]
@@ -456,7 +434,9 @@ impl Readings {
         let outcomes = &self.outcomes;
         let rows = PyList::empty(py);
         let columns = outcomes.reasons().zip(outcomes.rules()).zip(outcomes.spans());
-        for (value, ((reason, rule), span)) in self.objects(py, Style::Plain)?.into_iter().zip(columns) {
+        for (value, ((reason, rule), span)) in
+            self.objects(py, 0..outcomes.len(), Style::Plain)?.into_iter().zip(columns)
+        {
             let row = PyDict::new(py);
             let status = if reason.is_none() { "ok" } else { "unreadable" };
             row.set_item(intern!(py, "status"), PyString::intern(py, status))?;
@@ -557,7 +537,7 @@ impl Readings {
                 Ok(values.to_pyarray(py).into_any())
             }
             _ => {
-                let values = self.objects(py, Style::Outcome)?;
+                let values = self.objects(py, 0..self.outcomes.len(), Style::Outcome)?;
                 let array = PyArray1::<Py<PyAny>>::from_vec(py, values.iter().map(|_| py.None()).collect());
                 for (row, value) in values.into_iter().enumerate() {
                     let value = match unreadable {

@@ -117,7 +117,7 @@ class ServerInterface(ABC):
             ``result`` (1 or 0, or a boolean; None if the reply is unreadable), ``raw_response``, ``model``, ``prompt``,
             ``success``, ``reading`` and ``error``.
         """
-        asked = self._binary(question, answer, prediction, output_format, custom_prompt, kwargs)
+        asked = self._binary(question, answer, prediction, output_format, custom_prompt, **kwargs)
         return asked.answered(self.evaluate(asked.request))
 
     def evaluate_comparative(
@@ -146,7 +146,7 @@ class ServerInterface(ABC):
         Returns:
             ``scores`` (two floats; None if the reply is unreadable), and the rest as for ``evaluate_binary``.
         """
-        asked = self._comparative(question, response1, response2, context, score_range, custom_prompt, images, kwargs)
+        asked = self._comparative(question, response1, response2, context, score_range, custom_prompt, images, **kwargs)
         return asked.answered(self.evaluate(asked.request))
 
     def evaluate_with_rubric(
@@ -164,8 +164,7 @@ class ServerInterface(ABC):
             ``scores`` (the judge's object, which has every item; None if the reply is unreadable), and the rest as for
             ``evaluate_binary``.
         """
-        del kwargs
-        asked = self._rubric(question, prediction, rubric)
+        asked = self._rubric(question, prediction, rubric, **kwargs)
         return asked.answered(self.evaluate(asked.request))
 
     def _binary(
@@ -173,9 +172,9 @@ class ServerInterface(ABC):
         question: str,
         answer: str,
         prediction: str,
-        output_format: str,
-        custom_prompt: str | None,
-        slots: dict[str, Any],
+        output_format: str = "0/1",
+        custom_prompt: str | None = None,
+        **slots: Any,
     ) -> ServerQuestion:
         is_number = output_format in ("0/1", "1/0")
         form = Format.get("lmms_eval.binary_01" if is_number else "lmms_eval.yes_no")
@@ -197,11 +196,11 @@ class ServerInterface(ABC):
         question: str,
         response1: str,
         response2: str,
-        context: str | None,
-        score_range: tuple[float, float],
-        custom_prompt: str | None,
-        images: list[Any] | None,
-        slots: dict[str, Any],
+        context: str | None = None,
+        score_range: tuple[float, float] = (1, 10),
+        custom_prompt: str | None = None,
+        images: list[Any] | None = None,
+        **slots: Any,
     ) -> ServerQuestion:
         form = Format.scores(2, *score_range)
         prompt = JudgePromptBuilder.build_comparative_prompt(
@@ -215,7 +214,8 @@ class ServerInterface(ABC):
             prompt, request, "scores", lambda text, cut: parse(text, form, cut=cut, material=shown), tuple
         )
 
-    def _rubric(self, question: str, prediction: str, rubric: Mapping[str, Any]) -> ServerQuestion:
+    def _rubric(self, question: str, prediction: str, rubric: Mapping[str, Any], **ignored: Any) -> ServerQuestion:
+        del ignored
         items = tuple(map(str, rubric))
         listed = "\n".join(f"- {name}: {meaning}" for name, meaning in rubric.items())
         prompt = RUBRIC_PROMPT.format(question=question, prediction=prediction, rubric=listed)
@@ -263,29 +263,14 @@ class AsyncServerInterface(ServerInterface):
 
         return await asyncio.gather(*map(ask, requests))
 
-    async def evaluate_binary_async(
-        self,
-        question: str,
-        answer: str,
-        prediction: str,
-        output_format: str = "0/1",
-        custom_prompt: str | None = None,
-        **kwargs: Any,
-    ) -> dict[str, Any]:
+    async def evaluate_binary_async(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
         """Ask as ``evaluate_binary`` does, asynchronously."""
-        asked = self._binary(question, answer, prediction, output_format, custom_prompt, kwargs)
-        return asked.answered(await self.evaluate_async(asked.request))
+        return await self._answer(self._binary(*args, **kwargs))
 
     async def evaluate_binary_batch_async(
-        self,
-        questions: Sequence[str],
-        answers: Sequence[str],
-        predictions: Sequence[str],
-        output_format: str = "0/1",
-        custom_prompt: str | None = None,
-        **kwargs: Any,
+        self, questions: Sequence[str], answers: Sequence[str], predictions: Sequence[str], *args: Any, **kwargs: Any
     ) -> list[dict[str, Any]]:
-        """Ask as ``evaluate_binary`` does, for many predictions concurrently.
+        """Ask as ``evaluate_binary`` does, for many predictions concurrently; the other arguments apply to all.
 
         Returns:
             The dictionaries in order; a failed one has ``success`` False and an ``error``.
@@ -294,27 +279,12 @@ class AsyncServerInterface(ServerInterface):
             ValueError: If the lists differ in length.
         """
         _check_lengths(questions=questions, answers=answers, predictions=predictions)
-        return await self._answer_all(
-            [
-                self._binary(*each, output_format, custom_prompt, kwargs)
-                for each in zip(questions, answers, predictions, strict=True)
-            ]
-        )
+        each = zip(questions, answers, predictions, strict=True)
+        return await self._answer_all([self._binary(*one, *args, **kwargs) for one in each])
 
-    async def evaluate_comparative_async(
-        self,
-        question: str,
-        response1: str,
-        response2: str,
-        context: str | None = None,
-        score_range: tuple[float, float] = (1, 10),
-        custom_prompt: str | None = None,
-        images: list[Any] | None = None,
-        **kwargs: Any,
-    ) -> dict[str, Any]:
+    async def evaluate_comparative_async(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
         """Ask as ``evaluate_comparative`` does, asynchronously."""
-        asked = self._comparative(question, response1, response2, context, score_range, custom_prompt, images, kwargs)
-        return asked.answered(await self.evaluate_async(asked.request))
+        return await self._answer(self._comparative(*args, **kwargs))
 
     async def evaluate_comparative_batch_async(
         self,
@@ -336,29 +306,21 @@ class AsyncServerInterface(ServerInterface):
             ValueError: If the lists differ in length.
         """
         none = [None] * len(questions)
-        contexts, images_list = contexts or none, images_list or none
-        _check_lengths(
-            questions=questions,
-            responses1=responses1,
-            responses2=responses2,
-            contexts=contexts,
-            images_list=images_list,
-        )
+        lists = (questions, responses1, responses2, contexts or none, images_list or none)
+        names = ("questions", "responses1", "responses2", "contexts", "images_list")
+        _check_lengths(**dict(zip(names, lists, strict=True)))
         return await self._answer_all(
             [
-                self._comparative(question, first, second, context, score_range, custom_prompt, images, kwargs)
-                for question, first, second, context, images in zip(
-                    questions, responses1, responses2, contexts, images_list, strict=True
-                )
+                self._comparative(question, first, second, context, score_range, custom_prompt, images, **kwargs)
+                for question, first, second, context, images in zip(*lists, strict=True)
             ]
         )
 
-    async def evaluate_with_rubric_async(
-        self, question: str, prediction: str, rubric: Mapping[str, Any], **kwargs: Any
-    ) -> dict[str, Any]:
+    async def evaluate_with_rubric_async(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
         """Ask as ``evaluate_with_rubric`` does, asynchronously."""
-        del kwargs
-        asked = self._rubric(question, prediction, rubric)
+        return await self._answer(self._rubric(*args, **kwargs))
+
+    async def _answer(self, asked: ServerQuestion) -> dict[str, Any]:
         return asked.answered(await self.evaluate_async(asked.request))
 
     async def _answer_all(self, asked: list[ServerQuestion]) -> list[dict[str, Any]]:
