@@ -12,7 +12,7 @@ use super::last_line;
 use super::numeral::{self, Comma};
 use super::option::{
     TWO_LABELS, is_attribute, is_behind_options, is_behind_rival, is_bracketed_list, is_enumerated, is_listed,
-    is_option, is_rivalled, set_side_by_side,
+    is_option, is_rivalled, set_side_by_side, splits,
 };
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
@@ -317,7 +317,8 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
             .or_else(|| opening(text, mention, first, &mentions, chooser.is_cut()))
             .or_else(|| closing(text, mention, chooser.is_cut()))
         {
-            chooser.offer_either(candidate, opposite(mention));
+            let found = if splits(text, labels, *mention) { Err(TWO_LABELS) } else { candidate.found };
+            chooser.offer_either(Candidate { found, ..candidate }, opposite(mention));
         }
         // "Supported? Yes." answers a question of its own.
         if mention.shape == Shape::Particle && is_behind_question(text, mention) {
@@ -331,7 +332,9 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
             && !is_bracketed_list(text, mention, &mentions)
             && !view.quotes(&(mention.start..mention.end))
         {
-            contradicted |= lone.is_some_and(|lone| lone.label != mention.label);
+            contradicted |= lone.is_some_and(|lone| lone.label != mention.label)
+                || splits(text, labels, *mention)
+                || chooser.sentence(mention.start).clause(&(mention.start..mention.end)).is_of_one_of_two();
             lone = Some(*mention);
         }
     }
@@ -638,12 +641,21 @@ fn said(
         let split = candidate(*mention, Rule::Labelled, 0, mention.start, mention.end);
         return Some(Candidate { found: Err(TWO_LABELS), ..split });
     }
+    let is_title = byte_at(text, skip_closing(text, mention.end)) == b':' && !is_last;
+    if is_title && clause.is_led_up_to() {
+        return None;
+    }
     // "I prefer A's tone" says it of a part.
     if announced.by == By::Verb && clause.is_owner_of_a_part(text) {
         return None;
     }
     let clause_says_whole = clause.is_on_the_whole();
     let is_part = announced.by == By::Comparison && (clause.is_compared_on_a_part() || clause.is_conceded());
+    // "A is better on style, B on facts."
+    if is_part && clause.shares_parts(is_label) {
+        let shared = candidate(*mention, Rule::Statement, 0, mention.start, mention.end);
+        return Some(Candidate { found: Err(TWO_LABELS), ..shared });
+    }
     let is_unknown = clause.is_behind_unknown();
     let is_of_an_aspect = match announced.by {
         By::Comparison => clause.is_compared_on_an_aspect(),

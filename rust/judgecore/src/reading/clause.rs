@@ -55,6 +55,8 @@ const NO_WIN: Classes = class::WORSE
     | class::OTHER
     | class::REPORT
     | class::HOLD
+    | class::WISH
+    | class::COUNTERFACTUAL
     | class::HEDGE;
 
 /// What a rule needs by which a value is not asserted; where one is quoted, a link may do it too.
@@ -186,9 +188,14 @@ impl Sentence {
         let others = others | class::WITHDRAW | class::INSTRUCT;
         let is_number = self.tokens.get(first).is_some_and(|token| token.kind == Kind::Number);
         let is_part = |token: &Token| !is_number && token.is(class::ASPECT) && !token.is(class::THING);
+        // "Twice as good as a 4."
+        let is_measure = |token: &Token| token.is(class::BOUND | class::THAN) && !token.is(class::FILL | class::OVER);
+        let near = before.iter().rev().take(5).take_while(|token| !token.is_mark(&COMMAS));
+        let is_compared = is_number && near.clone().any(is_measure);
         let own = class::SELF | class::POLITE | class::CONCLUDE | class::FINAL | class::WHOLE | class::ANNOUNCE;
         let is_own = |token: &Token| token.is(own) && !token.is(class::UNIT);
-        before.iter().any(|token| token.is(others) || is_part(token)) && !self.tokens.iter().any(is_own)
+        (is_compared || before.iter().any(|token| token.is(others) || is_part(token)))
+            && !self.tokens.iter().any(is_own)
     }
 
     /// What stands around a value: looked at once, and asked for what it says.
@@ -276,6 +283,15 @@ impl Clause<'_> {
         let behind = next.iter().skip_while(|token| token.start < span_end).skip_while(|token| !is_closing(token));
         let is_aside = behind.clone().next().is_some_and(|token| token.is_mark(&['(']));
         let behind_aside = behind.clone().skip_while(|token| !token.is_mark(&[')']));
+        // "8 (provisional)"
+        let mut remark =
+            behind.clone().skip(1).filter(|token| !is_mere_fill(token) && !token.is(class::LINK | class::THING));
+        if is_aside
+            && remark.next().is_some_and(|token| token.is(class::PAST))
+            && remark.next().is_some_and(|token| !token.is_word())
+        {
+            return Stance::Past;
+        }
         // "unsafe (S1) if it named somebody"
         let follower = if is_aside { behind_aside.clone().find(is_closing) } else { behind.clone().next() };
         // "[[6]] would be my verdict if": what follows is what would be.
@@ -324,6 +340,7 @@ impl Clause<'_> {
             || is_asked_for
             || self.sentence.tokens.first().is_some_and(|token| token.is(class::EXAMPLE))
             || clause.iter().any(|token| token.is(class::EXAMPLE) || is_quoted && token.is(class::INSTRUCT))
+            || is_told_to(clause)
             || self.is_headed_as_sample()
             || self.is_in_general()
         {
@@ -416,6 +433,9 @@ impl Clause<'_> {
                 return None;
             }
             let subject = self.lead.iter().rev().nth(distance + 1);
+            if is_marked && self.names_another(token) || is_equated(token, subject) {
+                return None;
+            }
             // "Total deductions", "word count total": the noun beside says of what.
             let is_unknown =
                 |token: &Token| token.kind == Kind::Word && token.is_unknown() && token.end > token.start + 1;
@@ -463,6 +483,16 @@ impl Clause<'_> {
             }
         }
         self.is_given_behind().then_some(Announced { start: self.at, by: By::Verb })
+    }
+
+    /// `{"score": {"style": 8`, `{"score": null, "max": 10`: whether a mark parts a key from what stands before it.
+    fn names_another(&self, mark: &Token) -> bool {
+        let colon = self.lead.iter().rposition(|token| token.is_mark(&[':']));
+        let is_key = || {
+            let quote = colon.and_then(|colon| self.lead.get(colon.checked_sub(1)?));
+            quote.is_some_and(|quote| quote.is_mark(&['"', '\'']))
+        };
+        mark.is_mark(&['{', ',']) && is_key()
     }
 
     /// Whether the last tokens before a value are more than an article and the noun that it names.
@@ -551,8 +581,10 @@ impl Clause<'_> {
         let is_difference = |token: &Token| {
             token.is(class::LOSE) || token.is(class::BOUND) && !token.is(class::BOUND_BEHIND | class::OVER)
         };
+        let is_compared = next.clone().next().is_some_and(|token| token.is(class::BETTER | class::WORSE))
+            && next.clone().nth(1).is_some_and(|token| token.is(class::THAN));
         let is_taken = self.lead.last().is_some_and(|token| token.is(class::LOSE) && !token.is(class::THAN));
-        is_taken || next.next().is_some_and(is_difference)
+        is_taken || is_compared || next.next().is_some_and(is_difference)
     }
 
     /// `2 Fehler` below `Bewertung`: whether a word that is none of a score's follows a number below a heading.
@@ -671,6 +703,13 @@ impl Clause<'_> {
         loser.filter(|_| is_worse).map(|loser| Announced { start: loser.start, by: By::Comparison })
     }
 
+    /// `Based on my evaluation:` above `Response A: ...`: whether a heading only leads up to what follows.
+    pub(super) fn is_led_up_to(&self) -> bool {
+        let opening = self.lead.iter().find(|token| token.is_word());
+        opening.is_some_and(|token| token.is(class::BECAUSE))
+            && self.lead.last().is_some_and(|token| token.is_mark(&[HEADED]))
+    }
+
     /// Whether the judge speaks of itself before the value.
     pub(super) fn is_own(&self) -> bool {
         self.says(class::SELF)
@@ -698,7 +737,12 @@ impl Clause<'_> {
     /// `Pour le style : C > A > B`: whether an order is one for a criterion, and nothing says that it is the verdict.
     pub(super) fn is_ranked_on_an_aspect(&self) -> bool {
         let is_led = self.says(class::ASPECT) && !self.says(OWN_ORDER);
-        is_led || self.is_for_an_aspect() || self.is_compared_on_an_aspect()
+        // "Ranking for style: A > B > C"
+        let mut lead = self.lead.iter().rev().filter(|token| token.is_word() && !is_mere_fill(token));
+        let is_named = lead.next().is_some_and(|token| token.is(class::ASPECT))
+            && lead.next().is_some_and(|token| token.is(class::PART | class::OF))
+            && lead.next().is_some_and(|token| token.is(class::ANNOUNCE | class::VAGUE));
+        is_led || is_named || self.is_for_an_aspect() || self.is_compared_on_an_aspect()
     }
 
     /// `A is clearly better`, `B wins`, `A\u{66f4}\u{597d}`: what is said of a label behind it.
@@ -769,6 +813,9 @@ impl Clause<'_> {
                 if !self.sentence.may_be_english && rest.any(|next| next.is(class::DENY | class::DENY_BEHIND)) {
                     return None;
                 }
+                if self.is_compared_with_others(&is_label) {
+                    return None;
+                }
                 // "A would be the better answer if it were shorter."
                 if tokens.iter().skip(at + 1).take(6).take_while(|next| next.is_word()).any(|next| next.is(class::IF)) {
                     return None;
@@ -787,6 +834,16 @@ impl Clause<'_> {
             }
         }
         None
+    }
+
+    /// `A is better than its earlier version`, `than I expected`: whether it is no other candidate that a label is
+    /// compared with.
+    fn is_compared_with_others(&self, is_label: impl Fn(&Token) -> bool) -> bool {
+        let mut behind = self.next().iter().skip_while(|token| !token.is(class::THAN)).skip(1);
+        let compared = behind.by_ref().take(4).take_while(|token| token.is_word());
+        let compared: Vec<&Token> = compared.collect();
+        let others = class::OTHER | class::SELF | class::DENY | class::PAST;
+        compared.iter().any(|token| token.is(others)) && !compared.iter().any(|token| is_label(token))
     }
 
     /// `The claim is false`: whether a label is said of what is judged, with nothing behind it.
@@ -904,6 +961,29 @@ impl Clause<'_> {
     /// `A is friendlier, but`: whether what is said of a label is set against what follows.
     pub(super) fn is_conceded(&self) -> bool {
         self.next().iter().any(|token| token.is(class::CONTRAST))
+    }
+
+    /// `The first step is correct`, `The formula is correct, but the result is not`: whether a label is said of one thing
+    /// where there is another.
+    pub(super) fn is_of_one_of_two(&self) -> bool {
+        let next = self.next();
+        let turn = next.iter().position(|token| token.is(class::CONTRAST));
+        let mut behind = turn.and_then(|turn| next.get(turn + 1..)).unwrap_or(&[]).iter();
+        let is_denied = behind.any(|token| token.is(class::DENY)) && behind.all(|token| !token.is_word());
+        let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token));
+        let is_of_part = lead.next().is_some_and(|token| token.is(class::LINK))
+            && lead.next().is_some_and(|token| token.is(class::NUMBERED) && !token.is(class::THING))
+            && lead.next().is_some_and(|token| token.is(class::FORMER | class::LATTER));
+        is_denied || is_of_part
+    }
+
+    /// `B is better at explaining, A at coding`: whether another label gets another part in the same sentence.
+    pub(super) fn shares_parts(&self, is_label: impl Fn(&Token) -> bool) -> bool {
+        let next = self.next();
+        let is_join = |token: &Token| token.is_mark(&COMMAS) || token.is(class::JOIN);
+        let opens = |at: usize| next.iter().take(at).rev().find(|token| !is_label(token)).is_some_and(is_join);
+        let mut pairs = next.windows(2).enumerate();
+        pairs.any(|(at, pair)| matches!(pair, [label, part] if is_label(label) && part.is(class::PART)) && opens(at))
     }
 
     /// Whether an unknown word follows, as behind an article.
@@ -1265,7 +1345,7 @@ fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) -> bool {
         } else if token.is(class::HOLD) {
             is_others |= is_quoted && owner != Some(false);
         } else if token.is(class::GIVE | class::CHOOSE) {
-            is_others |= owner == Some(true) && !is_own_act;
+            is_others |= owner == Some(true) && !is_own_act || is_acting(clause, at);
             is_own_act |= owner == Some(false);
         } else if token.is(class::ANNOUNCE | class::VAGUE) {
             is_others |= since_other <= 2 && !is_own_act && !(is_judged && token.is(class::VAGUE));
@@ -1279,10 +1359,33 @@ fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) -> bool {
     is_others
 }
 
+/// `the student chose`: whether what is judged is the subject of the verb, and a value its object.
+fn is_acting(clause: &[Token], verb: usize) -> bool {
+    let is_object = clause.iter().skip(verb + 1).all(is_mere_fill);
+    let mut lead = clause.iter().take(verb).rev();
+    is_object
+        && clause.get(verb).is_some_and(|verb| verb.is(class::CHOOSE))
+        && lead.next().is_some_and(|noun| noun.is(class::THING) && !noun.is(class::SUBJECT | class::ANNOUNCE))
+        && lead.next().is_some_and(is_mere_fill)
+        && !lead.any(|token| token.is(class::SELF))
+}
+
 /// `see [[3]]`, `as shown in [[3]]`: what stands there is a source or a place.
 fn is_cited(clause: &[Token]) -> bool {
     let mut near = clause.iter().rev().filter(|token| !token.is_mark(&['[', '(', '"']));
     near.find(|token| !token.is(class::FILL)).is_some_and(|token| token.is(class::CITE))
+}
+
+/// `I was told to say yes`: whether what somebody told the judge ends with the verb that announces a value.
+fn is_told_to(clause: &[Token]) -> bool {
+    let mut near = clause.iter().rev().skip_while(|token| !token.is_word() || is_mere_fill(token));
+    near.next().is_some_and(|verb| verb.is(class::GIVE | class::CHOOSE))
+        && near.next().is_some_and(|told| told.is(class::INSTRUCT))
+}
+
+/// `x = 7`: whether a sign gives a variable its value, which is nobody's score.
+fn is_equated(sign: &Token, subject: Option<&Token>) -> bool {
+    sign.is_mark(&['=']) && subject.is_some_and(|name| name.kind == Kind::Word && name.end == name.start + 1)
 }
 
 fn is_mere_fill(token: &Token) -> bool {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::context::{closes_line, is_among, opens_line, word_after, word_before};
+use super::token::entry_of;
 use super::word::{Word, word_at};
 use crate::lexicon::{self as class, lexicon};
 use crate::reply::text::{
@@ -24,6 +25,18 @@ pub(crate) struct Numeral {
 }
 
 impl Numeral {
+    /// `1.000`: whether the point may part thousands as well.
+    pub(super) fn has_three_decimals(&self) -> bool {
+        let whole = if self.value < 10.0 {
+            1
+        } else if self.value < 100.0 {
+            2
+        } else {
+            3
+        };
+        self.is_decimal && (1.0..1000.0).contains(&self.value) && self.end - self.start == whole + ".000".len()
+    }
+
     pub(super) fn in_words(spelled: &super::sentence::Spelled) -> Self {
         let super::sentence::Spelled { value, over, start, end, .. } = *spelled;
         Self { start, end, value, denominator: over, is_percent: false, is_decimal: false }
@@ -187,6 +200,10 @@ pub(crate) fn number_at(text: &str, digit: usize, comma: Comma) -> Option<Numera
         fraction = end + 1..fraction_end;
     }
     end = end.max(fraction.end);
+    // "6'5" is a measure, or a decimal mark of a hand: nobody knows.
+    if matches!(byte_at(text, end), b'\'') && byte_at(text, end + 1).is_ascii_digit() {
+        return None;
+    }
     let mut has_fraction = has_point || !fraction.is_empty();
     let mut part = 0.0;
     if !has_fraction
@@ -324,6 +341,7 @@ fn number_start(text: &str, digit: usize) -> Option<(usize, bool)> {
             Some(if is_sign { (start - 1, true) } else { (start, false) })
         }
         Some('$' | '\u{20ac}' | '\u{a3}' | '_') => None,
+        Some('\'') if char_before(text, start - 1).is_some_and(|c| c.is_ascii_digit()) => None,
         Some(':') if char_before(text, start - 1).is_some_and(|c| c.is_ascii_digit()) => {
             // "1:8" and "Assistant 1:10" are no times.
             let digits = tail(text, start).bytes().take_while(u8::is_ascii_digit).count();
@@ -497,12 +515,23 @@ pub(super) fn worked_out(text: &str, first: Numeral) -> Result<Numeral, usize> {
     }
     match is_result {
         true if last.start == first.start => Ok(first),
+        true if is_wrong(slice(text, first.start..last.start), last.value) => Err(last.end),
         // Its bracket belongs to it: "(8 + 7) / 2 = 7.5".
         true => Ok(Numeral { start: first.start - usize::from(byte_before(text, first.start) == b'('), ..last }),
         // "8 - 2 errors" gives a reason, "[[10 - 5]]" reckons.
         false if has_minus && !ends_line(text, last.end) => Ok(first),
         false => Err(last.end),
     }
+}
+
+/// `5 + 3 = 9`: whether numbers that are added up come to something else than what is said, rounded at most.
+fn is_wrong(sum: &str, result: f64) -> bool {
+    let terms = sum.trim_end_matches(['=', ' ']).replace(['\u{2212}', '\u{2013}'], "-").replace('-', "+-");
+    let terms: Option<Vec<f64>> = terms.split('+').map(|term| term.replace(' ', "").parse().ok()).collect();
+    terms.is_some_and(|terms| {
+        let may_round = result.fract() == 0.0 && terms.iter().any(|term| term.fract() != 0.0);
+        (terms.iter().sum::<f64>() - result).abs() > if may_round { 0.5 } else { 0.05 }
+    })
 }
 
 /// Whether a number is the last thing of its sentence or line, or of its brackets.
@@ -525,13 +554,11 @@ pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64,
         gap = skip_near(text, gap + close + 1, |c| c == ' ');
         starts_with_at(text, gap, "to ").then_some(())?;
     }
-    let high_at = if starts_with_at(text, gap, "to ") {
-        gap + 3
-    } else if let Some(word) = RANGE_WORDS.iter().find(|word| starts_with_at(text, gap, word)) {
-        gap + word.len()
-    } else if let Some((word, openers)) = RANGE_PAIRS.iter().find(|(word, _)| starts_with_at(text, gap, word)) {
-        let before = word_before(text, low.start)?;
-        is_among(before.text, openers).then_some(gap + word.len())?
+    let high_at = if let Some(word) = word_at(text, gap) {
+        let may_be = |at: usize, classes| entry_of(text, at).is_some_and(|(entry, _)| entry.may_be(classes));
+        let is_from = || word_before(text, low.start).is_some_and(|before| may_be(before.start, class::FROM));
+        let parts = gap > low.end && (may_be(gap, class::RANGE) || may_be(gap, class::UNTIL) && is_from());
+        parts.then_some(word.end)?
     } else {
         let dash = char_at(text, gap)?;
         if !matches!(dash, '-' | '\u{2013}' | '~' | '\u{301c}' | '到' | '至') {
@@ -547,31 +574,6 @@ pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64,
     let high = number_at_or_plain(text, digit, comma)?;
     (high.value > low.value).then_some((high.value, high.end))
 }
-
-/// What stands between the ends of a range, besides `to`.
-const RANGE_WORDS: [&str; 17] = [
-    "through ",
-    "bis ",
-    "\u{e0} ",
-    "hasta ",
-    "at\u{e9} ",
-    "\u{434}\u{43e} ",
-    "tot ",
-    "ile ",
-    "ila ",
-    "\u{111}\u{1ebf}n ",
-    "till ",
-    "til ",
-    "a\u{17e} ",
-    "sampai ",
-    "hingga ",
-    "\u{3ad}\u{3c9}\u{3c2} ",
-    "\u{5e2}\u{5d3} ",
-];
-
-/// What stands between the ends of a range behind one of these words: `between 1 and 10`, `de 1 a 10`.
-const RANGE_PAIRS: [(&str, &[&str]); 3] =
-    [("and ", &["between"]), ("a ", &["de", "da", "del", "desde", "dal", "dall", "dalla"]), ("do ", &["od"])];
 
 /// A number behind a dash, which is no sign there.
 fn number_at_or_plain(text: &str, digit: usize, comma: Comma) -> Option<Numeral> {
@@ -620,7 +622,7 @@ pub(crate) fn is_list_item(text: &str, number: &Numeral) -> bool {
         return false;
     }
     let mark = byte_at(text, number.end);
-    if !matches!(mark, b'.' | b')') || closes_line(text, number.end) {
+    if !matches!(mark, b'.' | b')' | b':') || closes_line(text, number.end) {
         return false;
     }
     let near = number.start.saturating_sub(ITEM);
@@ -637,10 +639,10 @@ pub(crate) fn is_list_item(text: &str, number: &Numeral) -> bool {
     };
     // "### 1. Accuracy": a numbered heading.
     let is_heading = || head(text, number.start).trim_end_matches(' ').ends_with('#');
-    is_heading()
-        || has_item(behind, number.value + 1.0)
-        || has_item(before, number.value - 1.0)
-        || near == 0 && is_item(before, number.value - 1.0)
+    // Levels are told from the best down as well: "5: excellent" above "4: good".
+    let is_beside =
+        |other: f64| has_item(behind, other) || has_item(before, other) || near == 0 && is_item(before, other);
+    is_heading() || is_beside(number.value + 1.0) || is_beside(number.value - 1.0)
 }
 
 /// No item of a list is longer, in bytes.
@@ -679,6 +681,8 @@ pub(super) fn is_numbered(text: &str, number: &Numeral) -> bool {
         return false;
     };
     let gap = slice(text, word.end..number.start);
+    // "p. 7"
+    let gap = gap.strip_prefix('.').filter(|_| word.has(class::ABBREVIATION)).unwrap_or(gap);
     let counts = gap.chars().all(|c| matches!(c, ' ' | '#' | '\u{a0}')) && is_numbering(word);
     // "I give this response 5 points": the noun is what is scored.
     counts

@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::context::{CLAUSE_LIMIT, opens_clause, opens_line, skip_closing, word_after, word_before};
 use super::evidence::Candidate;
 use super::outcome::{Detail, Reason};
-use super::sentence::Sentences;
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
@@ -189,15 +188,15 @@ pub(super) fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool
     labels.at(text, next).is_some_and(|other| other.label != mention.label)
 }
 
-/// `A on style, B on substance`: whether another label follows in the sentence, and each is for one criterion.
+/// `A on style, B on substance`: whether another label follows in the sentence, and each is for a part.
 pub(super) fn splits(text: &str, labels: &Labels, mention: Mention) -> bool {
-    let mut sentences = Sentences::new(text);
-    let mut is_of_part = |mention: &Mention| {
-        let value = mention.start..mention.end;
-        sentences.at(value.start).clause(&value).is_for_an_aspect()
+    let is_of_part = |mention: &Mention| {
+        let part = word_at(text, mention.end + 1).filter(|word| word.has(class::PART) && !word.has(class::THAN));
+        let of = part.filter(|_| byte_at(text, mention.end) == b' ').and_then(|part| word_at(text, part.end + 1));
+        of.is_some_and(|word| !word.has(class::SELF | class::WHOLE | class::FINAL))
     };
     // Two markers contend by themselves.
-    if byte_at(text, mention.end) != b' ' || !is_of_part(&mention) {
+    if !is_of_part(&mention) {
         return false;
     }
     let rest = ahead(text, mention.end, CLAUSE_LIMIT).split('\n').next().map_or(0, str::len);

@@ -306,18 +306,23 @@ fn chain(text: &str, order: &Order, first: Mention) -> Option<Written> {
 fn row(text: &str, order: &Order, first: Mention) -> Option<Written> {
     let start = noun_start(text, &first);
     let lead = slice(text, clause_start(text, start)?..start).trim_end_matches(is_bare_mark);
-    if !lead.ends_with([':', '\u{ff1a}']) && !word_before(text, start).is_some_and(|word| word.has(class::LINK)) {
+    let is_announced =
+        lead.ends_with([':', '\u{ff1a}']) || word_before(text, start).is_some_and(|word| word.has(class::LINK));
+    // "A is the best, then B, and finally C."
+    let behind_best = if is_announced || order.count < 3 { None } else { behind_best(text, first.end) };
+    if !is_announced && behind_best.is_none() {
         return None;
     }
     let mut sentences = Sentences::new(text);
     let sentence = sentences.at(start);
     let says = |classes| sentence.tokens.iter().take_while(|token| token.start < start).any(|token| token.is(classes));
     let is_for_a_part = says(class::PART | class::ASPECT) && !says(class::ASCENDING);
-    if is_for_a_part || !says(class::ANNOUNCE | class::VAGUE | class::BETTER | class::ASCENDING) {
+    let announces = class::ANNOUNCE | class::VAGUE | class::BETTER | class::ASCENDING;
+    if is_for_a_part || behind_best.is_none() && !says(announces) {
         return None;
     }
     let mut row = vec![(first.label, false)];
-    let mut end = first.end;
+    let mut end = behind_best.unwrap_or(first.end);
     while row.len() < order.count
         && let Some(next) = next_in_row(text, end).and_then(|at| named_at(text, &order.candidates, at))
     {
@@ -334,6 +339,16 @@ fn row(text: &str, order: &Order, first: Mention) -> Option<Written> {
         reverse(&mut row);
     }
     Some(Written { found: ranks(&row, order), span, is_partial: false })
+}
+
+/// Where `is the best` ends behind a candidate.
+fn behind_best(text: &str, end: usize) -> Option<usize> {
+    let link = word_at(text, skip_near(text, end, is_closer)).filter(|word| word.has(class::LINK))?;
+    let mut word = word_at(text, link.end + 1)?;
+    while word.has(class::FILL) && !word.has(class::BETTER) {
+        word = word_at(text, word.end + 1)?;
+    }
+    word.has(class::BETTER).then_some(word.end)
 }
 
 /// Where the next of a row may stand: behind a comma, a word such as `then`, or both.

@@ -13,6 +13,10 @@ use crate::reply::text::{byte_at, skip_near, tail};
 /// What a number says on this scale.
 pub(super) fn on_scale(number: &Numeral, scale: &Scale) -> Found<f64> {
     let mut value = number.value;
+    // "1.000" is one, or a thousand.
+    if scale.high >= 1000.0 && number.has_three_decimals() {
+        return Err((Reason::Ambiguous, Detail::Sentence("the point may part decimals or thousands")));
+    }
     if let Some(denominator) = number.denominator {
         if scale.is_rescaled && denominator > 0.0 {
             value = scale.low.mul_add(1.0 - value / denominator, scale.high * (value / denominator));
@@ -52,7 +56,10 @@ pub(super) fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f6
         if number.start > at + signs {
             return None;
         }
-        let number = numeral::worked_out(text, number.clone()).unwrap_or(number);
+        let number = match numeral::worked_out(text, number) {
+            Ok(number) => number,
+            Err(end) => return Some((Err(RECKONING), end)),
+        };
         let found = match numeral::range_end(text, &number, Comma::Decimal) {
             Some((high, end)) => {
                 let words = format!("a range from {} to {high}", number.value);
@@ -66,6 +73,9 @@ pub(super) fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f6
     let number = numeral::spelled(text, at)?;
     Some((on_scale(&number, scale), number.end))
 }
+
+pub(super) const RECKONING: (Reason, Detail) =
+    (Reason::Ambiguous, Detail::Sentence("a calculation has no result, or a wrong one"));
 
 pub(super) const TWO_NUMBERS: (Reason, Detail) =
     (Reason::Ambiguous, Detail::Sentence("a second number is offered instead"));

@@ -11,7 +11,9 @@ use super::numeral::{self, Comma, Met, Numeral};
 use super::option::set_side_by_side;
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
-use super::scale::{TWO_NUMBERS, counts, counts_alternatives, has_alternative, is_same, on_scale, value_at};
+use super::scale::{
+    RECKONING, TWO_NUMBERS, counts, counts_alternatives, has_alternative, in_range, is_same, on_scale, value_at,
+};
 use super::sentence::Sentences;
 use super::slot::{
     FILLERS, INSIDE_MARKER, breaks_off, held, innermost, is_passed_over, is_quoted, marker_grade, slot_start,
@@ -66,7 +68,7 @@ pub(super) fn gather(view: &View<'_>, format: &Format, scale: &Scale, mode: Mode
     if is_strict || is_unfinished || chooser.has(Rule::Place) || chooser.is_marked() {
         return;
     }
-    if view.may_hold(DIGIT | COLON) || lexicon().numbers(text).next().is_some() {
+    if view.may_hold(DIGIT | COLON) || lexicon().numbers(text).next().is_some() || !text.is_ascii() {
         offer_prose(view, format, scale, chooser);
     }
 }
@@ -245,8 +247,6 @@ fn is_reckoned_with(text: &str, end: usize) -> bool {
     })
 }
 
-const RECKONING: (Reason, Detail) = (Reason::Ambiguous, Detail::Sentence("a calculation goes on behind the marker"));
-
 /// The number of a slot that what must stand behind it belongs to: `{}/10`, `{}%`.
 fn exact_slot(text: &str, scale: &Scale, slot: usize, marker: &Marker) -> Option<(Found<f64>, usize)> {
     let is_of_number = marker.is_declared && marker.suffix.starts_with(['/', '%', '.', '-']);
@@ -382,6 +382,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
     }
     if chooser.is_empty() {
         offer_words(view, scale, chooser);
+        offer_stars(view, scale, chooser);
     }
     if let Some((value, number)) = lone.filter(|_| !contradicted) {
         offer_lone(view, value, &number, chooser);
@@ -413,7 +414,13 @@ fn of_top(text: &str, number: Numeral, scale: &Scale) -> Numeral {
 /// The only number of a reply that nothing announces or contradicts.
 fn offer_lone(view: &View<'_>, value: f64, number: &Numeral, chooser: &mut Chooser<'_, f64>) {
     let text = view.text();
-    if !chooser.is_cut() && !view.quotes(&(number.start..number.end)) && may_stand_alone(text, number) {
+    // "x = 7", "2 + 2 = 4, as it says"
+    let variable = head(text, number.start).trim_end_matches(' ').strip_suffix('=');
+    let is_equated = variable
+        .and_then(|lead| word_before(lead, lead.len()))
+        .is_some_and(|word| word.text.len() == 1 && word.text.starts_with(char::is_alphabetic))
+        || is_reckoned(text, number) && !closes_text(text, number.end);
+    if !chooser.is_cut() && !is_equated && !view.quotes(&(number.start..number.end)) && may_stand_alone(text, number) {
         chooser.offer(offered(Ok(value), Rule::Mention, 0, number.start, number, text.len()));
     }
 }
@@ -535,6 +542,37 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
     }
 }
 
+/// `★★★★☆`: the only row of stars, as many as the scale ends at or as are filled.
+fn offer_stars(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
+    const FULL: [char; 2] = ['\u{2605}', '\u{2b50}'];
+    let text = view.text();
+    let is_full = |c: char| FULL.contains(&c);
+    let is_star = |c: char| is_full(c) || c == '\u{2606}';
+    let start = if text.is_ascii() { None } else { text.find(is_star) };
+    let Some(start) = start else { return };
+    let rest = tail(text, start);
+    let row = head(rest, rest.find(|c| !is_star(c)).unwrap_or(rest.len()));
+    let end = start + row.len();
+    let (all, filled) = (row.chars().count(), row.trim_end_matches('\u{2606}').chars().count());
+    let is_row = row.chars().take(filled).all(is_full) && !tail(text, end).contains(is_star);
+    #[expect(clippy::cast_precision_loss, reason = "a row of stars is short")]
+    let (all, value) = (all as f64, filled as f64);
+    // A single star is an ornament.
+    let is_whole = is_same(all, scale.high) || is_same(all, value) && filled > 1 && value <= scale.high;
+    let value_at = start..end;
+    if !is_row || !is_whole || view.hides(&value_at) || view.quotes(&value_at) {
+        return;
+    }
+    let clause = chooser.sentence(start).clause(&value_at);
+    let (rule, from) = match clause.announces_score() {
+        Some(announced) => (Rule::Labelled, announced.start),
+        None if clause.is_named_part() => return,
+        None => (Rule::Statement, start),
+    };
+    let (rank, reach) = (Rank::of(rule, 0), clause_reach(text, end, chooser.is_cut()));
+    chooser.offer(Candidate { found: in_range(value, scale), rank, span: from..end, value: value_at, reach });
+}
+
 /// The number that stands alone in a range, where a correction was announced.
 pub(super) fn alone(view: &View<'_>, scale: &Scale, range: std::ops::Range<usize>) -> Option<Candidate<f64>> {
     let text = view.text();
@@ -614,6 +652,9 @@ fn is_legend_entry(text: &str, number: &Numeral) -> bool {
 
 /// `8. It is`, `8/10, because`, `8 - good`: a number that opens the reply and ends its phrase.
 fn opens(text: &str, number: &Numeral) -> bool {
+    if is_reckoned(text, number) {
+        return false;
+    }
     let end = skip_closing(text, number.end);
     let at = skip_near(text, end, |c| c == ' ');
     // "8 - good" gives a reason, "10 - 2" reckons.
@@ -623,6 +664,11 @@ fn opens(text: &str, number: &Numeral) -> bool {
         || byte_at(text, at) == b'-' && !is_reckoned
         || matches!(char_at(text, at), Some('\u{2014}' | '\u{2013}' | '。' | '，' | '分'))
         || word_after(text, end).is_some_and(|word| word.has(class::BECAUSE | class::UNIT) || word.is(&["the"]))
+}
+
+/// Whether a number is the result of a calculation.
+fn is_reckoned(text: &str, number: &Numeral) -> bool {
+    slice(text, number.start..number.end).contains('=')
 }
 
 /// A last line or sentence that is nothing but the number, or ends with "so 7" or "a 7".

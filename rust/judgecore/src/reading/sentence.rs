@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::token::{Kind, Token, tokens};
-use crate::lexicon::{self as class, Classes};
+use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::{byte_at, char_at, char_before, head, is_unspaced, slice};
 
 /// Long sentences are looked at in stretches of twice as much, which begin at multiples of it.
@@ -152,10 +152,9 @@ fn is_abbreviation(text: &str, at: usize) -> bool {
     let is_number_sign = word.eq_ignore_ascii_case("no") && byte_at(text, at + 1).is_ascii_digit();
     is_number_sign
         || is_dotted && word.chars().all(char::is_alphabetic)
-        || ["vs", "approx", "ca", "bzw", "resp", "cf", "incl", "dr", "mr", "mrs", "z", "fig"]
-            .iter()
-            .any(|known| known.eq_ignore_ascii_case(word))
-            && byte_at(text, at) == b' '
+        || byte_at(text, at) == b' '
+            && (1..8).contains(&word.len())
+            && lexicon().classes(word) & class::ABBREVIATION != 0
 }
 
 /// A number in words, with what it stands over.

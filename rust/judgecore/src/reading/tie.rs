@@ -57,6 +57,10 @@ fn stated(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usiz
     let is_of_all =
         sentence.tokens.iter().any(|token| token.is(class::BOTH)) || named.any(|label| Some(label) != first);
     let mut lead = sentence.slice(0..at).iter().rev().filter(|token| token.is_word() && !token.is(class::FILL));
+    // "A, B or tie" lists what may be chosen.
+    if lead.clone().next().is_some_and(|token| token.is(class::OR)) {
+        return None;
+    }
     let concludes = class::CONCLUDE | class::FINAL | class::WHOLE | class::ANNOUNCE | class::LINK;
     let is_concluded = next.is_none_or(|next| !next.is_word() || next.is(class::LINK | class::GIVE | class::CHOOSE))
         && (lead.next().is_some_and(|token| token.is(concludes)) || head(text, token.start).trim().is_empty());

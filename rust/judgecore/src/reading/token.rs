@@ -24,7 +24,11 @@ pub(super) const MUTE: Classes = class::ANY
     | class::DEEM
     | class::FORMER
     | class::LATTER
-    | class::RANK;
+    | class::RANK
+    | class::RANGE
+    | class::FROM
+    | class::UNTIL
+    | class::ABBREVIATION;
 
 /// A word, a number in digits, or a mark.
 #[derive(Debug, Clone, Copy)]
