@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 import re
-import subprocess
-import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import judgecore as jc
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 JUDGED = jc.PromptTemplate.from_yaml(jc.prompts.PromptPaths.JUDGED)
 TAG = re.compile(r"^<response ([0-9a-f]{16})>$", re.MULTILINE)
@@ -129,7 +128,7 @@ def test_no_global_of_jinja_is_there(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["{{ x.__class__ }}", "{{ x.__class__.__mro__ }}", "{{ x['__class__'].mro() }}", "{{ x.append(1) }}"]
+    "text", ["{{ x.__class__ }}", "{{ x.__class__.__mro__ }}", "{{ x['__class__'] }}", "{{ x.append }}"]
 )
 def test_a_template_reaches_no_internals_and_changes_nothing(text: str) -> None:
     template = jc.PromptTemplate(text=text, parameters=("x",), name="the attack")
@@ -162,130 +161,78 @@ def test_only_values_of_json_reach_a_template(value: Any) -> None:
         JUDGED.render(objective=None, conversation=[], response=value)
 
 
-LARGE = [
-    "{{ 'x' * 10000000000 }}{{ x }}",
-    "{{ [x] * 10000000000 }}{{ x }}",
-    "{{ 10000000000 * x }}",
-    "{{ (x | length) ** 1000000000 }}",
-    "{{ 7 ** 1000000000 }}{{ x }}",
-    "{{ '%10000000000d' % 3 }}{{ x }}",
-    "{{ '%*d' % (10000000000, 3) }}{{ x }}",
-    "{{ '%10000000000d' | format(3) }}{{ x }}",
-    "{{ '{:10000000000}'.format(x) }}",
-    "{{ x.ljust(10000000000) }}",
-    "{{ x.expandtabs(10000000000) }}",
-    "{{ x | center(10000000000) }}",
-    "{{ x | indent(10000000000, first=true) }}",
-    "{{ x | batch(10000000000, 'a') | list }}",
-    "{{ x | slice(10000000000) | list }}",
-    "{% set y = x * 1000 %}{{ y | replace('', y) | replace('', y) }}",
-    "{% set y = x * 1000 %}{{ y.replace('', y).replace('', y) }}",
-    "{% set y = x * 1000 %}{{ y.join([y] * 100000) }}",
-    "{{ (([x * 1000] * 100000) | join) }}",
-    "{% set y = x * 10000 %}{{ y.join(y) }}",
-    "{% set y = x * 10000 %}{{ y | join(y) }}",
-    "{% set y = x * 10000 %}" + "{% set y = y ~ y %}" * 40 + "{{ y }}",
-    "{% set y = x * 10000 %}" + "{% set y = y + y %}" * 40 + "{{ y }}",
-    "{% for a in x * 1000 %}{% for b in x * 1000 %}{{ x * 100000 }}{% endfor %}{% endfor %}",
-    "{% macro m() %}{% for a in x * 1000 %}{{ x * 100000 }}{% endfor %}{% endmacro %}{{ m() }}",
-    "{% set y %}{% for a in x * 1000 %}{{ x * 100000 }}{% endfor %}{% endset %}{{ y | length }}",
-    "{% set a = ['x' * 10] * 1000 %}{% set b = [a] * 1000 %}{% set c = [b] * 1000 %}{{ c }}{{ x }}",
-    "{% set a = ['x' * 10] * 1000 %}{% set b = [a] * 1000 %}{{ [b] * 1000 ~ x }}",
-    "{% set a = ['x' * 10] * 1000 %}{% set b = [a] * 1000 %}{{ ([b] * 1000) | tojson | length }}{{ x }}",
-    "{% set a = ['x' * 10] * 1000 %}{% set b = [a] * 1000 %}{{ '{}'.format({'a': [b] * 1000}.items()) }}{{ x }}",
-    "{{ (['a' * 16000000] * 100000) | map('upper') | list }}{{ x }}",
-    "{{ ('a' * 16000000) | map('upper') | list | length }}{{ x }}",
-    "{{ ('a,' * 8000000).split(',') | length }}{{ x }}",
-    "{% block b %}{% for a in 'x' * 1000 %}{{ x * 100000 }}{% endfor %}{% endblock %}{{ self.b() | length }}",
-]
-# The error of each, and the most memory that the process has taken by then beyond what it began with.
-RENDERING = """
-import json, sys
-import judgecore as jc
-
-def most() -> int:
-    with open("/proc/self/status") as status:
-        return next(int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM"))
-
-told, begun = [], most()
-for text in json.load(sys.stdin):
-    template, error = jc.PromptTemplate(text=text, parameters=("x",), name="large.yaml"), ""
-    try:
-        template.render(x="abc")
-    except jc.errors.PromptError as caught:
-        error = str(caught)
-    told.append((error, most() - begun))
-print(json.dumps(told))
-"""
-
-
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the memory from /proc")
-def test_what_a_template_may_make_is_bounded() -> None:
-    command = [sys.executable, "-c", RENDERING]
-    done = subprocess.run(command, input=json.dumps(LARGE), capture_output=True, text=True, check=True)
-
-    told = zip(LARGE, json.loads(done.stdout), strict=True)
-    refused = "large.yaml can't be rendered: its output is too large"
-    assert [(text, *one) for text, one in told if not one[0].startswith(refused) or one[1] >= 1 << 27] == []
-
-
 @pytest.mark.parametrize(
     "text",
     [
-        "{% for a in 'x' * 100000 %}{% for b in 'x' * 100000 %}{% endfor %}{% endfor %}{{ x }}",
-        "{% for a in 'x' * 100000 %}{% for b in 'x' * 100000 if false %}{% endfor %}{% endfor %}{{ x }}",
-        "{% set y = 'x' * 5000 %}{% for a in y %}{% for b in y %}{% endfor %}{% endfor %}{{ x }}",
-        "{% for a in [x] recursive %}{{ loop('x' * 1000000) }}{% endfor %}",
-        "{% set y = 'x' * 1000000 %}{% for a in y %}{% if 'z' in y or y[1:] == x %}{% endif %}{% endfor %}{{ x }}",
-        "{% set y = 'x' * 1000000 %}{% for a in y %}{% if y is eq y ~ x %}{% endif %}{% endfor %}",
-        "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{{ m(n - 1) }}{% endif %}{% endmacro %}{{ m(60) }}{{ x }}",
+        "{{ x.append(1) }}",
+        "{{ '{}'.format(x) }}",
+        "{{ x * 10000000000 }}",
+        "{{ 7 ** 1000000000 }}{{ x }}",
+        "{{ x + x }}",
+        "{{ '%10000000000d' % 3 }}{{ x }}",
+        "{{ x ~ x }}",
+        "{{ x[1:] }}",
+        "{{ x | tojson(10000000000) }}",
+        "{{ x | round(1000000000) }}",
+        "{% set y = x %}{{ y }}",
+        "{% set y %}{{ x }}{% endset %}",
+        "{% macro m() %}{{ m() }}{% endmacro %}{{ x }}",
+        "{% call x() %}{% endcall %}",
+        "{% block b %}{{ x }}{% endblock %}",
+        "{% filter upper %}{{ x }}{% endfilter %}",
+        "{% for a in x recursive %}{{ loop(a) }}{% endfor %}",
     ],
 )
-def test_what_a_template_may_do_is_bounded(text: str) -> None:
+def test_what_can_make_a_text_grow_is_refused_with_its_line(text: str) -> None:
+    with pytest.raises(jc.errors.PromptError, match=r"^my.yaml, line 2 of the template: .* in prompts"):
+        jc.PromptTemplate(text=f"\n{text}", parameters=("x",), name="my.yaml")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("{% for a in x %}{% for b in x %}{% endfor %}{% endfor %}", "its loops have more than 65,536 rounds"),
+        ("{% for a in x %}{% for b in x if false %}{% endfor %}{% endfor %}", "its loops have more than 65,536 rounds"),
+        ("{% for a in x %}{{ a }}{{ a }}{% endfor %}", "its output is too large"),
+        ("{{ x | join(x | first) }}", "its output is too large"),
+        ("{% for a in x | first %}{% endfor %}", "a loop goes over a list, not over str"),
+    ],
+)
+def test_what_a_template_may_make_is_bounded(text: str, problem: str) -> None:
     template = jc.PromptTemplate(text=text, parameters=("x",), name="long.yaml")
 
-    with pytest.raises(jc.errors.PromptError, match=r"^long.yaml can't be rendered: its output is too large"):
-        template.render(x="abc")
+    with pytest.raises(jc.errors.PromptError, match=rf"^long.yaml can't be rendered: {problem}"):
+        template.render(x=["x" * 50_000] * 400)
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}{{ x }}",
-        "{% for a in [x, x] recursive %}{{ loop([a]) }}{% endfor %}",
-        "{{ " + "+".join(["x"] * 20_000) + " }}",
         "{{ x | " + "|".join(["upper"] * 5_000) + " }}",
         "{{ " + "(" * 3_000 + "x" + ")" * 3_000 + " }}",
         "{% if x %}" * 3_000 + "{% endif %}" * 3_000,
         "{% for a in x %}" * 30 + "{% endfor %}" * 30,
     ],
 )
-def test_a_template_that_is_nested_or_calls_itself_too_deeply_is_named(text: str) -> None:
+def test_a_template_that_is_nested_too_deeply_is_named(text: str) -> None:
     with pytest.raises(jc.errors.PromptError, match=r"^deep.yaml "):
-        jc.PromptTemplate(text=text, parameters=("x",), name="deep.yaml").render(x="abc")
+        jc.PromptTemplate(text=text, parameters=("x",), name="deep.yaml").render(x=["abc"])
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "{{ x.split('') }}",
-        "{{ x.encode('no such code') }}",
-        "{{ '%z' % x }}",
-        "{{ '{x'.format(x) }}",
-        "{{ x.translate({97: x}) }}",
-        "{{ (1).to_bytes(1000000000) }}{{ x }}",
-        "{{ [[x], [x]] | sum(start=[]) }}",
-        "{{ [x] | map(attribute='translate') | first | length }}",
-        "{% for a, b in [x] %}{% endfor %}",
+        "{% for a, b in x %}{% endfor %}",
         "{{ x[0][1][2] }}",
-        "{{ x + 1 }}",
-        "{{ 1 / (x | int) }}",
-        "{{ {}[[x]] }}",
+        "{{ x | abs }}",
+        "{{ x | sort }}",
+        "{{ x.y }}",
+        "{{ x > 1 }}",
     ],
 )
 def test_any_exception_of_a_template_names_the_template(text: str) -> None:
     with pytest.raises(jc.errors.PromptError, match=r"^odd.yaml can't be rendered: ."):
-        jc.PromptTemplate(text=text, parameters=("x",), name="odd.yaml").render(x="abc")
+        jc.PromptTemplate(text=text, parameters=("x",), name="odd.yaml").render(x=["a", 1])
 
 
 @pytest.mark.parametrize(
@@ -296,19 +243,19 @@ def test_a_filter_and_a_test_that_are_not_there_are_named_where_the_template_is_
         jc.PromptTemplate(text=f"\n{text}", parameters=("x",), name="my.yaml")
 
 
-def test_what_templates_usually_do_stays_within_the_bounds() -> None:
+def test_what_templates_usually_do_is_supported() -> None:
     text = (
-        "{% macro shown(turn) %}- {{ turn | trim | replace('b', 'B') | indent(2) }}{% endmacro %}"
-        "{% for turn in turns %}{{ shown(turn) }} {{ loop.index ~ '/' ~ turns | length }}\n{% endfor %}"
-        "{{ turns | map('upper') | join(', ') }} {{ '%5.2f' | format(2.5) }} {{ '{:>3}'.format(7) }} {{ 2 ** 10 % 7 }} "
-        "{{ 'ab'.center(6, '*') }} {{ ', '.join(turns) }} "
-        "{{ turns | join }} {{ 'abc' | join('-') }} {{ 'x' * 3 + 'y' }} {{ long | length }}"
+        "{% for turn in turns if turn.text is defined %}{{ loop.index }}: {{ turn.text | trim | upper }}\n{% else %}-"
+        "{% endfor %}{{ names | join(', ') }} {{ names | length }} {{ names[0] }} {{ turns | tojson }} "
+        "{{ note | default('none', true) }} "
+        "{{ 'many' if names | length > 1 and not note else 'few' }} {{ 'b' in names }}{# a comment #}"
+        "{% raw %}{{ raw }}{% endraw %}{% if note %}{{ note }}{% elif names %} named{% endif %}"
     )
-    template = jc.PromptTemplate(text=text, parameters=("turns", "long"))
+    template = jc.PromptTemplate(text=text, parameters=("turns", "names", "note"))
 
-    prompt = template.render(turns=["a b", "c\nd"], long="x" * 2_000_000)
+    prompt = template.render(turns=[{"text": " a "}, {"role": "x"}], names=["a", "b"], note="")
 
-    assert prompt == "- a B 1/2\n- c\n  d 2/2\nA B, C\nD  2.50   7 2 **ab** a b, c\nd a bc\nd a-b-c xxxy 2000000"
+    assert prompt == ('1: A\na, b 2 a [{"text": " a "}, {"role": "x"}] none many True{{ raw }} named')
     assert len(jc.PromptTemplate(text="{{ x }}", parameters=("x",)).render(x="x" * (1 << 24))) == 1 << 24
 
 

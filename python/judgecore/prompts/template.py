@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import count
 from string import Formatter
 from typing import TYPE_CHECKING, Any, NoReturn, Self, cast
 
@@ -40,8 +41,8 @@ class PromptTemplate:
         response_schema: The JSON Schema of the reply that it asks for; None if it does not ask for JSON.
 
     Raises:
-        PromptError: If the text is not valid Jinja2, the declared slots are not those in use, or it loads another
-            template.
+        PromptError: If the text is not valid Jinja2, or uses more of it than conditions, loops and filters, or if the
+            declared slots are not those in use.
 
     Examples:
         >>> from judgecore import PromptTemplate
@@ -165,7 +166,7 @@ class PromptTemplate:
 
         Raises:
             PromptError: If a value is missing or has no slot, the template raises any exception, or a text exceeds
-                16,777,216 characters.
+                16,777,216 characters, or loops have more than 65,536 rounds.
             TypeError: If a value is not a JSON value.
         """
         wanted = set(self.parameters) - {"tag"}
@@ -179,7 +180,7 @@ class PromptTemplate:
 
     @cached_property
     def _compiled(self) -> Callable[[Mapping[str, Any], str], str]:
-        from judgecore.prompts.sandbox import BUDGET, TAG, Budget  # noqa: PLC0415 - jinja2, when a template is filled
+        from judgecore.prompts.sandbox import ROUNDS, TAG, join  # noqa: PLC0415 - jinja2, when a template is filled
 
         sandbox = _sandbox()
         with _as_prompt_errors(self.name):
@@ -187,7 +188,7 @@ class PromptTemplate:
 
         def fill(values: Mapping[str, Any], tag: str) -> str:
             with _as_prompt_errors(self.name):
-                return sandbox.concat(template.generate({**values, TAG: tag, BUDGET: Budget()}))
+                return join(template.generate({**values, TAG: tag, ROUNDS: count()}))
 
         return fill
 
@@ -234,8 +235,6 @@ def _used_parameters(text: str, name: str) -> set[str]:
             tree = sandbox.parse(text)
         except TemplateSyntaxError as problem:
             refuse(problem.lineno, str(problem.message))
-        for node in tree.find_all((nodes.Import, nodes.FromImport, nodes.Include, nodes.Extends)):
-            refuse(node.lineno, "loading other templates is not supported; copy the text")
         for kind, known in ((nodes.Filter, sandbox.filters), (nodes.Test, sandbox.tests)):
             for used in tree.find_all(kind):
                 if used.name not in known:
