@@ -1,10 +1,11 @@
-"""Generate the stubs of packages with lazily imported names, and the format names in the extension's stub."""
+"""Generate the stubs of lazily imported names and shipped files, and the format names in the extension's stub."""
 
 from __future__ import annotations
 
 import ast
 import importlib
 import re
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -80,9 +81,22 @@ def names_by_value() -> str:
     return "\n".join([*lines, ""])
 
 
+def stub_of_paths() -> str:
+    """Return the stub of the module whose enums have the shipped files as members."""
+    module = importlib.import_module("judgecore.prompts.paths")
+    public = {name: value for name, value in vars(module).items() if not name.startswith("_")}
+    lines = [f"{name}: Path" for name, value in public.items() if isinstance(value, Path)]
+    for name, value in public.items():
+        if isinstance(value, type) and issubclass(value, Enum) and value is not Enum:
+            lines += ["", f"class {name}(Enum):", *(f"    {one.name} = ..." for one in value)]
+    note = "# Written by `make pages`; add or remove files, don't edit this one."
+    return "\n".join([note, "", "from enum import Enum", "from pathlib import Path", "", *lines, ""])
+
+
 def stubs() -> dict[Path, str]:
     """Return all stubs by file; in the extension's stub only the format names are regenerated."""
     found = {CORE: NAMES.sub(lambda part: part[1] + names_by_value(), CORE.read_text("utf-8"))}
+    found[PACKAGE / "prompts" / "paths.pyi"] = stub_of_paths()
     for source in sources():
         package = ".".join(("judgecore", *source.parent.relative_to(PACKAGE).parts))
         found[source.with_suffix(".pyi")] = stub(package, homes(source))

@@ -45,7 +45,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.globals.clear()
         known = cast("dict[str, Callable[..., Any]]", self.filters)
         own = {"delimited": _delimited, "join": _join, "each of": _each_of}
-        self.filters = {**{name: known[name] for name in (*_FILTERS.split(), "d", "default")}, **own}  # pyright: ignore[reportIncompatibleVariableOverride]
+        self.filters = {**{name: known[name] for name in (*_FILTERS.split(), "d", "default")}, **own}
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)
