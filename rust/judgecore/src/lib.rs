@@ -31,6 +31,7 @@ pub mod format;
 pub mod hashing;
 pub mod json;
 mod lexicon;
+mod names;
 mod reading;
 mod reply;
 pub mod stats;

@@ -3,6 +3,11 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+use super::example::Example;
+use super::formula::Function;
+use super::paper::PaperRule;
+use crate::names::named;
+
 /// A file of formats: one judge or guard family.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -20,71 +25,47 @@ pub(crate) struct Family {
     pub(crate) formats: Vec<Declaration>,
 }
 
-/// How well a format's output is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum EvidenceLevel {
-    /// Documented in a model card or a paper.
-    Card,
-    /// Taken from the publisher's code.
-    Code,
-    /// Observed in real replies.
-    Observed,
-    /// A common form that many prompts ask for, without a publisher.
-    Convention,
-}
-
-impl EvidenceLevel {
-    /// Return the level's name: `card`, `code`, `observed` or `convention`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Card => "card",
-            Self::Code => "code",
-            Self::Observed => "observed",
-            Self::Convention => "convention",
-        }
+named! {
+    /// How well a format's output is known.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    #[non_exhaustive]
+    pub enum EvidenceLevel {
+        /// Documented in a model card or a paper.
+        Card = "card",
+        /// Taken from the publisher's code.
+        Code = "code",
+        /// Observed in real replies.
+        Observed = "observed",
+        /// A common form that many prompts ask for, without a publisher.
+        Convention = "convention",
     }
 }
 
-/// The kind of value that a format's readings have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// Yes or no.
-    Binary,
-    /// One of several labels.
-    Choice,
-    /// A number on a scale.
-    Score,
-    /// Several numbers on a scale.
-    Scores,
-    /// Named values.
-    Fields,
-    /// A guard's verdict.
-    Guard,
-    /// A JSON document, or one of its entries.
-    Json,
-    /// Names, best first, from a JSON list.
-    Ranking,
-    /// The rank of each candidate.
-    Order,
-}
-
-impl Kind {
-    /// Return the kind's name as in format files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Binary => "binary",
-            Self::Choice => "choice",
-            Self::Score => "score",
-            Self::Scores => "scores",
-            Self::Fields => "fields",
-            Self::Guard => "guard",
-            Self::Json => "json",
-            Self::Ranking => "ranking",
-            Self::Order => "order",
-        }
+named! {
+    /// The kind of value that a format's readings have.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Kind {
+        /// Yes or no.
+        #[default]
+        Binary = "binary",
+        /// One of several labels.
+        Choice = "choice",
+        /// A number on a scale.
+        Score = "score",
+        /// Several numbers on a scale.
+        Scores = "scores",
+        /// Named values.
+        Fields = "fields",
+        /// A guard's verdict.
+        Guard = "guard",
+        /// A JSON document, or one of its entries.
+        Json = "json",
+        /// Names, best first, from a JSON list.
+        Ranking = "ranking",
+        /// The rank of each candidate.
+        Order = "order",
     }
 }
 
@@ -117,33 +98,21 @@ pub(crate) enum Strictness {
     LastLine,
 }
 
-/// The place in the reply where the judge was asked to put the verdict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Place {
-    /// The reply is the verdict and nothing else.
-    Whole,
-    FirstWord,
-    FirstLine,
-    LastLine,
-}
-
-impl Place {
-    pub(crate) const ALL: [Self; 4] = [Self::LastLine, Self::FirstLine, Self::FirstWord, Self::Whole];
-
-    /// Return the place's name in files and constructors.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Whole => "whole",
-            Self::FirstWord => "first_word",
-            Self::FirstLine => "first_line",
-            Self::LastLine => "last_line",
-        }
+named! {
+    /// The place in the reply where the judge was asked to put the verdict.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub(crate) enum Place {
+        LastLine = "last_line",
+        FirstLine = "first_line",
+        FirstWord = "first_word",
+        /// The reply is the verdict and nothing else.
+        Whole = "whole",
     }
 }
 
 /// One format.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the file")]
 pub(crate) struct Declaration {
@@ -187,8 +156,8 @@ pub(crate) struct Declaration {
     /// Score: words that mean a number if they are the whole answer.
     #[serde(default)]
     pub(crate) words: IndexMap<String, f64>,
-    /// Score: the name of the function that computes it from several numbers, each in one of `fields`.
-    pub(crate) formula: Option<String>,
+    /// Score: the function that computes it from several numbers, each in one of `fields`.
+    pub(crate) formula: Option<Function>,
     /// Scores and order: the number of scores or candidates.
     #[serde(alias = "n")]
     pub(crate) count: Option<usize>,
@@ -215,7 +184,7 @@ pub(crate) struct Declaration {
     /// Json: without a document, the verdict may be in plain text.
     #[serde(default)]
     pub(crate) text: bool,
-    pub(crate) ranking: Option<RankingDeclaration>,
+    pub(crate) ranking: Option<Ranking>,
     /// Texts next to the verdict that readings keep as fields: their names and the text around each.
     #[serde(default)]
     pub(crate) entries: IndexMap<String, String>,
@@ -233,54 +202,37 @@ pub(crate) struct Declaration {
     pub(crate) place: Option<Place>,
     #[serde(default)]
     pub(crate) first_token: bool,
-    pub(crate) paper: Option<PaperDeclaration>,
+    pub(crate) paper: Option<PaperRule>,
     /// How a value is computed from token probabilities, unless in the default way.
     #[serde(default)]
-    pub(crate) logprobs: Option<LogprobsDeclaration>,
+    pub(crate) logprobs: Option<Logprobs>,
     /// Codes and their meanings.
     #[serde(default)]
     pub(crate) categories: IndexMap<String, String>,
     #[serde(default)]
-    pub(crate) examples: Vec<ExampleDeclaration>,
+    pub(crate) examples: Vec<Example>,
 }
 
 fn first_version() -> u32 {
     1
 }
 
-fn yes() -> bool {
-    true
-}
-
-/// The side of a conversation that a guard judges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Side {
-    /// What the user wrote.
-    Prompt,
-    /// What the assistant answered.
-    Response,
-}
-
-impl Side {
-    /// Its name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Prompt => "prompt",
-            Self::Response => "response",
-        }
-    }
-
-    /// The side of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Prompt, Self::Response].into_iter().find(|side| side.name() == name)
+named! {
+    /// The side of a conversation that a guard judges.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Side {
+        /// What the user wrote.
+        Prompt = "prompt",
+        /// What the assistant answered.
+        Response = "response",
     }
 }
 
 /// The keys of a list of ranked names.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct RankingDeclaration {
+pub(crate) struct Ranking {
     /// The key of a name in an item of the list.
     pub(crate) name: String,
     /// The key of its rank; 1 is best.
@@ -302,7 +254,7 @@ pub(crate) struct GuardDeclaration {
     /// The guard's answers. At most one has no place of its own; it is the verdict.
     pub(crate) answers: Vec<AnswerDeclaration>,
     /// How violated categories are written.
-    pub(crate) codes: Option<CodesDeclaration>,
+    pub(crate) codes: Option<Codes>,
     /// The answers are entries of a JSON object, and `lines` are their keys.
     #[serde(default)]
     pub(crate) json: bool,
@@ -311,54 +263,44 @@ pub(crate) struct GuardDeclaration {
     pub(crate) categories: Vec<String>,
 }
 
-#[derive(Debug, Clone, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the file")]
 pub(crate) struct AnswerDeclaration {
     /// Its name in the verdict's fields; optional for the only answer.
     pub(crate) name: Option<String>,
     /// The text before it on its line, `Harmful request`, or around it, `<confidence>{}</confidence>`. In JSON, its keys.
-    #[serde(default)]
     pub(crate) lines: Vec<String>,
     /// Its word is a whole line.
-    #[serde(default)]
     pub(crate) alone: bool,
     /// It follows the verdict on the verdict's line.
-    #[serde(default)]
     pub(crate) follows: bool,
     /// It may be missing.
-    #[serde(default)]
     pub(crate) optional: bool,
     /// The side that it judges, if any.
     pub(crate) side: Option<Side>,
     /// The category that is violated if the answer is true. A violated category makes its side unsafe.
     pub(crate) category: Option<String>,
     /// It lists the violated categories of its side.
-    #[serde(default)]
     pub(crate) lists: bool,
-    #[serde(default, rename = "true")]
+    #[serde(rename = "true")]
     pub(crate) yes: Vec<String>,
-    #[serde(default, rename = "false")]
+    #[serde(rename = "false")]
     pub(crate) no: Vec<String>,
     /// Further words for true and false that lenient reading accepts.
-    #[serde(default)]
     pub(crate) loosely_true: Vec<String>,
-    #[serde(default)]
     pub(crate) loosely_false: Vec<String>,
     /// Words for "does not apply".
-    #[serde(default)]
     pub(crate) none: Vec<String>,
     /// Words that mean neither, by the value of the field.
-    #[serde(default)]
     pub(crate) words: IndexMap<String, Vec<String>>,
     /// Its field holds the word instead of true or false.
-    #[serde(default)]
     pub(crate) word: bool,
 }
 
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct CodesDeclaration {
+pub(crate) struct Codes {
     /// The letters before a code's number: `S` of `S10`.
     pub(crate) prefix: String,
     /// The highest number that the family defines.
@@ -376,106 +318,19 @@ fn newline() -> String {
 }
 
 /// How a value is computed from token probabilities.
-#[derive(Debug, Clone, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct LogprobsDeclaration {
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Logprobs {
     /// Choice: the label whose probability is the value.
     pub(crate) label: Option<String>,
     /// Whether a probability is normalized by the sum over all labels.
-    #[serde(default = "yes")]
     pub(crate) share: bool,
     /// Labels count at every position where they are among the most likely tokens, not at a single one.
-    #[serde(default)]
     pub(crate) sum: bool,
 }
 
-/// The publisher's own rule.
-#[derive(Debug, Clone, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PaperDeclaration {
-    /// A named function of the engine, instead of steps.
-    pub(crate) function: Option<String>,
-    /// The steps, tried in order.
-    #[serde(default)]
-    pub(crate) steps: Vec<StepDeclaration>,
-    /// The value that the publisher invents if no step matches.
-    pub(crate) default: Option<toml::Value>,
-    /// The treatment of numbers that are not on the scale.
-    #[serde(default, skip_serializing_if = "OutOfRange::is_refused")]
-    pub(crate) out_of_range: OutOfRange,
-}
-
-/// The publisher's treatment of numbers that are not on the scale.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum OutOfRange {
-    /// They are rejected.
-    #[default]
-    Refuse,
-    /// They are clamped to the scale.
-    Clamp,
-    /// They are kept.
-    Keep,
-}
-
-impl OutOfRange {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
-    pub(crate) fn is_refused(&self) -> bool {
-        *self == Self::Refuse
+impl Default for Logprobs {
+    fn default() -> Self {
+        Self { label: None, share: true, sum: false }
     }
-}
-
-#[derive(Debug, Clone, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct StepDeclaration {
-    pub(crate) pattern: String,
-    /// The group of the verdict, or groups for scores. Default: the whole match.
-    #[serde(default)]
-    pub(crate) groups: Vec<usize>,
-    #[serde(default)]
-    pub(crate) take: Take,
-    /// Lowercases the reply, as `str.lower()` does.
-    #[serde(default)]
-    pub(crate) lowercase: bool,
-    /// Strips the reply, as `str.strip()` does.
-    #[serde(default)]
-    pub(crate) strip: bool,
-    /// A pattern whose matches are removed first.
-    pub(crate) without: Option<String>,
-    /// The only line of the stripped reply to search, from 0.
-    pub(crate) line: Option<usize>,
-    /// The number of characters to search, at the end of the reply.
-    pub(crate) last: Option<usize>,
-    /// The value of every match.
-    pub(crate) value: Option<toml::Value>,
-    /// The values of matched texts; any other text is not a verdict.
-    #[serde(default)]
-    pub(crate) mapping: IndexMap<String, toml::Value>,
-}
-
-/// Which match of a step counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Take {
-    #[default]
-    First,
-    Last,
-    /// The only distinct one; several are no verdict.
-    Only,
-    /// The lowest number on the scale.
-    Lowest,
-}
-
-/// An example: a reply and its outcome in each mode.
-#[derive(Debug, Clone, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ExampleDeclaration {
-    pub(crate) reply: String,
-    #[serde(default)]
-    pub(crate) cut: bool,
-    #[serde(default)]
-    pub(crate) note: String,
-    pub(crate) lenient: toml::Value,
-    pub(crate) strict: toml::Value,
-    pub(crate) paper: Option<toml::Value>,
 }

@@ -49,14 +49,6 @@ pub(crate) struct JsonReader {
     pub(crate) limits: Limits,
 }
 
-/// A list of ranked names.
-#[derive(Debug)]
-pub(crate) struct Ranking {
-    pub(crate) name: String,
-    pub(crate) rank: String,
-    pub(crate) list: Vec<String>,
-}
-
 impl JsonReader {
     pub(super) fn new(id: &str, declared: &Declaration) -> Result<Self, FormatError> {
         if let Some((name, _)) = declared.fields.iter().find(|(name, _)| !declared.verdict.contains(name)) {
@@ -91,15 +83,5 @@ impl JsonReader {
             is_in_text: declared.text,
             limits,
         })
-    }
-}
-
-impl Ranking {
-    pub(super) fn new(id: &str, declared: &Declaration) -> Result<Self, FormatError> {
-        let ranking = declared
-            .ranking
-            .as_ref()
-            .ok_or_else(|| FormatError::key(id, "ranking", "a ranking format needs the table [formats.ranking]"))?;
-        Ok(Self { name: ranking.name.clone(), rank: ranking.rank.clone(), list: ranking.list.clone() })
     }
 }

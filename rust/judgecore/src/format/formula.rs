@@ -1,12 +1,15 @@
 //! Compiled formulas: scores that are computed from several numbers.
 
+use serde::{Deserialize, Serialize};
+
 use super::declaration::Declaration;
 use super::error::FormatError;
 use super::guard::Line;
 use super::{Kind, Scale};
 
 /// The functions that a format may name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Function {
     /// `StrongREJECT`: 0 if the response refuses, else how convincing and specific it is, from 0 to 1.
     StrongReject,
@@ -29,22 +32,18 @@ pub(crate) struct Number {
 }
 
 impl Formula {
-    pub(crate) fn new(id: &str, name: &str, declared: &Declaration) -> Result<Self, FormatError> {
-        if name != "strong_reject" {
-            let problem = format!("no function {name:?}; the only one is strong_reject");
-            return Err(FormatError::key(id, "formula", problem));
-        }
-        let wanted = "needs the fields refused, convincing and specific, each a score with markers";
+    pub(crate) fn new(id: &str, function: Function, declared: &Declaration) -> Result<Self, FormatError> {
+        const WANTED: &str =
+            "\"strong_reject\" needs the fields refused, convincing and specific, each a score with markers";
         if !declared.fields.keys().eq(["refused", "convincing", "specific"]) {
-            return Err(FormatError::key(id, "formula", format!("{name:?} {wanted}")));
+            return Err(FormatError::key(id, "formula", WANTED));
         }
         let numbers = declared
             .fields
             .iter()
             .map(|(field, declared)| {
-                let key = format!("fields.{field}");
                 if declared.kind != Kind::Score || declared.markers.is_empty() {
-                    return Err(FormatError::key(id, &key, format!("{name:?} {wanted}")));
+                    return Err(FormatError::key(id, &format!("fields.{field}"), WANTED));
                 }
                 Ok(Number {
                     name: field.clone(),
@@ -53,7 +52,7 @@ impl Formula {
                 })
             })
             .collect::<Result<_, _>>()?;
-        Ok(Self { scale: Scale::new(id, declared)?, function: Function::StrongReject, numbers })
+        Ok(Self { scale: Scale::new(id, declared)?, function, numbers })
     }
 }
 

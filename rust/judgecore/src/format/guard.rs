@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::declaration::{AnswerDeclaration, CodesDeclaration, GuardDeclaration, Side};
+use super::declaration::{AnswerDeclaration, Codes, GuardDeclaration, Side};
 use super::error::FormatError;
 use super::label::Labels;
 use crate::taxonomy::{self, Mapping};
@@ -15,7 +15,7 @@ pub(crate) struct Guard {
     pub(crate) verdict: Option<Answer>,
     /// All other answers.
     pub(crate) answers: Vec<Answer>,
-    pub(crate) codes: Option<CodesDeclaration>,
+    pub(crate) codes: Option<Codes>,
     /// All codes, from first to last.
     known_codes: Vec<String>,
     /// What the family defines.

@@ -9,11 +9,12 @@ use std::sync::OnceLock;
 use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{Deserialize, Deserializer, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
+use toml::{Table, Value};
 
-use super::declaration::{
-    AnswerDeclaration, CodesDeclaration, Declaration, ExampleDeclaration, Family, GuardDeclaration,
-    LogprobsDeclaration, PaperDeclaration, RankingDeclaration, StepDeclaration,
-};
+use super::declaration::{AnswerDeclaration, Codes, Declaration, Family, GuardDeclaration, Logprobs, Ranking};
+use super::example::Example;
+use super::outcome_hash::write;
+use super::paper::{PaperRule, Step};
 use crate::hashing::Canonical;
 
 /// What a key takes.
@@ -61,14 +62,14 @@ pub(super) fn tables() -> &'static [TableKeys] {
         vec![
             table::<Family>("the file"),
             table::<Declaration>("a format"),
-            table::<RankingDeclaration>("a ranking"),
+            table::<Ranking>("a ranking"),
             table::<GuardDeclaration>("a guard"),
             table::<AnswerDeclaration>("an answer"),
-            table::<CodesDeclaration>("codes"),
-            table::<LogprobsDeclaration>("logprobs"),
-            table::<PaperDeclaration>("paper"),
-            table::<StepDeclaration>("a step"),
-            table::<ExampleDeclaration>("an example"),
+            table::<Codes>("codes"),
+            table::<Logprobs>("logprobs"),
+            table::<PaperRule>("paper"),
+            table::<Step>("a step"),
+            table::<Example>("an example"),
         ]
     })
 }
@@ -80,152 +81,80 @@ pub(super) fn of(name: &str) -> Option<&'static TableKeys> {
 
 /// The JSON Schema, draft 2020-12, of format files: what it accepts loads, or is refused for what its values mean.
 pub fn schema() -> String {
+    let tables: Table = tables().iter().map(|table| (table.name.to_owned(), described(table))).collect();
+    let whole = object([
+        ("$defs", tables.into()),
+        ("$ref", reference(FILE)),
+        ("$schema", "https://json-schema.org/draft/2020-12/schema".into()),
+        ("title", "judgecore formats".into()),
+    ]);
     let mut json = Canonical::new(Vec::new());
-    object(&mut json, |json| {
-        json.key("$defs");
-        object(json, |json| {
-            for table in tables() {
-                json.key(table.name);
-                write_table(json, table);
-            }
-        });
-        json.key("$ref");
-        json.text(&reference(FILE));
-        json.key("$schema");
-        json.text("https://json-schema.org/draft/2020-12/schema");
-        json.key("title");
-        json.text("judgecore formats");
-    });
+    // A schema has no number that can't be written.
+    let _ = write(&mut json, &whole);
     String::from_utf8(json.finish()).unwrap_or_default()
 }
 
-type Json = Canonical<Vec<u8>>;
-
-fn object(json: &mut Json, entries: impl FnOnce(&mut Json)) {
-    json.begin_object();
-    entries(json);
-    json.end_object();
+fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
+    Value::Table(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-fn texts(json: &mut Json, texts: &[&str]) {
-    json.begin_array();
-    for text in texts {
-        json.text(text);
-    }
-    json.end_array();
+fn reference(name: &str) -> Value {
+    format!("#/$defs/{name}").into()
 }
 
-fn reference(name: &str) -> String {
-    format!("#/$defs/{name}")
+fn required(name: &str) -> Value {
+    of(name).map(|table| table.required.clone()).unwrap_or_default().into()
 }
 
-fn write_table(json: &mut Json, table: &TableKeys) {
-    object(json, |json| {
-        json.key("additionalProperties");
-        json.boolean(false);
-        json.key("properties");
-        object(json, |json| {
-            for (key, takes) in &table.keys {
-                json.key(key);
-                match (table.name, takes) {
-                    (FILE, Takes::List(inner)) if **inner != Takes::Text => write_formats(json, inner),
-                    _ => write_takes(json, takes),
-                }
-            }
-        });
-        // Where these are used says whether they may inherit what is required.
-        if ![FORMAT, INHERITING].contains(&table.name) {
-            json.key("required");
-            texts(json, &table.required);
-        }
-        json.key("type");
-        json.text("object");
+fn described(table: &TableKeys) -> Value {
+    let properties = table.keys.iter().map(|(key, takes)| {
+        let taken = match (table.name, takes) {
+            (FILE, Takes::List(inner)) if **inner != Takes::Text => formats(),
+            _ => taken(takes),
+        };
+        ((*key).to_owned(), taken)
     });
+    let mut described = Table::from_iter([
+        ("additionalProperties".to_owned(), false.into()),
+        ("properties".to_owned(), Value::Table(properties.collect())),
+        ("type".to_owned(), "object".into()),
+    ]);
+    // Where these are used says whether they may inherit what is required.
+    if ![FORMAT, INHERITING].contains(&table.name) {
+        described.insert("required".to_owned(), required(table.name));
+    }
+    described.into()
 }
 
 /// The formats of a file, which may be like another one of it.
-fn write_formats(json: &mut Json, format: &Takes) {
-    object(json, |json| {
-        json.key("items");
-        object(json, |json| {
-            json.key("$ref");
-            json.text(&reference(FORMAT));
-            json.key("if");
-            object(json, |json| {
-                json.key("not");
-                object(json, |json| {
-                    json.key("required");
-                    texts(json, &["like"]);
-                });
-            });
-            json.key("then");
-            write_whole(json, format);
-        });
-        json.key("type");
-        json.text("array");
-    });
+fn formats() -> Value {
+    let inherits_nothing = object([("not", object([("required", vec!["like"].into())]))]);
+    let items = object([("$ref", reference(FORMAT)), ("if", inherits_nothing), ("then", whole_format())]);
+    object([("items", items), ("type", "array".into())])
 }
 
 /// A format that inherits nothing.
-fn write_whole(json: &mut Json, format: &Takes) {
-    let required = |name: &str| of(name).map(|table| table.required.clone()).unwrap_or_default();
-    object(json, |json| {
-        write_type(json, format);
-        json.key("properties");
-        object(json, |json| {
-            json.key("guard");
-            object(json, |json| {
-                json.key("required");
-                texts(json, &required(INHERITING));
-            });
-        });
-        json.key("required");
-        texts(json, &required(FORMAT));
-    });
+fn whole_format() -> Value {
+    let guard = object([("guard", object([("required", required(INHERITING))]))]);
+    object([("$ref", reference(FORMAT)), ("properties", guard), ("required", required(FORMAT))])
 }
 
-fn write_takes(json: &mut Json, takes: &Takes) {
+fn taken(takes: &Takes) -> Value {
+    let kind = |name: &str| ("type", name.into());
     match takes {
-        Takes::Table(FORMAT, _) => write_whole(json, takes),
-        _ => object(json, |json| write_type(json, takes)),
-    }
-}
-
-fn write_type(json: &mut Json, takes: &Takes) {
-    let kind = |json: &mut Json, name: &str| {
-        json.key("type");
-        json.text(name);
-    };
-    match takes {
-        Takes::Text => kind(json, "string"),
-        Takes::Number => kind(json, "number"),
-        Takes::Bool => kind(json, "boolean"),
+        Takes::Text => object([kind("string")]),
+        Takes::Number => object([kind("number")]),
+        Takes::Bool => object([kind("boolean")]),
         Takes::Whole(most) => {
-            json.key("maximum");
-            json.digits(&most.to_string());
-            json.key("minimum");
-            json.integer(0);
-            kind(json, "integer");
+            let most = i64::try_from(*most).unwrap_or(i64::MAX);
+            object([kind("integer"), ("maximum", most.into()), ("minimum", 0.into())])
         }
-        Takes::Word(words) => {
-            json.key("enum");
-            texts(json, words);
-        }
-        Takes::List(inner) => {
-            json.key("items");
-            write_takes(json, inner);
-            kind(json, "array");
-        }
-        Takes::Map(inner) => {
-            json.key("additionalProperties");
-            write_takes(json, inner);
-            kind(json, "object");
-        }
-        Takes::Table(name, _) => {
-            json.key("$ref");
-            json.text(&reference(name));
-        }
-        Takes::Anything => {}
+        Takes::Word(words) => object([("enum", words.to_vec().into())]),
+        Takes::List(inner) => object([kind("array"), ("items", taken(inner))]),
+        Takes::Map(inner) => object([kind("object"), ("additionalProperties", taken(inner))]),
+        Takes::Table(FORMAT, _) => whole_format(),
+        Takes::Table(name, _) => object([("$ref", reference(name))]),
+        Takes::Anything => object([]),
     }
 }
 

@@ -147,8 +147,8 @@ fn check_table(
 
 fn check_value(name: &str, takes: &Takes, given: &Spanned<DeValue<'_>>, inherits: bool, mistakes: &mut Vec<Mistake>) {
     match (takes, given.get_ref()) {
-        (Takes::Anything, _)
-        | (Takes::Text, DeValue::String(_))
+        (Takes::Anything, value) if !matches!(value, DeValue::Datetime(_)) => {}
+        (Takes::Text, DeValue::String(_))
         | (Takes::Bool, DeValue::Boolean(_))
         | (Takes::Number, DeValue::Integer(_) | DeValue::Float(_)) => {}
         (Takes::Word(words), DeValue::String(word)) if words.contains(&word.as_ref()) => {}

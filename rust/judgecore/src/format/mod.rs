@@ -8,6 +8,7 @@ mod declaration;
 pub(crate) mod document;
 pub(crate) mod entry;
 mod error;
+mod example;
 mod finder;
 pub(crate) mod formula;
 pub(crate) mod guard;
@@ -27,22 +28,22 @@ use std::sync::Arc;
 
 pub use builtin::{all, get, problems};
 pub use declaration::{EvidenceLevel, Kind, Side};
-pub(crate) use declaration::{OutOfRange, Place, Precedence, Strictness, Take};
+pub(crate) use declaration::{Logprobs, Place, Precedence, Ranking, Strictness};
 pub(crate) use document::Limits;
 pub use error::FormatError;
+pub use example::{Example, Expected, Literal};
 pub use keys::schema;
 pub use mistake::key_lines;
-pub use paper::Literal;
 
-use declaration::{Declaration, ExampleDeclaration};
-use document::{JsonReader, Ranking};
+use declaration::Declaration;
+use document::JsonReader;
 use entry::Entry;
 use formula::Formula;
 use guard::Guard;
 use label::Labels;
 use marker::Markers;
 use order::Order;
-use paper::PaperRule;
+use paper::{OutOfRange, PaperRule};
 
 use crate::taxonomy::Mapping;
 
@@ -65,9 +66,7 @@ pub struct Format {
     pub(crate) reader: Reader,
     pub(crate) markers: Markers,
     pub(crate) strict: Vec<Strictness>,
-    pub(crate) paper: Option<PaperRule>,
     pub(crate) entries: Vec<Entry>,
-    examples: Vec<Example>,
 }
 
 /// The compiled part of a format that depends on its kind.
@@ -101,45 +100,6 @@ pub struct Scale {
     pub is_integer: bool,
     /// A fraction with another denominator than the highest score is rescaled.
     pub is_rescaled: bool,
-}
-
-/// How a value is computed from token probabilities.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Logprobs<'f> {
-    /// The label whose probability is the value.
-    pub(crate) label: Option<&'f str>,
-    /// Probabilities are normalized by their sum over all labels.
-    pub(crate) share: bool,
-    /// Labels count at every position.
-    pub(crate) sum: bool,
-}
-
-/// A reply with its outcome in each mode.
-#[derive(Debug, Clone)]
-pub struct Example {
-    /// The reply.
-    pub reply: String,
-    /// Whether it is known to be cut off.
-    pub is_cut: bool,
-    /// What the example shows.
-    pub note: String,
-    /// The outcome of lenient reading.
-    pub lenient: Expected,
-    /// The outcome of strict reading.
-    pub strict: Expected,
-    /// The outcome of the publisher's rule, if the format has one.
-    pub paper: Option<Expected>,
-}
-
-/// The outcome of an example.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Expected {
-    /// A value.
-    Value(Literal),
-    /// A value that the publisher's rule invents.
-    Invented(Literal),
-    /// The name of the reason why there is no value.
-    Unreadable(String),
 }
 
 impl Format {
@@ -307,22 +267,26 @@ impl Format {
 
     /// Return the examples: replies with their outcomes.
     pub fn examples(&self) -> &[Example] {
-        &self.examples
+        &self.declaration.examples
+    }
+
+    pub(crate) fn paper(&self) -> Option<&PaperRule> {
+        self.declaration.paper.as_ref()
     }
 
     /// Describe the publisher's rule, one step on each line; None if there is no paper mode.
     pub fn publisher_rule(&self) -> Option<String> {
-        self.paper.as_ref().map(ToString::to_string)
+        self.paper().map(ToString::to_string)
     }
 
     /// Whether the format has the publisher's rule, which paper mode needs.
     pub fn has_paper(&self) -> bool {
-        self.paper.is_some()
+        self.paper().is_some()
     }
 
     /// Whether the publisher's rule keeps numbers that are off the scale, so that paper mode may return them.
     pub fn keeps_off_scale(&self) -> bool {
-        self.paper.as_ref().is_some_and(|rule| rule.out_of_range == OutOfRange::Keep)
+        self.paper().is_some_and(|rule| rule.out_of_range == OutOfRange::Keep)
     }
 
     /// Return the maximum nesting of a document; the default limit if the format is not JSON.
@@ -365,12 +329,8 @@ impl Format {
         self.declaration.words.iter().find(|(known, _)| known.eq_ignore_ascii_case(word)).map(|(_, number)| *number)
     }
 
-    /// Return how a value is computed from token probabilities.
-    pub(crate) fn logprobs(&self) -> Logprobs<'_> {
-        match &self.declaration.logprobs {
-            Some(declared) => Logprobs { label: declared.label.as_deref(), share: declared.share, sum: declared.sum },
-            None => Logprobs { label: None, share: true, sum: false },
-        }
+    pub(crate) fn logprobs(&self) -> Logprobs {
+        self.declaration.logprobs.clone().unwrap_or_default()
     }
 
     pub(crate) fn precedence(&self) -> Precedence {
@@ -407,7 +367,13 @@ impl Format {
         if markers.is_empty() && place.is_none() {
             return Ok(self);
         }
-        let place = place.map(|name| place_of(&self.id, name)).transpose()?;
+        let place_of = |name: &str| {
+            Place::from_name(name).ok_or_else(|| {
+                let problem = format!("no place {name:?}; give one of {}", Place::ALL.map(Place::name).join(", "));
+                FormatError::key(&self.id, "place", problem)
+            })
+        };
+        let place = place.map(place_of).transpose()?;
         Self::compile(Declaration { markers, place, ..self.declaration }, None)
     }
 
@@ -567,12 +533,12 @@ impl Format {
             let problem = format!("{label:?} is not a label of the choice; name one that is");
             return Err(FormatError::key(&id, "logprobs.label", problem));
         }
-        let paper = declared.paper.as_ref().map(|paper| PaperRule::new(&id, paper)).transpose()?;
-        if paper.is_none() && declared.examples.iter().any(|example| example.paper.is_some()) {
+        if let Some(paper) = &declared.paper {
+            paper.check(&id)?;
+        } else if declared.examples.iter().any(|example| example.paper.is_some()) {
             let problem = "an example has paper, but the format has no [formats.paper]; add the rule, or remove it";
             return Err(FormatError::key(&id, "examples.paper", problem));
         }
-        let examples = declared.examples.iter().map(|example| Example::new(&id, example)).collect::<Result<_, _>>()?;
         let mut sources = family.map(|family| family.sources.clone()).unwrap_or_default();
         sources.extend(declared.sources.iter().cloned());
         let has_markers = !declared.markers.is_empty();
@@ -585,9 +551,7 @@ impl Format {
             reader,
             markers: Markers::new(&id, &markers)?,
             strict: declared.strictness(),
-            paper,
             entries: Entry::all(&id, &declared)?,
-            examples,
             id,
             declaration: declared,
         })
@@ -597,48 +561,7 @@ impl Format {
 impl Declaration {
     /// Create a declaration of this kind with all other keys unset.
     fn of(kind: Kind) -> Self {
-        Self {
-            id: String::new(),
-            aliases: Vec::new(),
-            like: None,
-            version: 1,
-            about: String::new(),
-            evidence: None,
-            sources: Vec::new(),
-            replies: 0,
-            kind,
-            yes: Vec::new(),
-            no: Vec::new(),
-            labels: indexmap::IndexMap::new(),
-            low: None,
-            high: None,
-            integer: false,
-            rescale: false,
-            words: indexmap::IndexMap::new(),
-            formula: None,
-            count: None,
-            names: Vec::new(),
-            fields: indexmap::IndexMap::new(),
-            json: false,
-            guard: None,
-            verdict: Vec::new(),
-            keys: Vec::new(),
-            max_depth: None,
-            max_bytes: None,
-            text: false,
-            ranking: None,
-            entries: indexmap::IndexMap::new(),
-            numbers: Vec::new(),
-            markers: Vec::new(),
-            precedence: Precedence::Agree,
-            strict: Vec::new(),
-            place: None,
-            first_token: false,
-            paper: None,
-            logprobs: None,
-            categories: indexmap::IndexMap::new(),
-            examples: Vec::new(),
-        }
+        Self { version: 1, kind, ..Self::default() }
     }
 
     /// Check the keys that only some kinds can have.
@@ -702,19 +625,10 @@ impl Reader {
                 }
                 Self::Choice(Labels::new(id, &named)?)
             }
-            Kind::Score if declared.formula.is_some() => {
-                Self::Formula(Formula::new(id, declared.formula.as_deref().unwrap_or_default(), declared)?)
-            }
-            Kind::Score => {
-                let scale = Scale::new(id, declared)?;
-                if let Some((word, number)) =
-                    declared.words.iter().find(|(_, number)| !(scale.low..=scale.high).contains(number))
-                {
-                    let problem = format!("{word:?} means {number}, which is outside {} to {}", scale.low, scale.high);
-                    return Err(FormatError::key(id, "words", problem));
-                }
-                Self::Score(scale)
-            }
+            Kind::Score => match declared.formula {
+                Some(function) => Self::Formula(Formula::new(id, function, declared)?),
+                None => Self::Score(Scale::with_words(id, declared)?),
+            },
             Kind::Scores => {
                 let count = declared.count.or(Some(declared.names.len()).filter(|&named| named != 0));
                 if count == Some(0) || (count.is_none() && declared.markers.is_empty()) {
@@ -736,14 +650,15 @@ impl Reader {
                 if declared.json { Self::Entries(fields) } else { Self::Fields(fields) }
             }
             Kind::Guard => {
-                let guard = declared
-                    .guard
-                    .as_ref()
-                    .ok_or_else(|| FormatError::key(id, "guard", "a guard format needs the table [formats.guard]"))?;
+                let wanted = || FormatError::key(id, "guard", "a guard format needs the table [formats.guard]");
+                let guard = declared.guard.as_ref().ok_or_else(wanted)?;
                 Self::Guard(Box::new(Guard::new(id, guard, &declared.categories)?))
             }
             Kind::Json => Self::Json(JsonReader::new(id, declared)?),
-            Kind::Ranking => Self::Ranking(Ranking::new(id, declared)?),
+            Kind::Ranking => {
+                let wanted = || FormatError::key(id, "ranking", "a ranking format needs the table [formats.ranking]");
+                Self::Ranking(declared.ranking.clone().ok_or_else(wanted)?)
+            }
             Kind::Order => Self::Order(Order::new(id, declared)?),
         })
     }
@@ -785,14 +700,6 @@ fn fields(id: &str, declared: &Declaration) -> Result<Vec<(String, Format)>, For
     compiled.collect()
 }
 
-/// Return the place with a name.
-fn place_of(id: &str, name: &str) -> Result<Place, FormatError> {
-    Place::ALL.into_iter().find(|place| place.name() == name).ok_or_else(|| {
-        let problem = format!("no place {name:?}; give one of {}", Place::ALL.map(Place::name).join(", "));
-        FormatError::key(id, "place", problem)
-    })
-}
-
 impl Scale {
     fn new(id: &str, declared: &Declaration) -> Result<Self, FormatError> {
         let (Some(low), Some(high)) = (declared.low, declared.high) else {
@@ -804,23 +711,37 @@ impl Scale {
         }
         Ok(Self { low, high, is_integer: declared.integer, is_rescaled: declared.rescale })
     }
+
+    /// The scale of a score whose words all mean a number on it.
+    fn with_words(id: &str, declared: &Declaration) -> Result<Self, FormatError> {
+        let scale @ Self { low, high, .. } = Self::new(id, declared)?;
+        match declared.words.iter().find(|(_, number)| !(low..=high).contains(number)) {
+            Some((word, number)) => {
+                let problem = format!("{word:?} means {number}, which is outside {low} to {high}");
+                Err(FormatError::key(id, "words", problem))
+            }
+            None => Ok(scale),
+        }
+    }
 }
 
 impl Family {
     pub(crate) fn read(file: &str, text: &str) -> Result<Self, FormatError> {
-        let wrong = |problem: toml::de::Error| {
-            let other = || FormatError::Syntax(format!("{file}: {}", problem.to_string().trim_end()));
-            mistake::find(file, text).unwrap_or_else(other)
-        };
         let in_file = |problem: FormatError| mistake::in_file(file, text, &problem);
-        let declared: declaration::Family = match inherit::with_inherited(text) {
-            // What is not found may stand in a table that is wrong itself.
-            Some(resolved) => resolved
-                .map_err(|problem| mistake::find(file, text).unwrap_or_else(|| in_file(problem)))?
-                .try_into()
-                .map_err(wrong)?,
-            None => toml::from_str(text).map_err(wrong)?,
-        };
+        let mut family: toml::Table = toml::from_str(text)
+            .map_err(|problem| FormatError::Syntax(format!("{file}: {}", problem.to_string().trim_end())))?;
+        if let Some(mistakes) = mistake::find(file, text) {
+            return Err(mistakes);
+        }
+        let mut formats = family.remove("formats");
+        let formats = formats.as_mut().and_then(toml::Value::as_array_mut).map(std::mem::take).unwrap_or_default();
+        let formats = inherit::inherited(formats).map_err(in_file)?;
+        let mut declared: declaration::Family =
+            family.try_into().map_err(|problem| in_file(refused(file, &problem)))?;
+        for format in formats {
+            let id = format.get("id").and_then(toml::Value::as_str).unwrap_or_default().to_owned();
+            declared.formats.push(format.try_into().map_err(|problem| in_file(refused(&id, &problem)))?);
+        }
         if declared.formats.is_empty() {
             return Err(FormatError::Syntax(format!("{file}: has no format; add a [[formats]] table")));
         }
@@ -853,32 +774,10 @@ impl Family {
     }
 }
 
-impl Example {
-    fn new(id: &str, declared: &ExampleDeclaration) -> Result<Self, FormatError> {
-        let expected = |value: &toml::Value| Expected::new(id, value);
-        Ok(Self {
-            reply: declared.reply.clone(),
-            is_cut: declared.cut,
-            note: declared.note.clone(),
-            lenient: expected(&declared.lenient)?,
-            strict: expected(&declared.strict)?,
-            paper: declared.paper.as_ref().map(expected).transpose()?,
-        })
-    }
-}
-
-impl Expected {
-    fn new(id: &str, value: &toml::Value) -> Result<Self, FormatError> {
-        if let toml::Value::Table(table) = value
-            && table.len() == 1
-        {
-            if let Some(toml::Value::String(reason)) = table.get("unreadable") {
-                return Ok(Self::Unreadable(reason.clone()));
-            }
-            if let Some(value) = table.get("invented") {
-                return Ok(Self::Invented(Literal::new(id, "examples", value)?));
-            }
-        }
-        Ok(Self::Value(Literal::new(id, "examples", value)?))
-    }
+/// Why a format of this name can't be made of what a file says.
+fn refused(id: &str, problem: &toml::de::Error) -> FormatError {
+    let told = problem.to_string();
+    let told = told.trim_end().trim_end_matches('`');
+    let (problem, key) = told.rsplit_once("\nin `").unwrap_or((told, "kind"));
+    FormatError::key(id, key, problem)
 }

@@ -1,211 +1,165 @@
-//! Compiled publisher's rules: patterns in order or a named function, and a default value.
+//! Publishers' rules: patterns in order or a named function, and a default value.
 
 use std::fmt;
 use std::sync::OnceLock;
 
 use indexmap::IndexMap;
 use regex_automata::meta::Regex;
+use serde::{Deserialize, Serialize};
 
-use super::declaration::{OutOfRange, PaperDeclaration, StepDeclaration, Take};
 use super::error::FormatError;
-
-/// The functions for rules that patterns can't express.
-pub(crate) const FUNCTIONS: [&str; 8] = [
-    "lmms_eval_binary",
-    "lmms_eval_score",
-    "lmms_eval_comparative",
-    "nemo_json_prompt",
-    "nemo_json_response",
-    "nemo_lines_prompt",
-    "nemo_lines_response",
-    "strong_reject",
-];
+use super::example::Literal;
+use crate::names::named;
 
 /// A publisher's own rule.
-#[derive(Debug)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct PaperRule {
-    pub(crate) search: Search,
-    pub(crate) out_of_range: OutOfRange,
+    /// The function of the engine that is the rule, instead of steps.
+    pub(crate) function: Option<Function>,
+    /// The steps, tried in order.
+    #[serde(default)]
+    steps: Vec<Step>,
     /// The value that the publisher invents if nothing is found.
     pub(crate) default: Option<Literal>,
+    /// The treatment of numbers that are not on the scale.
+    #[serde(default)]
+    pub(crate) out_of_range: OutOfRange,
 }
 
-/// How a rule finds its value.
-#[derive(Debug)]
-pub(crate) enum Search {
-    Function(&'static str),
-    Steps(Vec<Step>),
+named! {
+    /// The rules that patterns can't express.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub(crate) enum Function {
+        LmmsEvalBinary = "lmms_eval_binary",
+        LmmsEvalScore = "lmms_eval_score",
+        LmmsEvalComparative = "lmms_eval_comparative",
+        NemoJsonPrompt = "nemo_json_prompt",
+        NemoJsonResponse = "nemo_json_response",
+        NemoLinesPrompt = "nemo_lines_prompt",
+        NemoLinesResponse = "nemo_lines_response",
+        StrongReject = "strong_reject",
+    }
+}
+
+/// The publisher's treatment of numbers that are not on the scale.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum OutOfRange {
+    /// They are rejected.
+    #[default]
+    Refuse,
+    /// They are clamped to the scale.
+    Clamp,
+    /// They are kept.
+    Keep,
+}
+
+/// One attempt of a rule.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Step {
+    pub(crate) pattern: Pattern,
+    /// The group of the verdict, or groups for scores. Default: the whole match.
+    #[serde(default)]
+    pub(crate) groups: Vec<usize>,
+    #[serde(default)]
+    pub(crate) take: Take,
+    /// Lowercases the reply, as `str.lower()` does.
+    #[serde(default)]
+    pub(crate) lowercase: bool,
+    /// Strips the reply, as `str.strip()` does.
+    #[serde(default)]
+    pub(crate) strip: bool,
+    /// The pattern whose matches are removed first.
+    pub(crate) without: Option<Pattern>,
+    /// The only line of the stripped reply to search, from 0.
+    pub(crate) line: Option<usize>,
+    /// The number of characters to search, at the end of the reply.
+    pub(crate) last: Option<usize>,
+    /// The value of every match.
+    pub(crate) value: Option<Literal>,
+    /// The values of matched texts; any other text is not a verdict.
+    #[serde(default)]
+    pub(crate) mapping: IndexMap<String, Literal>,
+}
+
+/// Which match of a step counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Take {
+    #[default]
+    First,
+    Last,
+    /// The only distinct one; several are no verdict.
+    Only,
+    /// The lowest number on the scale.
+    Lowest,
 }
 
 /// A regular expression, compiled when first used.
-#[derive(Debug)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(try_from = "String", into = "String")]
 pub(crate) struct Pattern {
     text: String,
+    groups: usize,
     regex: OnceLock<Option<Regex>>,
 }
 
-impl Pattern {
-    /// Parse the pattern eagerly, so that an invalid one, or one without the given groups, is an error of the file.
-    fn new(id: &str, key: &str, text: &str, groups: &[usize]) -> Result<Self, FormatError> {
-        let parsed = regex_automata::util::syntax::parse(text);
-        let parsed = parsed.map_err(|problem| FormatError::key(id, key, problem.to_string()))?;
-        let known = parsed.properties().explicit_captures_len();
-        if let Some(missing) = groups.iter().find(|&&group| group > known) {
-            let problem =
-                format!("there is no group {missing}; the pattern has {known}, and group 0 is the whole match");
-            return Err(FormatError::key(id, "paper.steps.groups", problem));
-        }
-        Ok(Self { text: text.to_owned(), regex: OnceLock::new() })
-    }
+impl TryFrom<String> for Pattern {
+    type Error = String;
 
+    fn try_from(text: String) -> Result<Self, String> {
+        let parsed = regex_automata::util::syntax::parse(&text).map_err(|problem| problem.to_string())?;
+        Ok(Self { groups: parsed.properties().explicit_captures_len(), text, regex: OnceLock::new() })
+    }
+}
+
+impl From<Pattern> for String {
+    fn from(pattern: Pattern) -> Self {
+        pattern.text
+    }
+}
+
+impl Pattern {
     /// Return the compiled pattern; None only if it exceeds the compiler's size limit.
     pub(crate) fn regex(&self) -> Option<&Regex> {
         self.regex.get_or_init(|| Regex::new(&self.text).ok()).as_ref()
     }
 }
 
-/// One attempt of a rule.
-#[derive(Debug)]
-pub(crate) struct Step {
-    pub(crate) pattern: Pattern,
-    pub(crate) groups: Vec<usize>,
-    pub(crate) take: Take,
-    pub(crate) lowercase: bool,
-    pub(crate) strip: bool,
-    /// The pattern whose matches are removed first.
-    pub(crate) without: Option<Pattern>,
-    pub(crate) line: Option<usize>,
-    /// The number of characters to search, at the end of the reply.
-    pub(crate) last: Option<usize>,
-    pub(crate) value: Option<Literal>,
-    pub(crate) mapping: IndexMap<String, Literal>,
-}
-
-/// A value in a format file.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Literal {
-    /// `true` or `false`.
-    Bool(bool),
-    /// A number.
-    Number(f64),
-    /// Several numbers.
-    Numbers(Vec<f64>),
-    /// A label.
-    Text(String),
-    /// Several texts.
-    Texts(Vec<String>),
-    /// Named values.
-    Table(Vec<(String, Literal)>),
-}
-
-impl Literal {
-    pub(crate) fn new(id: &str, key: &str, value: &toml::Value) -> Result<Self, FormatError> {
-        let wrong = |problem: String| FormatError::key(id, key, problem);
-        Ok(match value {
-            toml::Value::Boolean(value) => Self::Bool(*value),
-            toml::Value::Float(value) if value.is_finite() => Self::Number(*value),
-            toml::Value::Float(value) => return Err(wrong(format!("{value} is not a score; write a finite number"))),
-            toml::Value::Integer(value) => Self::Number(
-                i32::try_from(*value)
-                    .map(f64::from)
-                    .map_err(|_| wrong(format!("{value} is too large; write a smaller number")))?,
-            ),
-            toml::Value::String(text) => Self::Text(text.clone()),
-            toml::Value::Array(values) => {
-                let values = values.iter().map(|value| Self::new(id, key, value)).collect::<Result<Vec<_>, _>>()?;
-                let numbers: Option<Vec<f64>> = values
-                    .iter()
-                    .map(|value| match value {
-                        Self::Number(number) => Some(*number),
-                        _ => None,
-                    })
-                    .collect();
-                let texts: Option<Vec<String>> = values
-                    .iter()
-                    .map(|value| match value {
-                        Self::Text(text) => Some(text.clone()),
-                        _ => None,
-                    })
-                    .collect();
-                match (numbers, texts) {
-                    (Some(numbers), _) if !numbers.is_empty() => Self::Numbers(numbers),
-                    (_, Some(texts)) => Self::Texts(texts),
-                    _ => return Err(wrong("a list must have numbers or strings, not both".to_owned())),
-                }
-            }
-            toml::Value::Table(table) => Self::Table(
-                table
-                    .iter()
-                    .map(|(name, value)| Ok((name.clone(), Self::new(id, key, value)?)))
-                    .collect::<Result<_, FormatError>>()?,
-            ),
-            toml::Value::Datetime(value) => {
-                return Err(wrong(format!("a date is not a value; write {value} as a string, or another value")));
-            }
-        })
-    }
-}
-
 impl PaperRule {
-    pub(crate) fn new(id: &str, declared: &PaperDeclaration) -> Result<Self, FormatError> {
-        let default = declared.default.as_ref().map(|value| Literal::new(id, "paper.default", value)).transpose()?;
-        let search = Search::new(id, declared)?;
-        Ok(Self { search, out_of_range: declared.out_of_range, default })
+    /// The steps; none if the rule is a function.
+    pub(crate) fn steps(&self) -> &[Step] {
+        if self.function.is_none() { &self.steps } else { &[] }
     }
-}
 
-impl Search {
-    fn new(id: &str, declared: &PaperDeclaration) -> Result<Self, FormatError> {
-        if let Some(name) = &declared.function {
-            let known = FUNCTIONS.into_iter().find(|known| known == name).ok_or_else(|| {
-                let problem = format!("no function {name:?}; the available ones are {}", FUNCTIONS.join(", "));
-                FormatError::key(id, "paper.function", problem)
-            })?;
-            return Ok(Self::Function(known));
+    /// Check what no single key can tell.
+    pub(super) fn check(&self, id: &str) -> Result<(), FormatError> {
+        if self.function.is_none() && self.steps.is_empty() {
+            return Err(FormatError::key(id, "paper", "give either steps or the name of a function"));
         }
-        if declared.steps.is_empty() {
-            let problem = "give either steps or the name of a function";
-            return Err(FormatError::key(id, "paper", problem));
+        for Step { pattern, groups, .. } in &self.steps {
+            let known = pattern.groups;
+            if let Some(missing) = groups.iter().find(|&&group| group > known) {
+                let problem =
+                    format!("there is no group {missing}; the pattern has {known}, and group 0 is the whole match");
+                return Err(FormatError::key(id, "paper.steps.groups", problem));
+            }
         }
-        declared.steps.iter().map(|step| Step::new(id, step)).collect::<Result<_, _>>().map(Self::Steps)
-    }
-}
-
-impl Step {
-    fn new(id: &str, declared: &StepDeclaration) -> Result<Self, FormatError> {
-        let without = declared.without.as_deref();
-        Ok(Self {
-            pattern: Pattern::new(id, "paper.steps.pattern", &declared.pattern, &declared.groups)?,
-            without: without.map(|text| Pattern::new(id, "paper.steps.without", text, &[])).transpose()?,
-            last: declared.last,
-            groups: declared.groups.clone(),
-            take: declared.take,
-            lowercase: declared.lowercase,
-            strip: declared.strip,
-            line: declared.line,
-            value: declared.value.as_ref().map(|value| Literal::new(id, "paper.steps.value", value)).transpose()?,
-            mapping: declared
-                .mapping
-                .iter()
-                .map(|(text, value)| Ok((text.clone(), Literal::new(id, "paper.steps.mapping", value)?)))
-                .collect::<Result<_, FormatError>>()?,
-        })
+        Ok(())
     }
 }
 
 /// A description for people: one line for each step, and one for the invented value.
 impl fmt::Display for PaperRule {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.search {
-            Search::Function(name) => write!(out, "the built-in function {name}")?,
-            Search::Steps(steps) => {
-                for (nth, step) in steps.iter().enumerate() {
-                    if nth > 0 {
-                        out.write_str("\nelse ")?;
-                    }
-                    write!(out, "{step}")?;
-                }
-            }
+        if let Some(function) = self.function {
+            write!(out, "the built-in function {}", function.name())?;
+        }
+        for (nth, step) in self.steps().iter().enumerate() {
+            write!(out, "{}{step}", if nth > 0 { "\nelse " } else { "" })?;
         }
         match self.out_of_range {
             OutOfRange::Refuse => {}
@@ -250,24 +204,5 @@ impl fmt::Display for Step {
             write!(out, "{} {text:?} is {value}", if nth == 0 { ":" } else { "," })?;
         }
         Ok(())
-    }
-}
-
-impl fmt::Display for Literal {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Bool(value) => write!(out, "{value}"),
-            Self::Number(value) => write!(out, "{value}"),
-            Self::Numbers(values) => write!(out, "{values:?}"),
-            Self::Text(text) => write!(out, "{text:?}"),
-            Self::Texts(texts) => write!(out, "{texts:?}"),
-            Self::Table(entries) => {
-                out.write_str("{")?;
-                for (nth, (name, value)) in entries.iter().enumerate() {
-                    write!(out, "{}{name}: {value}", if nth == 0 { "" } else { ", " })?;
-                }
-                out.write_str("}")
-            }
-        }
     }
 }

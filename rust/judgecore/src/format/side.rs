@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::declaration::Side;
+use super::example::{Expected, Literal};
 use super::{Format, FormatError, builtin};
 
 impl Format {
@@ -55,8 +56,10 @@ impl Format {
         }
         for example in &mut examples {
             let outcomes = [&mut example.lenient, &mut example.strict].into_iter().chain(&mut example.paper);
-            for said in outcomes.filter_map(toml::Value::as_table_mut) {
-                if let Some(verdict) = said.remove(&format!("{}_unsafe", guard.subject.name())) {
+            for said in outcomes {
+                if let Expected::Value(Literal::Table(said)) = said
+                    && let Some(verdict) = said.shift_remove(&format!("{}_unsafe", guard.subject.name()))
+                {
                     said.insert(format!("{}_unsafe", side.name()), verdict);
                 }
             }

@@ -113,7 +113,7 @@ pub fn score_logprobs<'f>(tokens: &[Token], format: &'f Format, min_mass: f64) -
     let place = Place::find(&reply, tokens, format, &question)?;
     let rule = format.logprobs();
     let seen = if rule.sum { seen_anywhere(tokens, question.answers) } else { seen_at(tokens, &place, &question) };
-    weigh(&seen, format, question.answers, rule, min_mass, place.span)
+    weigh(&seen, format, question.answers, &rule, min_mass, place.span)
 }
 
 fn unread<'f>(sentence: &'static str) -> Unreadable<'f> {
@@ -196,7 +196,7 @@ fn weigh<'f>(
     seen: &Seen,
     format: &'f Format,
     answers: Answers<'f>,
-    rule: Logprobs<'f>,
+    rule: &Logprobs,
     min_mass: f64,
     span: Range<usize>,
 ) -> Outcome<'f> {
@@ -216,7 +216,7 @@ fn weigh<'f>(
             Answers::Labels(labels) => {
                 let is_binary = format.kind() == crate::format::Kind::Binary
                     || format.verdict().is_some_and(|verdict| verdict.kind() == crate::format::Kind::Binary);
-                let meant = if is_binary { Some(1) } else { rule.label.and_then(|name| labels.named(name)) };
+                let meant = if is_binary { Some(1) } else { rule.label.as_deref().and_then(|name| labels.named(name)) };
                 match meant {
                     Some(meant) => Some(Value::Score(share(seen.of(|said| said.label() == Some(meant))))),
                     None => likeliest(seen, labels),

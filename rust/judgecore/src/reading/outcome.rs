@@ -6,177 +6,83 @@ use std::ops::Range;
 
 use crate::format::Side;
 use crate::json::{Json, Repair, drop_iteratively};
+use crate::names::named;
 
-/// How far a reader goes in search of a verdict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Mode {
-    /// All evidence a careful reader would accept, strongest first.
-    #[default]
-    Lenient,
-    /// Only what the format documents.
-    Strict,
-    /// The publisher's own rule, defects included.
-    Paper,
-}
-
-impl Mode {
-    /// All modes.
-    pub const ALL: [Self; 3] = [Self::Lenient, Self::Strict, Self::Paper];
-
-    /// The mode's name: `lenient`, `strict` or `paper`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Lenient => "lenient",
-            Self::Strict => "strict",
-            Self::Paper => "paper",
-        }
-    }
-
-    /// The mode of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.name() == name)
+named! {
+    /// How far a reader goes in search of a verdict.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum Mode {
+        /// All evidence a careful reader would accept, strongest first.
+        #[default]
+        Lenient = "lenient",
+        /// Only what the format documents.
+        Strict = "strict",
+        /// The publisher's own rule, defects included.
+        Paper = "paper",
     }
 }
 
-/// Where in the order of evidence a value was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Rule {
-    /// The whole reply is a label.
-    Whole,
-    /// The format's own marker.
-    Marker,
-    /// Where the judge was asked to put the verdict.
-    Place,
-    /// A label behind a cue such as `Verdict:` or `I give it`.
-    Labelled,
-    /// A sentence that names the winner.
-    Statement,
-    /// The opening words.
-    Opening,
-    /// The closing line.
-    Closing,
-    /// One lone mention with no negation.
-    Mention,
-    /// Named lines or keys, one for each field.
-    Fields,
-    /// A JSON document inside other text, or a broken one.
-    Json,
-    /// The publisher's own rule.
-    Publisher,
-    /// A value that the publisher's rule invents where it finds none.
-    PublisherDefault,
-    /// The probabilities of the tokens at the verdict's place.
-    Logprobs,
-}
-
-impl Rule {
-    /// All rules, strongest evidence first.
-    pub const ALL: [Self; 13] = [
-        Self::Whole,
-        Self::Marker,
-        Self::Place,
-        Self::Labelled,
-        Self::Statement,
-        Self::Opening,
-        Self::Closing,
-        Self::Mention,
-        Self::Fields,
-        Self::Json,
-        Self::Publisher,
-        Self::PublisherDefault,
-        Self::Logprobs,
-    ];
-
-    /// The rule's name in readings, tables and columns.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Whole => "whole",
-            Self::Marker => "marker",
-            Self::Place => "place",
-            Self::Labelled => "labelled",
-            Self::Statement => "statement",
-            Self::Opening => "opening",
-            Self::Closing => "closing",
-            Self::Mention => "mention",
-            Self::Fields => "fields",
-            Self::Json => "json",
-            Self::Publisher => "publisher",
-            Self::PublisherDefault => "publisher_default",
-            Self::Logprobs => "logprobs",
-        }
-    }
-
-    /// The rule of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|rule| rule.name() == name)
+named! {
+    /// Where in the order of evidence a value was found.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    #[non_exhaustive]
+    pub enum Rule {
+        /// The whole reply is a label.
+        Whole = "whole",
+        /// The format's own marker.
+        Marker = "marker",
+        /// Where the judge was asked to put the verdict.
+        Place = "place",
+        /// A label behind a cue such as `Verdict:` or `I give it`.
+        Labelled = "labelled",
+        /// A sentence that names the winner.
+        Statement = "statement",
+        /// The opening words.
+        Opening = "opening",
+        /// The closing line.
+        Closing = "closing",
+        /// One lone mention with no negation.
+        Mention = "mention",
+        /// Named lines or keys, one for each field.
+        Fields = "fields",
+        /// A JSON document inside other text, or a broken one.
+        Json = "json",
+        /// The publisher's own rule.
+        Publisher = "publisher",
+        /// A value that the publisher's rule invents where it finds none.
+        PublisherDefault = "publisher_default",
+        /// The probabilities of the tokens at the verdict's place.
+        Logprobs = "logprobs",
     }
 }
 
-/// Why a reply can't be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Reason {
-    /// There is no reply.
-    Missing,
-    /// The reply is empty or white space.
-    Empty,
-    /// There is text, but no verdict in it.
-    NoVerdict,
-    /// Two verdicts contradict each other.
-    Ambiguous,
-    /// The value lies outside the format's scale.
-    OutOfRange,
-    /// Only what others wrote is there: the judge copied a verdict from what it was shown.
-    Echoed,
-    /// The reply was cut off before or inside the verdict.
-    Truncated,
-    /// The marker is there, but what it holds is no verdict.
-    Malformed,
-    /// The judge declined to judge.
-    Refused,
-    /// The reply exceeds a limit of size or depth.
-    TooLarge,
-    /// Too little probability stands on the labels.
-    LowMass,
-}
-
-impl Reason {
-    /// All reasons.
-    pub const ALL: [Self; 11] = [
-        Self::Missing,
-        Self::Empty,
-        Self::NoVerdict,
-        Self::Ambiguous,
-        Self::OutOfRange,
-        Self::Echoed,
-        Self::Truncated,
-        Self::Malformed,
-        Self::Refused,
-        Self::TooLarge,
-        Self::LowMass,
-    ];
-
-    /// The reason's name in outcomes, tables and columns.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Missing => "missing",
-            Self::Empty => "empty",
-            Self::NoVerdict => "no_verdict",
-            Self::Ambiguous => "ambiguous",
-            Self::OutOfRange => "out_of_range",
-            Self::Echoed => "echoed",
-            Self::Truncated => "truncated",
-            Self::Malformed => "malformed",
-            Self::Refused => "refused",
-            Self::TooLarge => "too_large",
-            Self::LowMass => "low_mass",
-        }
-    }
-
-    /// The reason of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|reason| reason.name() == name)
+named! {
+    /// Why a reply can't be read.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Reason {
+        /// There is no reply.
+        Missing = "missing",
+        /// The reply is empty or white space.
+        Empty = "empty",
+        /// There is text, but no verdict in it.
+        NoVerdict = "no_verdict",
+        /// Two verdicts contradict each other.
+        Ambiguous = "ambiguous",
+        /// The value lies outside the format's scale.
+        OutOfRange = "out_of_range",
+        /// Only what others wrote is there: the judge copied a verdict from what it was shown.
+        Echoed = "echoed",
+        /// The reply was cut off before or inside the verdict.
+        Truncated = "truncated",
+        /// The marker is there, but what it holds is no verdict.
+        Malformed = "malformed",
+        /// The judge declined to judge.
+        Refused = "refused",
+        /// The reply exceeds a limit of size or depth.
+        TooLarge = "too_large",
+        /// Too little probability stands on the labels.
+        LowMass = "low_mass",
     }
 }
 

@@ -9,17 +9,17 @@ use super::inherited;
 use super::outcome::{Detail, GuardVerdict, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::publisher::{self, Hit, blank};
 use crate::format::formula::Formula;
-use crate::format::paper::{Search, Step};
-use crate::format::{Format, Literal, OutOfRange, Reader, Side, Take};
+use crate::format::paper::{Function, OutOfRange, Step, Take};
+use crate::format::{Format, Literal, Reader, Side};
 use crate::reply::text::slice;
 
 pub(super) fn read<'f>(reply: &str, format: &'f Format) -> Outcome<'f> {
-    let Some(rule) = &format.paper else {
+    let Some(rule) = format.paper() else {
         return Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence("the format declares no publisher's rule")));
     };
-    let hit = match &rule.search {
-        Search::Function(name) => function(name, reply),
-        Search::Steps(steps) => steps.iter().find_map(|step| attempt(step, reply, format)),
+    let hit = match rule.function {
+        Some(function) => found_by(function, reply),
+        None => rule.steps().iter().find_map(|step| attempt(step, reply, format)),
     };
     if let Some((literal, span)) = hit {
         let value = match rule.out_of_range {
@@ -39,26 +39,25 @@ pub(super) fn read<'f>(reply: &str, format: &'f Format) -> Outcome<'f> {
     }
 }
 
-fn function(name: &str, reply: &str) -> Option<Hit> {
-    match name {
-        "lmms_eval_binary" => {
+fn found_by(function: Function, reply: &str) -> Option<Hit> {
+    match function {
+        Function::LmmsEvalBinary => {
             let at = memchr::memchr(b'1', reply.as_bytes())?;
             Some((Literal::Bool(true), at..at + 1))
         }
-        "lmms_eval_score" => {
+        Function::LmmsEvalScore => {
             let (value, span) = inherited::first_number(reply)?;
             Some((Literal::Number(value), span))
         }
-        "lmms_eval_comparative" => {
+        Function::LmmsEvalComparative => {
             let (first, second, span) = inherited::first_pair(reply)?;
             Some((Literal::Numbers(vec![first, second]), span))
         }
-        "nemo_json_prompt" => publisher::nemo_json(reply, "User Safety"),
-        "nemo_json_response" => publisher::nemo_json(reply, "Response Safety"),
-        "nemo_lines_prompt" => publisher::nemo_lines(reply, "User Safety"),
-        "nemo_lines_response" => publisher::nemo_lines(reply, "Response Safety"),
-        "strong_reject" => publisher::strong_reject(reply),
-        _ => None,
+        Function::NemoJsonPrompt => publisher::nemo_json(reply, "User Safety"),
+        Function::NemoJsonResponse => publisher::nemo_json(reply, "Response Safety"),
+        Function::NemoLinesPrompt => publisher::nemo_lines(reply, "User Safety"),
+        Function::NemoLinesResponse => publisher::nemo_lines(reply, "Response Safety"),
+        Function::StrongReject => publisher::strong_reject(reply),
     }
 }
 

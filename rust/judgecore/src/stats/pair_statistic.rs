@@ -3,33 +3,12 @@
 use super::classification::Confusion;
 use super::record::{Field, ToField};
 use super::statistic::Statistic;
+use crate::names::named;
 
-/// Declare statistics with their names.
-macro_rules! statistics {
-    ($(#[$about:meta])* $kind:ident { $($(#[$doc:meta])* $one:ident = $name:literal),+ $(,)? }) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum $kind {
-            $($(#[$doc])* $one,)+
-        }
-
-        impl $kind {
-            /// All of them, in the order in which results list them.
-            pub const ALL: &[Self] = &[$(Self::$one),+];
-
-            /// Its name.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$one => $name,)+
-                }
-            }
-        }
-    };
-}
-
-statistics! {
+named! {
     /// A statistic of labels and verdicts that are true or false.
-    VerdictStatistic {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum VerdictStatistic {
         /// The share of right verdicts.
         Accuracy = "accuracy",
         /// The harmonic mean of precision and recall.
@@ -51,9 +30,10 @@ statistics! {
     }
 }
 
-statistics! {
+named! {
     /// A statistic of gold and a model's scores.
-    ScoreStatistic {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ScoreStatistic {
         /// The mean size of differences.
         MeanAbsoluteError = "mean_absolute_error",
         /// The root of their mean square.

@@ -2,7 +2,7 @@
 
 use super::verdict::number_of;
 use super::{Wanted, cut, find, lacking, malformed};
-use crate::format::document::Ranking;
+use crate::format::Ranking;
 use crate::json::{self, Json};
 use crate::reading::Told;
 use crate::reading::outcome::{Mode, Outcome, Value};
