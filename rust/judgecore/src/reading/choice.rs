@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::clause::By;
+use super::clause::{By, Clause};
 use super::context::{
     self, closes_line, closes_text, is_conditional, is_doubted, opens_line, prose_ranges, skip_closing, word_after,
     word_before,
@@ -328,24 +328,49 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         if mention.shape == Shape::Particle && stands_as_answer(text, mention) {
             answers.push(*mention);
         }
-        if may_stand_alone(text, mention)
+        let value = mention.start..mention.end;
+        let sentence = chooser.sentence(value.start);
+        if may_stand_alone(text, mention, || sentence.clause(&value))
             && !is_bracketed_list(text, mention, &mentions)
             && !view.quotes(&(mention.start..mention.end))
         {
             contradicted |= lone.is_some_and(|lone| lone.label != mention.label)
                 || splits(text, labels, *mention)
-                || chooser.sentence(mention.start).clause(&(mention.start..mention.end)).is_of_one_of_two();
+                || sentence.clause(&value).is_of_one_of_two();
             lone = Some(*mention);
         }
     }
     tie::offer(view, labels, chooser);
     verb::offer(view, labels, opposite, chooser);
-    // "Yes, but actually no": what opens the reply is only as good as what it goes on to say.
+    offer_rivals(view, &mentions, answers, &asked_for, chooser);
+    let asked = asked_for.first().filter(|first| asked_for.iter().all(|other| other.label == first.label)).copied();
+    if let Some(mention) = lone.or(asked.filter(|_| chooser.is_empty()))
+        && !contradicted
+        && !chooser.is_cut()
+    {
+        let candidate = candidate(mention, Rule::Mention, 0, mention.start, text.len());
+        // "It would not be correct to mark this down" denies something else.
+        let before = word_before(text, mention.start);
+        let is_denied = before.is_none_or(|word| word.has(class::DENY))
+            && word_after(text, mention.end).is_none_or(|word| word.start != mention.end + 1);
+        chooser.offer_either(candidate, opposite(&mention).filter(|_| is_denied));
+    }
+}
+
+/// `Yes, but actually no`: what opens or closes the reply is only as good as what else answers or stands on a line.
+fn offer_rivals(
+    view: &View<'_>,
+    mentions: &[Mention],
+    mut answers: Vec<Mention>,
+    asked_for: &[Mention],
+    chooser: &mut Chooser<'_, usize>,
+) {
+    let text = view.text();
     let ends = [Rule::Closing, Rule::Opening].into_iter().find(|&rule| chooser.is_best(rule));
     // One that answers a question is only as good as the other answers.
     let is_asked = |place: Range<usize>| asked_for.iter().any(|asked| asked.start == place.start);
     if chooser.place().is_some_and(is_asked) {
-        answers.extend(&asked_for);
+        answers.extend(asked_for);
     }
     if let Some(rule) = ends {
         let is_cut = chooser.is_cut();
@@ -362,18 +387,6 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         for (mention, reach) in rivals {
             chooser.offer(candidate(mention, rule, 0, mention.start, reach));
         }
-    }
-    let asked = asked_for.first().filter(|first| asked_for.iter().all(|other| other.label == first.label)).copied();
-    if let Some(mention) = lone.or(asked.filter(|_| chooser.is_empty()))
-        && !contradicted
-        && !chooser.is_cut()
-    {
-        let candidate = candidate(mention, Rule::Mention, 0, mention.start, text.len());
-        // "It would not be correct to mark this down" denies something else.
-        let before = word_before(text, mention.start);
-        let is_denied = before.is_none_or(|word| word.has(class::DENY))
-            && word_after(text, mention.end).is_none_or(|word| word.start != mention.end + 1);
-        chooser.offer_either(candidate, opposite(&mention).filter(|_| is_denied));
     }
 }
 
@@ -630,7 +643,9 @@ fn said(
             None => None,
         };
         let (rule, grade) = rank.filter(|_| !is_strict)?;
-        return Some(candidate(*mention, rule, grade, mention.start, mention.end));
+        let is_shared = is_word && rule == Rule::Statement && is_one_of_two_said(&clause, mention, mentions);
+        let said = candidate(*mention, rule, grade, mention.start, mention.end);
+        return Some(if is_shared { Candidate { found: Err(TWO_LABELS), ..said } } else { said });
     };
     // "I would say yes on one reading and no on another."
     let sentence = clause.sentence();
@@ -652,8 +667,8 @@ fn said(
     let clause_says_whole = clause.is_on_the_whole();
     let is_part = announced.by == By::Comparison && (clause.is_compared_on_a_part() || clause.is_conceded());
     // "A is better on style, B on facts."
-    if is_part && clause.shares_parts(is_label) {
-        let shared = candidate(*mention, Rule::Statement, 0, mention.start, mention.end);
+    if announced.by == By::Comparison && clause.shares_parts(is_label) {
+        let shared = candidate(*mention, Rule::Statement, 2, mention.start, mention.end);
         return Some(Candidate { found: Err(TWO_LABELS), ..shared });
     }
     let is_unknown = clause.is_behind_unknown();
@@ -694,6 +709,17 @@ fn said(
     let grade = 2 * usize::from(is_part);
     let reach = if is_cut { reach } else { mention.end };
     Some(candidate(*mention, rule, grade, announced.start, reach))
+}
+
+/// `The first message is safe, the second is unsafe`: whether the sentence says another label of something else.
+fn is_one_of_two_said(clause: &Clause<'_>, mention: &Mention, mentions: &[Mention]) -> bool {
+    let behind = mentions.partition_point(|other| other.start <= mention.end);
+    let mut near = mentions.iter().skip(behind).take(PARTS);
+    near.any(|other| {
+        other.label != mention.label
+            && clause.sentence().contains(&other.start)
+            && clause.links(&(other.start..other.end))
+    })
 }
 
 /// `Depth: A`: whether a label ends its line behind a short name and a colon.
@@ -776,11 +802,12 @@ fn opening(
             Shape::Phrase | Shape::Name => false,
             // "A: [[7]]" and "A: 8" name what is scored.
             Shape::Letter | Shape::Number if names_score(text, next + 1) => false,
-            Shape::Letter | Shape::Number => !mentions
+            // "Passed: 7 of 9 checks. Failed: 2" counts; "Correct: 7 is prime" gives a reason.
+            Shape::Particle | Shape::Word if counts(text, next + 1) => false,
+            // "high: data loss; low: cosmetic" tells what each stands for.
+            _ => !mentions
                 .iter()
                 .any(|other| other.label != mention.label && byte_at(text, skip_closing(text, other.end)) == b':'),
-            // "Passed: 7 of 9 checks. Failed: 2" counts; "Correct: 7 is prime" gives a reason.
-            Shape::Particle | Shape::Word => !counts(text, next + 1),
         },
         _ if end > mention.end => {
             !matches!(mention.shape, Shape::Phrase | Shape::Name) || char_at(text, next) == Some('\u{2014}')
@@ -857,7 +884,11 @@ fn stands_as_answer(text: &str, mention: &Mention) -> bool {
     let is_behind_colon = byte_before(text, before) == b':';
     let after = byte_at(text, skip_closing(text, mention.end));
     let ends = matches!(after, 0 | b'.' | b'!' | b'\n');
-    let concludes = word_before(text, mention.start).is_some_and(|word| {
+    let mere = |word: &Word<'_>| word.has(class::FILL) && !word.has(class::LINK | class::CONTRAST);
+    let before_mention = word_before(text, mention.start);
+    // "Yes, but also no."
+    let before_mention = before_mention.filter(|word| !mere(word)).or_else(|| word_before(text, before_mention?.start));
+    let concludes = before_mention.is_some_and(|word| {
         let turns = class::CONCLUDE | class::CONTRAST | class::CORRECT | class::FINAL | class::LINK;
         lexicon().classes(word.text) & turns != 0
     });
@@ -883,7 +914,7 @@ fn is_in_capitals(text: &str, mention: &Mention) -> bool {
 }
 
 /// Whether a mention in running text can be a verdict by itself.
-fn may_stand_alone(text: &str, mention: &Mention) -> bool {
+fn may_stand_alone<'s>(text: &str, mention: &Mention, clause: impl Fn() -> Clause<'s>) -> bool {
     let before = byte_before(text, mention.start);
     let after = byte_at(text, mention.end);
     let is_bracketed = matches!((before, after), (b'(', b')') | (b'[', b']'));
@@ -891,6 +922,7 @@ fn may_stand_alone(text: &str, mention: &Mention) -> bool {
         Shape::Letter | Shape::Number => is_bracketed,
         // What is compared is spoken of throughout.
         Shape::Name => false,
+        Shape::Particle | Shape::Word if clause().is_no_predicate() => false,
         Shape::Particle if after == 0 => {
             // "could no" may be half a word; "would be no" is not.
             let before = word_before(text, mention.start);

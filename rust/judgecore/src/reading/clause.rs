@@ -387,30 +387,51 @@ impl Clause<'_> {
 
     /// What announces a number: a noun with a link, or a verb by which a judge gives one.
     pub(super) fn announces_score(&self) -> Option<Announced> {
-        self.announcer_of_score().map(|announced| self.with_own_words(announced))
+        let announced = self.announcer_of_score().map(|announced| self.with_own_words(announced));
+        announced.or_else(|| self.stands_for_denied(|token| token.kind == Kind::Number, true))
     }
 
     /// What says that a label is the winner, or the verdict.
     pub(super) fn announces_label(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
         let announced = self.announcer_of_label(&is_label).map(|announced| self.with_own_words(announced));
-        announced.or_else(|| self.stands_for_denied(is_label))
+        announced.or_else(|| self.stands_for_denied(is_label, false))
     }
 
-    /// `The winner is not A but B`: what announces a label that is denied announces the one that is set against it.
-    fn stands_for_denied(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
+    /// `The winner is not A but B`: what announces a value that is denied announces the one that is set against it. So does
+    /// a denial alone: `Not A but B.`
+    fn stands_for_denied(&self, is_value: impl Fn(&Token) -> bool, is_score: bool) -> Option<Announced> {
         let before = self.sentence.slice(0..self.first);
-        let passes = class::FILL | class::LINK | class::THING | class::CONTRAST | class::DENY_BEHIND | class::SUBJECT;
+        if self.sentence.classes & (class::DENY | class::DENY_BEHIND) == 0 {
+            return None;
+        }
+        let passes = class::FILL
+            | class::LINK
+            | class::THING
+            | class::CONTRAST
+            | class::DENY_BEHIND
+            | class::SUBJECT
+            | class::UNIT;
         let is_turn = |token: &Token| token.is(class::CONTRAST | class::DENY_BEHIND) || token.is_mark(&COMMAS);
-        let at = before.iter().rposition(&is_label).filter(|at| before.len() - at <= 6)?;
+        let at = before.iter().rposition(&is_value).filter(|at| before.len() - at <= 6)?;
         let (other, between) = (before.get(at)?, before.get(at + 1..)?);
         let is_plain = between.iter().all(|token| token.is(passes) || token.is_mark(&COMMAS));
-        let is_last =
-            self.next().first().is_none_or(|token| !token.is_word() || token.is(class::LINK | class::BECAUSE));
+        let is_last = self
+            .next()
+            .first()
+            .is_none_or(|token| !token.is_word() || token.is(class::LINK | class::BECAUSE | class::UNIT));
         if !is_plain || !is_last || !between.iter().any(is_turn) {
             return None;
         }
         let denied = self.sentence.clause(&(other.start..other.end));
-        let announced = denied.announcer_of_label(&is_label)?;
+        let opens = class::DENY | class::FILL | class::LINK | class::SUBJECT | class::SELF | class::CORRECT;
+        let is_bare = || {
+            let lead = before.get(..at).unwrap_or(&[]);
+            let is_turned = between.iter().any(|token| token.is(class::CONTRAST | class::DENY_BEHIND));
+            is_turned && lead.iter().all(|token| token.is(opens) || !token.is_word())
+        };
+        let bare = || is_bare().then_some(Announced { start: other.start, by: By::Verb });
+        let announced = if is_score { denied.announcer_of_score() } else { denied.announcer_of_label(&is_value) };
+        let announced = announced.or_else(bare)?;
         (denied.stance(other.end, false) == Stance::Denied).then_some(announced)
     }
 
@@ -527,7 +548,8 @@ impl Clause<'_> {
         let is_contracted = link.is_some_and(|token| token.is(class::THING));
         let has_article = self.lead.last().is_some_and(|token| token.is(class::FILL));
         let is_of_thing =
-            lead.next().is_some_and(|token| token.is(class::THING) && (has_article || !token.is(class::VAGUE)));
+            lead.next().is_some_and(|token| token.is(class::THING) && (has_article || !token.is(class::VAGUE)))
+                && !lead.next().is_some_and(|token| token.is(class::OF | class::PART));
         let ends = next.iter().all(|token| !token.is_word() || token.is(class::UNIT | class::WHOLE | class::FINAL));
         is_linked && (is_of_thing || is_contracted && has_article) && ends
     }
@@ -598,23 +620,28 @@ impl Clause<'_> {
 
     /// `Anna gets an 8, Ben a 5`: whether another gets another number in the same breath.
     fn has_rival_number(&self) -> bool {
+        if self.is_shared_out() {
+            return true;
+        }
         let next = self.next();
         let is_join = |token: &Token| token.is_mark(&[',']) || token.is(class::JOIN);
-        let Some(join) = next.iter().position(is_join) else { return false };
+        let Some(join) = next.iter().position(is_join).filter(|_| self.says(class::EARN)) else { return false };
         let rest = next.get(join + 1..).unwrap_or(&[]);
-        // "7 for the first answer, 3 for the second"
-        let is_for = |token: Option<&Token>| token.is_some_and(|token| token.is(class::PART));
-        let is_shared =
-            is_for(next.first()) && rest.first().is_some_and(|token| token.kind == Kind::Number) && is_for(rest.get(1));
-        if is_shared || !self.says(class::EARN) {
-            return is_shared;
-        }
         let said = rest.iter().take_while(|token| token.is_word() && !token.is(VERBISH | class::THAN | class::DENY));
         let said: Vec<&Token> = said.collect();
         let is_number = |token: &Token| token.kind == Kind::Number || token.number.is_some();
         let at = said.iter().rposition(|token| is_number(token)).filter(|at| *at >= 2);
         let is_last = |at: usize| said.len() == at + 1;
         at.is_some_and(|at| is_last(at) && said.get(at - 1).is_some_and(|token| token.is(class::FILL)))
+    }
+
+    /// `7 for the first answer, 3 for the second`: whether each of two numbers is for something.
+    pub(super) fn is_shared_out(&self) -> bool {
+        let next = self.next();
+        let is_for = |token: Option<&Token>| token.is_some_and(|token| token.is(class::PART));
+        let mut pairs = next.windows(2);
+        is_for(next.first())
+            && pairs.any(|pair| pair.first().is_some_and(|token| token.kind == Kind::Number) && is_for(pair.get(1)))
     }
 
     /// `Score for section 2: 7`: whether what announces a value names a criterion or a part as well.
@@ -792,6 +819,11 @@ impl Clause<'_> {
             let is_compared = |next: &Token| {
                 next.is(class::THAN | class::THING) || next.is(class::ANNOUNCE) && !next.is(class::CONCLUDE)
             };
+            // "expects A to win", "A fails to beat B"
+            let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+            if token.is(class::WIN) && !is_linked && before.is_some_and(|before| before.is(class::RANGE)) {
+                return None;
+            }
             let is_said_so = has_verb && token.is(class::BETTER) && tokens.get(at + 1).is_some_and(is_compared);
             // "B is my choice."
             let is_own = at.checked_sub(1).and_then(|before| tokens.get(before)).is_some_and(|own| own.is(class::SELF));
@@ -861,8 +893,10 @@ impl Clause<'_> {
             || subject.is_some_and(|token| token.is(class::THING));
         // Chinese needs no copula.
         let is_linked = is_linked || link.is_some_and(|token| token.is_unspaced && token.end == self.at);
-        // It is the main clause, and under no condition.
-        let is_main = lead.all(|token| !token.is(class::LINK | class::REPORT | class::ASPECT));
+        // "The restaurant in the review was good": the noun before it is what is spoken of.
+        let is_main_noun = is_shown || !lead.clone().next().is_some_and(|token| token.is(class::OF | class::PART));
+        // It is the main clause, and under no condition, and all is spoken of: "Parts of it are correct" says less.
+        let is_main = lead.all(|token| !token.is(class::LINK | class::REPORT | class::ASPECT | class::PARTIAL));
         // "Therefore, the queries are equivalent."
         let mut before = self.sentence.slice(0..self.first).iter().filter(|token| token.is_word());
         let is_of_thing = is_of_thing || before.next().is_some_and(|token| token.is(class::CONCLUDE | class::FINAL));
@@ -870,6 +904,7 @@ impl Clause<'_> {
         let next = self.next().first();
         is_linked
             && is_of_thing
+            && is_main_noun
             && is_main
             && !is_open
             && next.is_none_or(|token| !token.is_word() || token.is(class::BECAUSE | class::COMPLEMENT))
@@ -971,10 +1006,57 @@ impl Clause<'_> {
         let mut behind = turn.and_then(|turn| next.get(turn + 1..)).unwrap_or(&[]).iter();
         let is_denied = behind.any(|token| token.is(class::DENY)) && behind.all(|token| !token.is_word());
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token));
-        let is_of_part = lead.next().is_some_and(|token| token.is(class::LINK))
-            && lead.next().is_some_and(|token| token.is(class::NUMBERED) && !token.is(class::THING))
-            && lead.next().is_some_and(|token| token.is(class::FORMER | class::LATTER));
+        let is_part = self.says(class::PARTIAL) && self.says(class::LINK);
+        let is_of_part = is_part
+            || lead.next().is_some_and(|token| token.is(class::LINK))
+                && lead.next().is_some_and(|token| token.is(class::NUMBERED) && !token.is(class::THING))
+                && lead.next().is_some_and(|token| token.is(class::FORMER | class::LATTER));
         is_denied || is_of_part
+    }
+
+    /// `It narrowly misses a PASS`, `behind the mountain pass`: whether a word stands in a sentence of English where nothing
+    /// makes it what is said of something.
+    pub(super) fn is_no_predicate(&self) -> bool {
+        let says = class::LINK
+            | class::CHOOSE
+            | class::CHOOSES
+            | class::GIVE
+            | class::EARN
+            | class::ANNOUNCE
+            | class::VAGUE
+            | class::CONCLUDE
+            | class::FINAL
+            | class::WHOLE
+            | class::MEANS
+            | class::DEEM
+            | class::CORRECT
+            | class::SELF
+            | class::BECAUSE;
+        let passes = class::FILL | class::DENY | class::EMPHATIC | class::PARTIAL | class::HEDGE | class::STRESS;
+        let mut lead = self.lead.iter().rev().skip_while(|token| token.is(passes) && !token.is(says));
+        let Some(before) = lead.next().filter(|token| token.is_word()) else { return false };
+        // "is factually correct", "makes the answer incorrect"
+        let is_said = |token: &Token| token.is(says | class::THING);
+        let is_adverb = before.is_unknown() && lead.next().is_none_or(|token| token.is(says) || !token.is_word());
+        let entries = || self.sentence.tokens.iter().filter_map(|token| token.entry);
+        let is_english =
+            || entries().any(|entry| entry.shows(0)) && entries().all(|entry| entry.languages().any(|one| one == 0));
+        // "The criteria for a PASS are listed below."
+        let is_inside =
+            before.is(class::PART | class::OF) && self.next().first().is_some_and(|token| token.is(class::LINK));
+        self.sentence.may_be_english
+            && !before.is_unspaced
+            && (is_inside || !is_said(before) && !is_adverb)
+            && is_english()
+    }
+
+    /// Whether a link stands right before another value of the sentence.
+    pub(super) fn links(&self, other: &Range<usize>) -> bool {
+        let (first, _) = self.sentence.places(other);
+        let before = self.sentence.slice(self.behind..first.max(self.behind));
+        let is_reason = |token: &Token| token.is(class::BECAUSE) && !token.is(class::PART);
+        before.iter().rev().find(|token| !is_mere_fill(token)).is_some_and(|token| token.is(class::LINK))
+            && !before.iter().any(is_reason)
     }
 
     /// `B is better at explaining, A at coding`: whether another label gets another part in the same sentence.
@@ -982,6 +1064,15 @@ impl Clause<'_> {
         let next = self.next();
         let is_join = |token: &Token| token.is_mark(&COMMAS) || token.is(class::JOIN);
         let opens = |at: usize| next.iter().take(at).rev().find(|token| !is_label(token)).is_some_and(is_join);
+        // "For beginners A is better, for experts B."
+        let is_for = |at: usize| {
+            let mut lead = next.iter().take(at).rev().skip_while(|token| token.is_word() && !token.is(class::PART));
+            lead.next().is_some_and(|token| token.is(class::PART)) && lead.next().is_some_and(is_join)
+        };
+        let ends = |at: usize| next.get(at + 1).is_none_or(|token| !token.is_word());
+        if next.iter().enumerate().any(|(at, token)| is_label(token) && ends(at) && is_for(at)) {
+            return true;
+        }
         let mut pairs = next.windows(2).enumerate();
         pairs.any(|(at, pair)| matches!(pair, [label, part] if is_label(label) && part.is(class::PART)) && opens(at))
     }
@@ -1068,7 +1159,11 @@ impl Clause<'_> {
         // "Relevance: A is better."
         let is_name = |token: &Token| !token.is_word() || token.is(class::ASPECT) || is_mere_fill(token);
         let is_headed = self.says(class::ASPECT) && self.is_named_part() && self.lead.iter().all(is_name);
-        is_headed || self.has_part(|named| named.is(class::ASPECT))
+        // "A wins the style category."
+        let mut next = self.next().iter().filter(|token| !is_mere_fill(token));
+        let is_won = next.next().is_some_and(|token| token.is(class::WIN))
+            && next.next().is_some_and(|token| token.is(class::ASPECT));
+        is_headed || is_won || self.has_part(|named| named.is(class::ASPECT))
     }
 
     /// `For style alone`: whether a value is said to be that of one criterion.
@@ -1120,8 +1215,10 @@ impl Clause<'_> {
     /// it`, `The introduction deserves`, `It scores 4 on grammar`.
     pub(super) fn is_of_an_aspect(&self, announced: usize) -> bool {
         let is_behind = self.is_said_of_an_aspect();
-        let mut before = self.lead.iter().filter(|token| token.start < announced);
-        let is_before = before.any(|token| token.is(class::ASPECT));
+        // "I'd give the humour a 9."
+        let is_object = |token: &Token| token.start > announced && !token.is(class::THING | class::ANNOUNCE);
+        let is_named = |token: &&Token| token.start < announced || is_object(token);
+        let is_before = self.lead.iter().filter(is_named).any(|token| token.is(class::ASPECT));
         let subject = self.lead.iter().rposition(|token| token.is(class::EARN)).and_then(|at| at.checked_sub(1));
         let is_subject = subject.and_then(|at| self.lead.get(at)).is_some_and(|token| token.is(class::ASPECT));
         is_subject || (is_before || is_behind) && !self.says(class::WHOLE)
@@ -1224,7 +1321,10 @@ impl Clause<'_> {
     fn is_ascribed(&self) -> bool {
         let mut words = self.sentence.tokens.iter().filter(|token| token.is_word());
         let is_report = words.next().is_some_and(|token| token.is(class::REPORT) && !token.is(class::SELF));
-        is_report && words.take(3).any(|token| token.is(class::OTHER))
+        let mut near = words.take(3);
+        // "According to the solution, the total is 10."
+        let is_text = near.clone().find(|token| !is_mere_fill(token)).is_some_and(|token| token.is(class::THING));
+        is_report && (is_text || near.any(|token| token.is(class::OTHER)))
     }
 
     /// `reviewer 1`: the number of somebody.
@@ -1267,8 +1367,11 @@ impl Clause<'_> {
         let is_open = is_open
             || last.is_mark(&['='])
                 && lead.first().is_some_and(|token| token.is_mark(&['<', '>']) && token.end == last.start);
+        // "assert score == 7"
+        let is_checked = last.is_mark(&['=']) && lead.first().is_some_and(|token| token.is_mark(&['=']));
         is_far
             || is_open
+            || is_checked
             || last.is_mark(&['<', '>', '\u{2264}', '\u{2265}']) && !is_tag && !is_bracket && !is_compared
             || lead.first().is_some_and(|token| token.is(class::BOUND)) && last.is_word() && last.is_unknown()
     }
@@ -1378,9 +1481,9 @@ fn is_cited(clause: &[Token]) -> bool {
 
 /// `I was told to say yes`: whether what somebody told the judge ends with the verb that announces a value.
 fn is_told_to(clause: &[Token]) -> bool {
-    let mut near = clause.iter().rev().skip_while(|token| !token.is_word() || is_mere_fill(token));
-    near.next().is_some_and(|verb| verb.is(class::GIVE | class::CHOOSE))
-        && near.next().is_some_and(|told| told.is(class::INSTRUCT))
+    let near = clause.iter().rev().skip_while(|token| !token.is_word() || is_mere_fill(token));
+    let mut near = near.skip_while(|verb| verb.is(class::GIVE | class::CHOOSE) && !verb.is(class::INSTRUCT));
+    near.next().is_some_and(|told| told.is(class::INSTRUCT) && !told.is(class::CHOOSE | class::GIVE))
 }
 
 /// `x = 7`: whether a sign gives a variable its value, which is nobody's score.

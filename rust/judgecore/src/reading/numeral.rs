@@ -200,8 +200,8 @@ pub(crate) fn number_at(text: &str, digit: usize, comma: Comma) -> Option<Numera
         fraction = end + 1..fraction_end;
     }
     end = end.max(fraction.end);
-    // "6'5" is a measure, or a decimal mark of a hand: nobody knows.
-    if matches!(byte_at(text, end), b'\'') && byte_at(text, end + 1).is_ascii_digit() {
+    // "6'5" is a measure, or a decimal mark of a hand: nobody knows. "2^3" reckons.
+    if matches!(byte_at(text, end), b'\'' | b'^') && byte_at(text, end + 1).is_ascii_digit() {
         return None;
     }
     let mut has_fraction = has_point || !fraction.is_empty();
@@ -341,7 +341,7 @@ fn number_start(text: &str, digit: usize) -> Option<(usize, bool)> {
             Some(if is_sign { (start - 1, true) } else { (start, false) })
         }
         Some('$' | '\u{20ac}' | '\u{a3}' | '_') => None,
-        Some('\'') if char_before(text, start - 1).is_some_and(|c| c.is_ascii_digit()) => None,
+        Some('\'' | '^') if char_before(text, start - 1).is_some_and(|c| c.is_ascii_digit()) => None,
         Some(':') if char_before(text, start - 1).is_some_and(|c| c.is_ascii_digit()) => {
             // "1:8" and "Assistant 1:10" are no times.
             let digits = tail(text, start).bytes().take_while(u8::is_ascii_digit).count();
@@ -490,6 +490,9 @@ pub(super) fn worked_out(text: &str, first: Numeral) -> Result<Numeral, usize> {
     if next.is_ascii_alphabetic() && next != b'x' || matches!(next, b'\n' | b'.' | b',' | b';' | b':' | b'"' | b']') {
         return Ok(first);
     }
+    if let Some(changed) = changed_into(text, &first) {
+        return Ok(changed);
+    }
     let mut last = first.clone();
     let mut is_result = true;
     let mut has_minus = false;
@@ -522,6 +525,18 @@ pub(super) fn worked_out(text: &str, first: Numeral) -> Result<Numeral, usize> {
         false if has_minus && !ends_line(text, last.end) => Ok(first),
         false => Err(last.end),
     }
+}
+
+/// `7 → 6`: what a number is changed into, arrow by arrow.
+fn changed_into(text: &str, first: &Numeral) -> Option<Numeral> {
+    let next = |end: usize| {
+        let at = skip_near(text, end, |c| c == ' ');
+        let arrow = ["\u{2192}", "->", "=>"].iter().find(|arrow| tail(text, at).starts_with(**arrow))?;
+        let digit = skip_near(text, at + arrow.len(), |c| c == ' ');
+        byte_at(text, digit).is_ascii_digit().then(|| number_at_or_plain(text, digit, Comma::Decimal)).flatten()
+    };
+    let last = std::iter::successors(next(first.end), |number| next(number.end)).take(8).last()?;
+    Some(Numeral { start: first.start, ..last })
 }
 
 /// `5 + 3 = 9`: whether numbers that are added up come to something else than what is said, rounded at most.

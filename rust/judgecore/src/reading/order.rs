@@ -13,7 +13,7 @@ use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention};
 use crate::format::order::Order;
 use crate::format::{Format, Strictness};
-use crate::lexicon::{self as class, Entry, lexicon};
+use crate::lexicon::{self as class, Classes, Entry, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
     ahead, byte_before, char_at, char_before, head, is_unspaced, line_end, skip_back_near, skip_near, slice,
@@ -309,7 +309,7 @@ fn row(text: &str, order: &Order, first: Mention) -> Option<Written> {
     let is_announced =
         lead.ends_with([':', '\u{ff1a}']) || word_before(text, start).is_some_and(|word| word.has(class::LINK));
     // "A is the best, then B, and finally C."
-    let behind_best = if is_announced || order.count < 3 { None } else { behind_best(text, first.end) };
+    let behind_best = if is_announced || order.count < 3 { None } else { behind_link(text, first.end, class::BETTER) };
     if !is_announced && behind_best.is_none() {
         return None;
     }
@@ -334,7 +334,8 @@ fn row(text: &str, order: &Order, first: Mention) -> Option<Written> {
     {
         return None;
     }
-    let span = start..end;
+    // "and C is the worst"
+    let span = start..behind_link(text, end, class::WORSE).unwrap_or(end);
     if sentence.clause(&span).is_ascending() {
         reverse(&mut row);
     }
@@ -342,13 +343,13 @@ fn row(text: &str, order: &Order, first: Mention) -> Option<Written> {
 }
 
 /// Where `is the best` ends behind a candidate.
-fn behind_best(text: &str, end: usize) -> Option<usize> {
+fn behind_link(text: &str, end: usize, classes: Classes) -> Option<usize> {
     let link = word_at(text, skip_near(text, end, is_closer)).filter(|word| word.has(class::LINK))?;
     let mut word = word_at(text, link.end + 1)?;
-    while word.has(class::FILL) && !word.has(class::BETTER) {
+    while word.has(class::FILL) && !word.has(classes) {
         word = word_at(text, word.end + 1)?;
     }
-    word.has(class::BETTER).then_some(word.end)
+    word.has(classes).then_some(word.end)
 }
 
 /// Where the next of a row may stand: behind a comma, a word such as `then`, or both.

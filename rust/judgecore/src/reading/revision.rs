@@ -184,7 +184,7 @@ fn answers_no(sentence: &Sentence, nth: usize) -> bool {
         token.is_some_and(|token| matches!(token.kind, Kind::Mark(mark) if marks.contains(&mark)))
     };
     let is_no = sentence.tokens.get(nth).is_some_and(|token| token.is(class::NO));
-    let opens = nth == 0 || is_mark(nth.checked_sub(1), &[HEADED, '\u{2014}', '\u{2013}', '(', ',', '\u{ff0c}']);
+    let opens = nth == 0 || is_mark(nth.checked_sub(1), &[HEADED, '\u{2014}', '\u{2013}', '-', '(', ',', '\u{ff0c}']);
     // "No, A would be wrong" rejects the other.
     let rejects = |token: &Token| token.is(class::COUNTERFACTUAL | class::MISTAKEN | class::WORSE | class::FALSE);
     is_no && opens && is_mark(Some(nth + 1), &[',', '\u{ff0c}']) && !sentence.tokens.iter().any(rejects)

@@ -349,7 +349,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         let is_predicate = clause.is_predicate() || clause.bare_conclusion().is_some();
         let is_of_something_else = clause.is_counting() || clause.is_about_an_answer() || clause.is_behind_unknown();
         let is_of_a_part = clause.is_announced_of_an_aspect();
-        let is_for_a_part = clause.is_on_one_aspect();
+        let is_for_a_part = clause.is_on_one_aspect() || clause.is_shared_out();
         if let Some(cue) = clause.announces_score() {
             let is_inner = byte_before(text, cue.start) == b'(' && !closes_text(text, number.end);
             if is_no_score(text, cue, &number, &clause, is_rivalled) {
@@ -678,6 +678,10 @@ fn closes(text: &str, number: &Numeral) -> bool {
     }
     let is_mark = |c: char| matches!(c, ' ' | '\t' | '"' | '\'' | '(' | '[' | '*' | '#' | '-' | '`' | '=' | '\u{2192}');
     let lead = head(text, number.start).trim_end_matches(is_mark);
+    // "[1, 10]" is a row.
+    if lead.strip_suffix(',').is_some_and(|row| row.ends_with(|c: char| c.is_ascii_digit())) {
+        return false;
+    }
     lead.is_empty() || lead.ends_with(['\n', '.', '!', '?', '。', ',']) || lead.ends_with(" so")
 }
 

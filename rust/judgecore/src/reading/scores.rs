@@ -223,7 +223,8 @@ fn offer_line(
     let is_behind = |at: &usize| values.last().is_some_and(|last| last.end <= line.start + *at);
     let line_words = aside.filter(is_behind).map_or(line.clone(), |at| line.start..line.start + at);
     let words = words(text, line_words);
-    if words.clone().any(|word| !word.has(LINE)) {
+    // "8 or 7" leaves it open.
+    if words.clone().any(|word| !word.has(LINE) || word.has(class::OR)) {
         return;
     }
     let is_bare = words.count() == 0;

@@ -328,6 +328,8 @@ fn codes<'f>(text: &str, line: Range<usize>, guard: &'f Guard, found: &mut Vec<C
             Some(next) => next,
             // What is said of a code ends at a comma, a bar or the next code.
             None => match tail(text, after).find(|c| is_separator(c) || matches!(c, '/' | '&')) {
+                // "S1,", and "S1,S" of a reply that was cut off
+                Some(mark) if is_going_on(text, guard, after + mark) => break,
                 Some(mark) => next_code(text, after + mark, guard)?,
                 None => break,
             },
@@ -338,6 +340,10 @@ fn codes<'f>(text: &str, line: Range<usize>, guard: &'f Guard, found: &mut Vec<C
 
 /// Whether nothing, or the beginning of a code, stands behind the categories: where a reply is cut off, more may follow.
 pub(super) fn is_going_on(text: &str, guard: &Guard, end: usize) -> bool {
+    // What is closed goes no further: "<UNSAFE-S4>".
+    if tail(text, end).trim_end().ends_with(is_closer) {
+        return false;
+    }
     let rest = tail(text, end).trim_matches(|c: char| !c.is_alphanumeric());
     guard.codes.as_ref().is_some_and(|codes| starts_with_at(&codes.prefix, 0, rest))
 }

@@ -227,16 +227,17 @@ fn loosely<'f>(
         }
         let count = categories.len();
         let is_unsafe = meaning == Some(true);
-        if is_open && is_unsafe && category::is_going_on(text, guard, around.end) {
+        // The verdict may be the first token; categories that were begun are not whole.
+        let is_begun = is_cut && tail(text, verdict_place.end).contains(char::is_alphanumeric);
+        let is_last_open = around.end >= text.len() && around.is_last_new;
+        if is_unsafe
+            && (is_open || is_begun)
+            && (is_cut && is_last_open || category::is_going_on(text, guard, around.end))
+        {
             return Err(cut());
         }
-        if around.end >= text.len() && around.is_last_new {
-            // The last one may have been going on.
-            if is_cut {
-                categories.pop();
-            } else {
-                category::drop_half(format, guard, &mut categories);
-            }
+        if is_last_open && !is_cut {
+            category::drop_half(format, guard, &mut categories);
         }
         is_followed &= count > 0;
         if !categories.is_empty() && categories.len() == count {
