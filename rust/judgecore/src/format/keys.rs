@@ -45,7 +45,7 @@ pub(super) struct TableKeys {
     /// The keys with what each takes.
     pub(super) keys: Vec<(&'static str, Takes)>,
     /// The keys that must be there.
-    pub(super) required: Vec<&'static str>,
+    pub(super) required: &'static [&'static str],
 }
 
 /// The declaration of a whole file.
@@ -60,16 +60,16 @@ pub(super) fn tables() -> &'static [TableKeys] {
     static TABLES: OnceLock<Vec<TableKeys>> = OnceLock::new();
     TABLES.get_or_init(|| {
         vec![
-            table::<Family>("the file"),
-            table::<Declaration>("a format"),
-            table::<Ranking>("a ranking"),
-            table::<GuardDeclaration>("a guard"),
-            table::<AnswerDeclaration>("an answer"),
-            table::<Codes>("codes"),
-            table::<Logprobs>("logprobs"),
-            table::<PaperRule>("paper"),
-            table::<Step>("a step"),
-            table::<Example>("an example"),
+            table::<Family>("the file", &["family", "title", "evidence", "sources"]),
+            table::<Declaration>("a format", &["kind"]),
+            table::<Ranking>("a ranking", &["name", "rank"]),
+            table::<GuardDeclaration>("a guard", &["subject", "answers"]),
+            table::<AnswerDeclaration>("an answer", &[]),
+            table::<Codes>("codes", &["prefix", "last"]),
+            table::<Logprobs>("logprobs", &[]),
+            table::<PaperRule>("paper", &[]),
+            table::<Step>("a step", &["pattern"]),
+            table::<Example>("an example", &["reply", "lenient", "strict"]),
         ]
     })
 }
@@ -103,7 +103,7 @@ fn reference(name: &str) -> Value {
 }
 
 fn required(name: &str) -> Value {
-    of(name).map(|table| table.required.clone()).unwrap_or_default().into()
+    of(name).map(|table| table.required.to_vec()).unwrap_or_default().into()
 }
 
 fn described(table: &TableKeys) -> Value {
@@ -159,58 +159,32 @@ fn taken(takes: &Takes) -> Value {
 }
 
 /// Ask a declaration for its keys.
-fn table<T: Deserialize<'static>>(title: &'static str) -> TableKeys {
-    let Err(Answer::Takes(Takes::Table(name, keys))) = T::deserialize(Ask) else {
-        return TableKeys { name: "", title, keys: Vec::new(), required: Vec::new() };
+fn table<T: Deserialize<'static>>(title: &'static str, required: &'static [&'static str]) -> TableKeys {
+    let Err(Wanted(Takes::Table(name, keys))) = T::deserialize(Ask) else {
+        return TableKeys { name: "", title, keys: Vec::new(), required };
     };
     let takes = |key: &'static str| match T::deserialize(MapDeserializer::new(std::iter::once((key, Ask)))) {
-        Err(Answer::Takes(takes)) => takes,
-        _ => Takes::Anything,
+        Err(Wanted(takes)) => takes,
+        Ok(_) => Takes::Anything,
     };
-    let mut required = Vec::new();
-    // Each time the first that is missing is named.
-    while let Err(Answer::Missing(key)) =
-        T::deserialize(MapDeserializer::new(required.iter().map(|&key: &&'static str| (key, Least))))
-        && !required.contains(&key)
-    {
-        required.push(key);
-    }
     TableKeys { name, title, keys: keys.iter().map(|&key| (key, takes(key))).collect(), required }
 }
 
-/// What a declaration says when it is asked.
+/// What a declaration says when it is asked: it takes this.
 #[derive(Debug)]
-enum Answer {
-    Takes(Takes),
-    Missing(&'static str),
-    Other,
-}
+struct Wanted(Takes);
 
-impl fmt::Display for Answer {
+impl fmt::Display for Wanted {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self, to)
     }
 }
 
-impl std::error::Error for Answer {}
+impl std::error::Error for Wanted {}
 
-impl serde::de::Error for Answer {
+impl serde::de::Error for Wanted {
     fn custom<T: fmt::Display>(_: T) -> Self {
-        Self::Other
-    }
-
-    fn missing_field(key: &'static str) -> Self {
-        Self::Missing(key)
-    }
-}
-
-impl Answer {
-    /// The same of what holds it.
-    fn within(self, holder: impl FnOnce(Box<Takes>) -> Takes) -> Self {
-        match self {
-            Self::Takes(inner) => Self::Takes(holder(Box::new(inner))),
-            other => other,
-        }
+        Self(Takes::Anything)
     }
 }
 
@@ -218,7 +192,7 @@ impl Answer {
 #[derive(Debug, Clone, Copy)]
 struct Ask;
 
-impl IntoDeserializer<'_, Answer> for Ask {
+impl IntoDeserializer<'_, Wanted> for Ask {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {
@@ -229,14 +203,14 @@ impl IntoDeserializer<'_, Answer> for Ask {
 /// The methods that answer what they are named for.
 macro_rules! answers {
     ($($method:ident => $takes:expr),* $(,)?) => {
-        $(fn $method<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Answer> {
-            Err(Answer::Takes($takes))
+        $(fn $method<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Wanted> {
+            Err(Wanted($takes))
         })*
     };
 }
 
 impl<'de> Deserializer<'de> for Ask {
-    type Error = Answer;
+    type Error = Wanted;
 
     answers! {
         deserialize_any => Takes::Anything,
@@ -252,18 +226,18 @@ impl<'de> Deserializer<'de> for Ask {
         deserialize_u64 => Takes::Whole(i64::MAX.unsigned_abs()),
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Answer> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wanted> {
         visitor.visit_some(self)
     }
 
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Answer> {
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wanted> {
         let items = SeqDeserializer::new(std::iter::once(self));
-        visitor.visit_seq(items).map_err(|answer: Answer| answer.within(Takes::List))
+        visitor.visit_seq(items).map_err(|Wanted(item)| Wanted(Takes::List(Box::new(item))))
     }
 
-    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Answer> {
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wanted> {
         let entries = MapDeserializer::new(std::iter::once(("", self)));
-        visitor.visit_map(entries).map_err(|answer: Answer| answer.within(Takes::Map))
+        visitor.visit_map(entries).map_err(|Wanted(entry)| Wanted(Takes::Map(Box::new(entry))))
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -271,8 +245,8 @@ impl<'de> Deserializer<'de> for Ask {
         name: &'static str,
         keys: &'static [&'static str],
         _: V,
-    ) -> Result<V::Value, Answer> {
-        Err(Answer::Takes(Takes::Table(name, keys)))
+    ) -> Result<V::Value, Wanted> {
+        Err(Wanted(Takes::Table(name, keys)))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -280,58 +254,12 @@ impl<'de> Deserializer<'de> for Ask {
         _: &'static str,
         words: &'static [&'static str],
         _: V,
-    ) -> Result<V::Value, Answer> {
-        Err(Answer::Takes(Takes::Word(words)))
+    ) -> Result<V::Value, Wanted> {
+        Err(Wanted(Takes::Word(words)))
     }
 
     forward_to_deserialize_any! {
         i8 i16 i32 i64 i128 u128 char bytes byte_buf unit unit_struct newtype_struct tuple tuple_struct identifier
         ignored_any
-    }
-}
-
-/// Gives the least value of what is wanted.
-#[derive(Debug, Clone, Copy)]
-struct Least;
-
-impl IntoDeserializer<'_, Answer> for Least {
-    type Deserializer = Self;
-
-    fn into_deserializer(self) -> Self {
-        self
-    }
-}
-
-impl<'de> Deserializer<'de> for Least {
-    type Error = Answer;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Answer> {
-        visitor.visit_bool(false)
-    }
-
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Answer> {
-        visitor.visit_str("")
-    }
-
-    fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Answer> {
-        visitor.visit_u32(0)
-    }
-
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Answer> {
-        visitor.visit_seq(SeqDeserializer::new(std::iter::empty::<Self>()))
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        words: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Answer> {
-        visitor.visit_enum(words.first().copied().unwrap_or_default().into_deserializer())
-    }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u64 u128 f32 f64 char str bytes byte_buf option unit unit_struct newtype_struct
-        tuple tuple_struct map struct identifier ignored_any
     }
 }

@@ -1,5 +1,6 @@
 //! Mistakes in format files, in the words of who wrote them: the line, what stands there, and what may.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use toml::Spanned;
@@ -40,11 +41,11 @@ pub(super) fn find(file: &str, text: &str) -> Option<FormatError> {
 
 /// A problem of a format with the file, and the line of the format or of its key.
 pub(super) fn in_file(file: &str, text: &str, problem: &FormatError) -> FormatError {
-    let place = match problem {
-        FormatError::Key { id, key, .. } => DeTable::parse(text).ok().and_then(|document| find_key(&document, id, key)),
+    let line = match problem {
+        FormatError::Key { id, key, .. } => find_key(text, id, key),
         _ => None,
     };
-    let line = place.map(|place| format!(", line {}", line_of(text, place))).unwrap_or_default();
+    let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
     FormatError::Syntax(format!("{file}{line}: {problem}"))
 }
 
@@ -82,35 +83,23 @@ fn list_value(path: &str, value: &DeValue<'_>, text: &str, found: &mut Vec<(Stri
     }
 }
 
-/// Where a format's key stands, or as much of its path as the file has.
-fn find_key(document: &Spanned<DeTable<'_>>, id: &str, key: &str) -> Option<usize> {
+/// The line of a format's key, or of as much of its path as the file has.
+fn find_key(text: &str, id: &str, key: &str) -> Option<usize> {
+    let document = DeTable::parse(text).ok()?;
     let formats = document.get_ref().get("formats")?.get_ref().as_array()?;
-    let named = |format: &&Spanned<DeValue<'_>>| {
-        let table = format.get_ref().as_table();
-        table.and_then(|table| table.get("id")).and_then(|name| name.get_ref().as_str()) == Some(id)
-    };
+    let name = |format: &DeValue<'_>| Some(format.as_table()?.get("id")?.get_ref().as_str()? == id);
     // Of two with the same name the later one is wrong.
-    let format = formats.iter().rfind(named)?;
+    let nth = formats.iter().rposition(|format| name(format.get_ref()) == Some(true))?;
+    let format = format!("formats.{nth}");
+    let lines: HashMap<String, usize> = key_lines(text).ok()?.into_iter().collect();
     // Of several keys the first that is there, as all stand in the same table.
     let first = key.split(", ").next().unwrap_or_default();
-    let table = first.rfind('.').map_or("", |dot| first.get(..=dot).unwrap_or_default());
+    let table = first.rsplit_once('.').map_or(String::new(), |(table, _)| format!("{table}."));
     let others = key.split(", ").skip(1).map(|other| format!("{table}{other}"));
-    let (nearest, is_found) = follow(format, first);
-    let found = others.map(|path| follow(format, &path)).find(|(_, is_found)| *is_found);
-    Some(if is_found { nearest } else { found.map_or(nearest, |(place, _)| place) })
-}
-
-/// Where a path leads to in a value, as far as it goes, and whether it goes to its end.
-fn follow(from: &Spanned<DeValue<'_>>, path: &str) -> (usize, bool) {
-    let (mut place, mut value, mut path) = (from.span().start, from.get_ref(), path);
-    while let Some((name, inner, rest)) = value.as_table().and_then(|table| {
-        let fits = |name: &str| path.strip_prefix(name).filter(|rest| rest.is_empty() || rest.starts_with('.'));
-        table.iter().find_map(|(name, inner)| Some((name, inner, fits(name.get_ref())?)))
-    }) {
-        (place, value) = (name.span().start, inner.get_ref());
-        path = rest.trim_start_matches('.');
-    }
-    (place, path.is_empty())
+    let known = std::iter::once(first.to_owned()).chain(others).find_map(|key| lines.get(&format!("{format}.{key}")));
+    let path = format!("{format}.{first}");
+    let parents = std::iter::successors(Some(path.as_str()), |path| path.rsplit_once('.').map(|(parent, _)| parent));
+    known.or_else(|| parents.into_iter().find_map(|path| lines.get(path))).copied()
 }
 
 fn check_table(
@@ -136,7 +125,7 @@ fn check_table(
             mistakes.push((key.span(), format!("{name} is no key of {}; {cure}", table.title)));
         }
     }
-    for key in &table.required {
+    for key in table.required {
         if !inherits && !given.contains_key(*key) {
             let takes = table.keys.iter().find(|(known, _)| known == key);
             let wanted = takes.map(|(_, takes)| format!(", {}", wanted(takes))).unwrap_or_default();
