@@ -42,25 +42,17 @@ pub(crate) struct Category {
 
 /// One of a guard's answers.
 #[derive(Debug, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a key of the file")]
 pub(crate) struct Answer {
-    pub(crate) name: Option<String>,
+    pub(crate) declared: AnswerDeclaration,
     pub(crate) lines: Vec<Line>,
-    pub(crate) is_alone: bool,
-    pub(crate) is_behind: bool,
-    pub(crate) is_optional: bool,
-    pub(crate) side: Option<Side>,
-    pub(crate) category: Option<String>,
-    pub(crate) lists_categories: bool,
     /// The documented words.
     pub(crate) labels: Labels,
     /// The documented words and those that lenient reading accepts.
     pub(crate) loose: Labels,
     /// The meaning of each label; None for neither.
-    pub(crate) meanings: Vec<Option<bool>>,
+    meanings: Vec<Option<bool>>,
     /// The first of the labels that mean neither.
-    pub(crate) first_word: usize,
-    pub(crate) is_word: bool,
+    first_word: usize,
 }
 
 /// The text before and after an answer.
@@ -103,11 +95,11 @@ impl Guard {
                 return Err(FormatError::key(id, "guard.answers", problem));
             }
         }
-        if answers.iter().any(|answer| answer.name.is_none()) {
+        if answers.iter().any(|answer| answer.declared.name.is_none()) {
             let problem = "give every answer a name, except the one without a place of its own";
             return Err(FormatError::key(id, "guard.answers", problem));
         }
-        if !verdict.iter().chain(&answers).any(|answer| answer.side.is_some()) {
+        if !verdict.iter().chain(&answers).any(|answer| answer.declared.side.is_some()) {
             let problem = "no answer has a side; set the side of the one that judges the prompt or the response";
             return Err(FormatError::key(id, "guard.answers", problem));
         }
@@ -123,7 +115,7 @@ impl Guard {
                 }
             }
         }
-        let sides = answers.iter().filter(|answer| answer.side.is_some());
+        let sides = answers.iter().filter(|answer| answer.declared.side.is_some());
         let keys = sides.flat_map(|answer| answer.lines.iter().map(|line| line.prefix.clone())).collect();
         Ok(Self {
             subject: declared.subject,
@@ -180,50 +172,43 @@ impl Guard {
 
 impl Answer {
     fn new(id: &str, declared: &AnswerDeclaration) -> Result<Self, FormatError> {
-        let mut meanings = Vec::new();
-        let mut named = Vec::new();
-        let mut loose = Vec::new();
-        for (name, forms, loosely, meaning) in [
-            ("true", &declared.yes, declared.loosely_true.as_slice(), Some(true)),
-            ("false", &declared.no, &declared.loosely_false, Some(false)),
-            ("none", &declared.none, &[], None),
-        ] {
-            let Some(first) = forms.first() else { continue };
-            let name = if declared.word && meaning.is_some() { first } else { name };
-            named.push((name.to_owned(), forms.clone()));
-            loose.push((name.to_owned(), forms.iter().chain(loosely).cloned().collect()));
-            meanings.push(meaning);
-        }
-        let first_word = named.len();
-        for (name, forms) in &declared.words {
+        let AnswerDeclaration { yes, no, none, loosely_true, loosely_false, words, .. } = declared;
+        let name = |forms: &[String], name: &str| match forms.first() {
+            Some(first) if declared.word => first.clone(),
+            _ => name.to_owned(),
+        };
+        let with = |forms: &[String], loosely: &[String]| [forms, loosely].concat();
+        let answers = [
+            (name(yes, "true"), yes, with(yes, loosely_true), Some(true)),
+            (name(no, "false"), no, with(no, loosely_false), Some(false)),
+            ("none".to_owned(), none, none.clone(), None),
+        ];
+        let answers: Vec<_> = answers.into_iter().filter(|(_, forms, ..)| !forms.is_empty()).collect();
+        let first_word = answers.len();
+        let words = words.iter().map(|(name, forms)| (name.clone(), forms, forms.clone(), None));
+        let (mut named, mut loose, mut meanings) = (Vec::new(), Vec::new(), Vec::new());
+        for (name, forms, all, meaning) in answers.into_iter().chain(words) {
             named.push((name.clone(), forms.clone()));
-            loose.push((name.clone(), forms.clone()));
-            meanings.push(None);
+            loose.push((name, all));
+            meanings.push(meaning);
         }
         if declared.lists != named.is_empty() {
             let problem = "give the answer's words, or set lists = true if it lists categories";
             return Err(FormatError::key(id, "guard.answers", problem));
         }
         Ok(Self {
-            name: declared.name.clone(),
             lines: declared.lines.iter().map(|text| Line::new(text)).collect(),
-            is_alone: declared.alone,
-            is_behind: declared.follows,
-            is_optional: declared.optional,
-            side: declared.side,
-            category: declared.category.clone(),
-            lists_categories: declared.lists,
             labels: Labels::new(id, &named)?,
             loose: Labels::new(id, &loose)?,
             meanings,
             first_word,
-            is_word: declared.word,
+            declared: declared.clone(),
         })
     }
 
     /// Whether it has lines or another place of its own; otherwise it is the verdict of the whole reply.
     fn has_place(&self) -> bool {
-        !self.lines.is_empty() || self.is_alone || self.is_behind
+        !self.lines.is_empty() || self.declared.alone || self.declared.follows
     }
 
     /// Return the meaning of a label; None for neither.

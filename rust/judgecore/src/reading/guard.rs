@@ -40,20 +40,20 @@ impl<'f> Tally<'f> {
     /// Take an answer; None where the guard left it out or contradicts itself.
     pub(super) fn note(&mut self, answer: &'f Answer, label: Option<usize>) {
         let meaning = label.and_then(|label| answer.meaning(label));
-        let side = answer.side.unwrap_or(self.guard.subject);
-        if let Some(category) = &answer.category {
+        let side = answer.declared.side.unwrap_or(self.guard.subject);
+        if let Some(category) = &answer.declared.category {
             let (_, is_violated, is_heard) = self.violated.unwrap_or((side, false, true));
             self.violated = Some((side, is_violated || meaning == Some(true), is_heard && meaning.is_some()));
             if meaning == Some(true) {
                 self.verdict.categories.push(Cow::Borrowed(category));
             }
-        } else if answer.side.is_some() {
+        } else if answer.declared.side.is_some() {
             self.set(side, meaning);
             self.says_neither |= label.is_some_and(|label| answer.is_neither(label));
         }
-        if let Some(name) = &answer.name {
+        if let Some(name) = &answer.declared.name {
             let value = match (label, meaning) {
-                (Some(label), _) if answer.is_word && (meaning.is_some() || answer.is_neither(label)) => {
+                (Some(label), _) if answer.declared.word && (meaning.is_some() || answer.is_neither(label)) => {
                     word(answer.labels.name(label))
                 }
                 (_, Some(meaning)) => FieldValue::Bool(meaning),
@@ -115,7 +115,7 @@ pub(super) fn read_undocumented<'f>(
     guard: &'f Guard,
     is_cut: bool,
 ) -> Option<Reading<'f>> {
-    let mut sides = guard.answers.iter().filter(|answer| answer.side.is_some());
+    let mut sides = guard.answers.iter().filter(|answer| answer.declared.side.is_some());
     let only = sides.next().filter(|_| sides.next().is_none());
     read_lines(view, format, guard, Mode::Lenient, is_cut).ok().or_else(|| {
         let reading = lone::read_word(view, format, guard, only?, is_cut).ok()?;
@@ -203,14 +203,14 @@ impl<'f> Told<'_, 'f> {
                 let items =
                     listed.map(|listed| self.items(listed)).filter(|(items, is_whole)| *is_whole || !items.is_empty());
                 let items = items.map(|(items, _)| items);
-                tally.list(answer.name.as_deref(), items);
+                tally.list(answer.declared.name.as_deref(), items);
             }
         }
     }
 
     fn miss(&mut self, answer: &Answer, is_missing: bool) {
         self.is_short |= is_missing;
-        self.is_missing |= is_missing && !answer.is_optional;
+        self.is_missing |= is_missing && !answer.declared.optional;
     }
 
     /// Categories, but the last one where it was going on; and whether it was not.
@@ -238,7 +238,7 @@ impl<'f> Told<'_, 'f> {
 /// Whether the answer that judges the subject is the next that was to come, as in a reply cut off before it.
 fn stops_before_subject(text: &str, guard: &Guard, heard: &[line::Slot<'_>]) -> bool {
     let is_heard = |slot: &line::Slot<'_>| matches!(slot, line::Slot::Label(Some(_)) | line::Slot::List(Some(_)));
-    let is_subject = |answer: &Answer| answer.side == Some(guard.subject) && !answer.is_optional;
+    let is_subject = |answer: &Answer| answer.declared.side == Some(guard.subject) && !answer.declared.optional;
     let Some(subject) = guard.answers.iter().position(is_subject) else {
         return false;
     };

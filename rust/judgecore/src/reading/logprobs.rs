@@ -67,7 +67,9 @@ impl<'f> Question<'f> {
             }
             Reader::Guard(guard) => {
                 let judges = |answer: &&Answer| {
-                    answer.side == Some(guard.subject) && answer.category.is_none() && !answer.lists_categories
+                    answer.declared.side == Some(guard.subject)
+                        && answer.declared.category.is_none()
+                        && !answer.declared.lists
                 };
                 let answer = guard.verdict.iter().chain(&guard.answers).find(judges)?;
                 let keys = answer.lines.iter().map(|line| line.prefix.as_str()).collect();

@@ -72,7 +72,7 @@ pub(super) fn labels(answer: &Answer, mode: Mode) -> &Labels {
 
 /// All answers that have lines, or a word that is all of a line.
 pub(super) fn gather<'f>(view: &View<'_>, guard: &'f Guard, mode: Mode, precedence: Precedence) -> Heard<'f> {
-    let empty = |answer: &Answer| if answer.lists_categories { Slot::List(None) } else { Slot::Label(None) };
+    let empty = |answer: &Answer| if answer.declared.lists { Slot::List(None) } else { Slot::Label(None) };
     let heard = Heard { answers: guard.answers.iter().map(empty).collect(), categories: None };
     let text = view.text();
     let line_ends = LineEnds::new(text, |_| true);
@@ -187,7 +187,7 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
     fn answer(&mut self, nth: usize, answer: &Answer, line: &Line, start: usize, is_standing: bool) -> Option<usize> {
         let label_end = label_end(self.text, &line.prefix, start)?;
         let value = value_behind(self.text, &line.prefix, label_end);
-        if answer.lists_categories {
+        if answer.declared.lists {
             let listed = self.list(start, value?)?;
             let end = listed.span.end;
             if let Some(Slot::List(slot)) = self.heard.answers.get_mut(nth)
@@ -264,7 +264,7 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
 
     /// A word that is all of a line.
     fn alone(&mut self, line: &Range<usize>) {
-        for (nth, answer) in self.guard.answers.iter().enumerate().filter(|(_, answer)| answer.is_alone) {
+        for (nth, answer) in self.guard.answers.iter().enumerate().filter(|(_, answer)| answer.declared.alone) {
             let is_mark = |c: char| c.is_whitespace() || (c.is_ascii_punctuation() && c != '_');
             let whole = slice(self.text, line.clone());
             let bare = if self.mode == Mode::Strict { whole.trim() } else { whole.trim_matches(is_mark) };
@@ -278,7 +278,7 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
     fn prose(&mut self) {
         for (nth, answer) in self.guard.answers.iter().enumerate() {
             let is_heard = self.choosers.get(nth).is_none_or(|chooser| !chooser.is_empty());
-            if is_heard || answer.lists_categories {
+            if is_heard || answer.declared.lists {
                 continue;
             }
             for line in &answer.lines {

@@ -132,10 +132,10 @@ fn documented<'f>(
             Some((line, rest)) => (Some(line), Some(rest)),
             None => (Some(below), None),
         });
-        let said = line.and_then(|line| answer.labels.declared(line.trim())).filter(|_| answer.is_alone);
+        let said = line.and_then(|line| answer.labels.declared(line.trim())).filter(|_| answer.declared.alone);
         if said.is_some() {
             below = rest;
-        } else if !answer.is_optional {
+        } else if !answer.declared.optional {
             return Err(Problem::MissingAnswer);
         }
         tally.note(answer, said);
@@ -312,7 +312,7 @@ fn others<'f>(
         let line::Slot::Label(said) = slot else { continue };
         let is_whole = |end: usize| !(is_cut && end + 1 >= text.len());
         let mut label = said.filter(|said| is_whole(said.span.end)).and_then(|said| said.found.ok());
-        if label.is_none() && answer.is_behind {
+        if label.is_none() && answer.declared.follows {
             let mention = line::behind(text, line::labels(answer, mode), place.end);
             label = mention.filter(|mention| is_whole(mention.end)).map(|mention| mention.label);
         }
