@@ -158,8 +158,10 @@ pub(super) fn no_side<'f>() -> Unreadable<'f> {
     Unreadable::new(Reason::NoVerdict, Detail::Sentence("the guard says of no side whether it is unsafe"))
 }
 
+const CUT: Detail = Detail::Sentence("the reply was cut off before its verdict was complete");
+
 fn cut<'f>() -> Unreadable<'f> {
-    Unreadable::new(Reason::Truncated, Detail::Sentence("the reply was cut off before its verdict was complete"))
+    Unreadable::new(Reason::Truncated, CUT)
 }
 
 /// What came of the answers so far.

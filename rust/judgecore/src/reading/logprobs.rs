@@ -7,10 +7,10 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
+use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use crate::format::guard::Answer;
 use crate::format::label::Labels;
-use crate::format::{Format, Logprobs, Reader, Scale};
+use crate::format::{Format, Kind, Logprobs, Reader, Scale};
 use crate::json::Json;
 use place::Place;
 use spelling::{Said, Speller};
@@ -48,6 +48,17 @@ enum Answers<'f> {
     Numbers(Scale),
 }
 
+impl<'f> Answers<'f> {
+    /// The labels, unless the answers are numbers.
+    fn labels(self) -> Option<&'f Labels> {
+        match self {
+            Self::Labels(labels) => Some(labels),
+            Self::Guard(answer) => Some(&answer.labels),
+            Self::Numbers(_) => None,
+        }
+    }
+}
+
 /// Which answers a format's tokens spell, the format of the verdict itself, and the keys that it stands behind.
 struct Question<'f> {
     answers: Answers<'f>,
@@ -75,12 +86,7 @@ impl<'f> Question<'f> {
                 let keys = answer.lines.iter().map(|line| line.prefix.as_str()).collect();
                 Some(Self { answers: Answers::Guard(answer), keys })
             }
-            Reader::Formula(_)
-            | Reader::Scores(..)
-            | Reader::Fields(_)
-            | Reader::Entries(_)
-            | Reader::Ranking(_)
-            | Reader::Order(_) => None,
+            _ => None,
         }
     }
 }
@@ -203,32 +209,31 @@ fn weigh<'f>(
     span: Range<usize>,
 ) -> Outcome<'f> {
     let mass = seen.mass();
-    let share = |probability: f64| if rule.share { (probability / mass).min(1.0) } else { probability };
-    let value = if mass <= 0.0 {
-        None
-    } else {
-        match answers {
-            Answers::Numbers(_) => {
-                let sum: f64 = seen.answers.iter().map(|(said, one)| said.number() * one).sum();
-                Some(Value::Score(sum / seen.total()))
-            }
-            Answers::Guard(answer) => Some(Value::Score(share(
-                seen.of(|said| said.label().and_then(|one| answer.meaning(one)) == Some(true)),
-            ))),
-            Answers::Labels(labels) => {
-                let is_binary = format.kind() == crate::format::Kind::Binary
-                    || format.verdict().is_some_and(|verdict| verdict.kind() == crate::format::Kind::Binary);
-                let meant = if is_binary { Some(1) } else { rule.label.as_deref().and_then(|name| labels.named(name)) };
-                match meant {
-                    Some(meant) => Some(Value::Score(share(seen.of(|said| said.label() == Some(meant))))),
-                    None => likeliest(seen, labels),
-                }
+    let nothing = |reason, sentence| Err(Unreadable::new(reason, Detail::Sentence(sentence)));
+    if mass <= 0.0 {
+        return nothing(Reason::LowMass, "no label is among the likeliest tokens");
+    }
+    let share = |probability: f64| Value::Score(if rule.share { (probability / mass).min(1.0) } else { probability });
+    let value = match answers {
+        Answers::Numbers(_) => {
+            let sum: f64 = seen.answers.iter().map(|(said, one)| said.number() * one).sum();
+            Some(Value::Score(sum / seen.total()))
+        }
+        Answers::Guard(answer) => {
+            let is_unsafe = |said: Said| said.label().and_then(|one| answer.meaning(one)) == Some(true);
+            Some(share(seen.of(is_unsafe)))
+        }
+        Answers::Labels(labels) => {
+            let is_binary = format.verdict().unwrap_or(format).kind() == Kind::Binary;
+            let named = || rule.label.as_deref().and_then(|name| labels.named(name));
+            match if is_binary { Some(1) } else { named() } {
+                Some(meant) => Some(share(seen.of(|said| said.label() == Some(meant)))),
+                None => likeliest(seen, labels),
             }
         }
     };
     let Some(value) = value else {
-        let nothing = if mass > 0.0 { (Reason::Ambiguous, "two labels are equally likely") } else { NOTHING };
-        return Err(Unreadable::new(nothing.0, Detail::Sentence(nothing.1)));
+        return nothing(Reason::Ambiguous, "two labels are equally likely");
     };
     let mut reading = Reading::new(value, Rule::Logprobs, span);
     reading.object = Some(document(seen, answers));
@@ -240,8 +245,6 @@ fn weigh<'f>(
     }
     Ok(reading)
 }
-
-const NOTHING: (Reason, &str) = (Reason::LowMass, "no label is among the likeliest tokens");
 
 /// The label that has most; None where two have.
 fn likeliest<'f>(seen: &Seen, labels: &'f Labels) -> Option<Value<'f>> {
@@ -291,9 +294,4 @@ fn agrees(value: &Value<'_>, said: Said, answers: Answers<'_>) -> bool {
         }
         _ => false,
     }
-}
-
-/// Read a reply as `lenient` does.
-fn read_lenient<'a>(reply: &'a str, format: &'a Format) -> Outcome<'a> {
-    super::read(reply, format, Mode::Lenient, false, &[])
 }

@@ -441,32 +441,13 @@ fn is_meaning(format: &Format, written: &str) -> bool {
 
 /// A name of a few words, each with a capital but for the small ones between: `Guns and Illegal Weapons`.
 fn is_title(name: &str) -> bool {
+    // One letter is what a cut leaves of a code, and these words answer or open a sentence.
+    const OPENING: &str = "yes no true false the this it i user reason explanation none unsafe safe reasoning because \
+                           note confidence verdict";
     let words = || name.split([' ', '-', '/']).filter(|word| !word.is_empty());
     let is_name_sign = |c: char| c.is_alphabetic() || matches!(c, ' ' | '-' | '/' | '&' | '\'');
-    // One letter is what a cut leaves of a code, and these words answer or open a sentence.
-    let opens_text = [
-        "yes",
-        "no",
-        "true",
-        "false",
-        "the",
-        "this",
-        "it",
-        "i",
-        "user",
-        "reason",
-        "explanation",
-        "none",
-        "unsafe",
-        "safe",
-        "reasoning",
-        "because",
-        "note",
-        "confidence",
-        "verdict",
-    ];
     name.len() > 2
-        && !words().next().is_some_and(|word| is_among(word, &opens_text))
+        && !words().next().is_some_and(|word| OPENING.split(' ').any(|opening| opening.eq_ignore_ascii_case(word)))
         && name.chars().all(is_name_sign)
         && name.starts_with(char::is_uppercase)
         && (1..=6).contains(&words().count())

@@ -321,24 +321,8 @@ fn is_announced(text: &str, end: usize) -> bool {
 /// How long a mark of lists, headings, tables and quotation is that stands here.
 fn mark(text: &str, at: usize) -> Option<usize> {
     let c = char_at(text, at)?;
-    if matches!(
-        c,
-        ' ' | '\t'
-            | '#'
-            | '>'
-            | '-'
-            | '*'
-            | '\u{2022}'
-            | '|'
-            | '"'
-            | '\''
-            | '`'
-            | '('
-            | '['
-            | '{'
-            | '\u{201c}'
-            | '\u{2013}'
-    ) {
+    let opens = matches!(c, '"' | '\'' | '`' | '(' | '[' | '{' | '\u{201c}');
+    if opens || matches!(c, ' ' | '\t' | '#' | '>' | '-' | '*' | '|' | '\u{2022}' | '\u{2013}') {
         return Some(c.len_utf8());
     }
     // The number of a list.

@@ -26,7 +26,10 @@ pub(super) fn read<'f>(
     if is_whole(format, guard) && (mode == Mode::Strict || !is_cut) {
         let outcome = documented(view, format, guard, verdict, is_cut);
         if outcome.is_ok() || mode == Mode::Strict {
-            return outcome.map_err(|problem| problem.into_unreadable(view.text(), format));
+            return outcome.map_err(|problem| match problem {
+                Some((reason, detail)) => Unreadable::new(reason, detail),
+                None => super::super::nothing(view.text(), format),
+            });
         }
     }
     loosely(view, format, guard, verdict, mode, is_cut)
@@ -37,31 +40,14 @@ fn is_whole(format: &Format, guard: &Guard) -> bool {
     guard.codes.as_ref().is_some_and(|codes| format.declared_markers().is_empty() || codes.join != "\n")
 }
 
-/// Why a reply is not what the card documents.
-enum Problem {
-    NoVerdict,
-    NoCategories,
-    NotACategory(String),
-    Repeated(String),
-    MoreText,
-    MissingAnswer,
-    Cut,
+/// Why a reply is not what the card documents; None where it has no verdict.
+type Problem = Option<(Reason, Detail)>;
+
+const fn malformed(sentence: &'static str) -> (Reason, Detail) {
+    (Reason::Malformed, Detail::Sentence(sentence))
 }
 
-impl Problem {
-    fn into_unreadable<'f>(self, text: &str, format: &Format) -> Unreadable<'f> {
-        let malformed = |detail| Unreadable::new(Reason::Malformed, detail);
-        match self {
-            Self::NoVerdict => super::super::nothing(text, format),
-            Self::NoCategories => malformed(Detail::Sentence("an unsafe verdict must name its categories")),
-            Self::NotACategory(code) => malformed(Detail::Words(format!("{code:?} is no category of {}", format.id()))),
-            Self::Repeated(code) => malformed(Detail::Words(format!("category {code} stands twice"))),
-            Self::MoreText => malformed(Detail::Sentence("text stands behind the verdict and its categories")),
-            Self::MissingAnswer => malformed(Detail::Sentence("an answer of the guard is missing")),
-            Self::Cut => cut(),
-        }
-    }
-}
+const MORE_TEXT: Problem = Some(malformed("text stands behind the verdict and its categories"));
 
 /// Exactly what the card documents: the verdict, its codes, each known and once, and the other answers' lines.
 fn documented<'f>(
@@ -77,7 +63,7 @@ fn documented<'f>(
     let inside = match format.declared_markers().first().and_then(|marker| marker.split_once("{}")) {
         Some((open, close)) => {
             let inner = slice(text, whole.clone()).strip_prefix(open).and_then(|inner| inner.strip_suffix(close));
-            inner.ok_or(Problem::NoVerdict)?
+            inner.ok_or(None)?
         }
         None => slice(text, whole.clone()),
     };
@@ -88,42 +74,43 @@ fn documented<'f>(
     let first = first.trim();
     let (label, same_line) = match verdict.labels.declared(first) {
         Some(label) => (label, ""),
-        None if join == "\n" => return Err(Problem::NoVerdict),
+        None if join == "\n" => return Err(None),
         None => {
-            let (word, codes) = first.split_once(join).ok_or(Problem::NoVerdict)?;
-            (verdict.labels.declared(word.trim()).ok_or(Problem::NoVerdict)?, codes)
+            let (word, codes) = first.split_once(join).ok_or(None)?;
+            (verdict.labels.declared(word.trim()).ok_or(None)?, codes)
         }
     };
     let is_unsafe = verdict.meaning(label) == Some(true);
     let (written, mut below) = if join == "\n" && is_unsafe { (below.unwrap_or(""), None) } else { (same_line, below) };
     let mut categories: Vec<Cow<'f, str>> = Vec::new();
+    let wrong = |words| Some((Reason::Malformed, Detail::Words(words)));
     if is_unsafe {
         if written.contains('\n') {
-            return Err(Problem::MoreText);
+            return Err(MORE_TEXT);
         }
         if is_cut && !written.trim().is_empty() {
-            return Err(Problem::Cut);
+            return Err(Some((Reason::Truncated, super::CUT)));
         }
         if written.trim().is_empty() && !is_free {
-            return Err(Problem::NoCategories);
+            return Err(Some(malformed("an unsafe verdict must name its categories")));
         }
         if is_free && !written.trim().is_empty() && !category::is_bare_list(written) {
-            return Err(Problem::MoreText);
+            return Err(MORE_TEXT);
         }
         let codes = written.split(|c| c == ',' || (is_free && c == ' ')).map(str::trim);
         for code in codes.filter(|code| !(is_free && code.is_empty())) {
             let category = match guard.code(code) {
                 Some(code) => Cow::Borrowed(code),
                 None if is_free => Cow::Owned(code.to_owned()),
-                None => return Err(Problem::NotACategory(code.to_owned())),
+                None => return Err(wrong(format!("{code:?} is no category of {}", format.id()))),
             };
             if categories.contains(&category) {
-                return Err(Problem::Repeated(code.to_owned()));
+                return Err(wrong(format!("category {code} stands twice")));
             }
             categories.push(category);
         }
     } else if !same_line.is_empty() {
-        return Err(Problem::MoreText);
+        return Err(MORE_TEXT);
     }
     let mut tally = Tally::new(guard);
     tally.note(verdict, Some(label));
@@ -136,18 +123,18 @@ fn documented<'f>(
         if said.is_some() {
             below = rest;
         } else if !answer.declared.optional {
-            return Err(Problem::MissingAnswer);
+            return Err(Some(malformed("an answer of the guard is missing")));
         }
         tally.note(answer, said);
     }
     if below.is_some() {
-        return Err(Problem::MoreText);
+        return Err(MORE_TEXT);
     }
     if is_cut && !(format.is_first_token() && categories.is_empty() && guard.answers.is_empty()) {
-        return Err(Problem::Cut);
+        return Err(Some((Reason::Truncated, super::CUT)));
     }
     tally.list(None, Some(categories));
-    let verdict = tally.settle(format).ok_or(Problem::NoVerdict)?;
+    let verdict = tally.settle(format).ok_or(None)?;
     Ok(Reading::new(Value::Guard(verdict), Rule::Whole, view.place(whole)))
 }
 

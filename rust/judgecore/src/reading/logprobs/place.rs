@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::spelling::Said;
-use super::{Answers, Question, Token, agrees, read_lenient, unread};
+use super::{Answers, Question, Token, agrees, unread};
 use crate::format::{Format, Reader};
-use crate::reading::outcome::{Reason, Unreadable, Value};
+use crate::reading::outcome::{Mode, Reading, Reason, Unreadable, Value};
 use crate::reply::View;
 use crate::reply::text::{head, slice, tail};
 
@@ -62,11 +62,9 @@ fn first(reply: &str) -> Option<usize> {
 
 /// Where the verdict stands that `lenient` reads.
 fn in_reading<'f>(reply: &str, format: &'f Format, question: &Question<'_>) -> Result<usize, Unreadable<'f>> {
-    let (span, value) = match read_lenient(reply, format) {
-        Ok(reading) => (reading.span, reading.value),
-        // What it says of the reply is told without the reply.
-        Err(unreadable) => return Err(Unreadable::new(unreadable.reason, unreadable.detail)),
-    };
+    // What it says of the reply is told without the reply.
+    let Reading { span, value, .. } = crate::reading::read(reply, format, Mode::Lenient, false, &[])
+        .map_err(|unreadable| Unreadable::new(unreadable.reason, unreadable.detail))?;
     let nowhere = || unread("the tokens of the verdict can't be told from the rest");
     let is_document = matches!(&format.reader, Reader::Json(_));
     if let Some(at) = behind_key(slice(reply, span.clone()), &question.keys) {
@@ -77,14 +75,9 @@ fn in_reading<'f>(reply: &str, format: &'f Format, question: &Question<'_>) -> R
     }
     let view = View::new(slice(reply, span.clone()));
     let text = view.text();
-    let found = match question.answers {
-        Answers::Numbers(_) => last_number(text, &value, question.answers),
-        Answers::Labels(labels) => labels
-            .mentions(text, 0..text.len())
-            .find(|mention| agrees(&value, Said::Label(mention.label), question.answers))
-            .map(|mention| mention.start),
-        Answers::Guard(answer) => answer
-            .labels
+    let found = match question.answers.labels() {
+        None => last_number(text, &value, question.answers),
+        Some(labels) => labels
             .mentions(text, 0..text.len())
             .find(|mention| agrees(&value, Said::Label(mention.label), question.answers))
             .map(|mention| mention.start),
@@ -126,19 +119,16 @@ fn last_number(text: &str, value: &Value<'_>, answers: Answers<'_>) -> Option<us
     while let Some(found) = tail(text, at).find(|c: char| c.is_ascii_digit()) {
         let start = at + found;
         let rest = tail(text, start);
-        let mut length = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
-        while rest.get(..length).is_some_and(|number| number.ends_with('.')) {
-            length -= 1;
-        }
+        let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let written = head(rest, rest.len() - behind.len()).trim_end_matches('.');
         let before = head(text, start).trim_end();
         let is_denominator = before.ends_with('/') || before.ends_with(" of");
         let is_negative = before.ends_with('-') && head(text, start).ends_with('-');
-        let number = rest.get(..length).and_then(|number| number.parse::<f64>().ok());
-        let number = number.map(|number| if is_negative { -number } else { number });
-        if number.is_some_and(|number| agrees(value, Said::Number(number), answers)) && !is_denominator {
+        let number = written.parse().map(|number: f64| if is_negative { -number } else { number });
+        if number.is_ok_and(|number| agrees(value, Said::Number(number), answers)) && !is_denominator {
             last = Some(if is_negative { start - 1 } else { start });
         }
-        at = start + length.max(1);
+        at = start + written.len().max(1);
     }
     last
 }

@@ -46,28 +46,9 @@ pub(super) enum Spelled {
 
 /// A token without what stands before an answer: spaces, in all their signs, and the marks of quotation and Markdown.
 pub(super) fn bare(text: &str) -> Cow<'_, str> {
-    let is_lead = |c: char| {
-        c.is_whitespace()
-            || matches!(
-                c,
-                '\u{2581}'
-                    | '\u{120}'
-                    | '\u{10a}'
-                    | '"'
-                    | '\''
-                    | '`'
-                    | '*'
-                    | '_'
-                    | '('
-                    | '['
-                    | '{'
-                    | '<'
-                    | '\u{201c}'
-                    | '\u{2018}'
-                    | ':'
-                    | '#'
-            )
-    };
+    let is_space = |c: char| c.is_whitespace() || matches!(c, '\u{2581}' | '\u{120}' | '\u{10a}');
+    let is_quote = |c: char| matches!(c, '"' | '\'' | '`' | '\u{201c}' | '\u{2018}');
+    let is_lead = |c: char| is_space(c) || is_quote(c) || "*_([{<:#".contains(c);
     let bare = text.trim_start_matches(is_lead);
     if bare.is_ascii() {
         return Cow::Borrowed(bare);
@@ -78,13 +59,12 @@ pub(super) fn bare(text: &str) -> Cow<'_, str> {
 /// The answer that a whole token is.
 pub(super) fn whole(text: &str, answers: Answers<'_>) -> Option<Said> {
     let text = text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '\u{2581}' | '\u{120}' | '\u{10a}'));
-    match answers {
-        Answers::Labels(labels) => labels.of(text).map(Said::Label),
-        Answers::Guard(answer) => answer.labels.of(text).map(Said::Label),
-        Answers::Numbers(scale) => match number(text, scale) {
-            Spelled::Is(said) | Spelled::Open { complete: Some(said), .. } => Some(said),
-            _ => None,
-        },
+    if let Some(labels) = answers.labels() {
+        return labels.of(text).map(Said::Label);
+    }
+    match spelled(text, answers) {
+        Spelled::Is(said) | Spelled::Open { complete: Some(said), .. } => Some(said),
+        _ => None,
     }
 }
 
@@ -101,11 +81,7 @@ const FEWEST_LETTERS: usize = 2;
 
 impl Speller<'_, '_> {
     fn spelled(&self, text: &str) -> Spelled {
-        match self.answers {
-            Answers::Labels(labels) => label(text, labels),
-            Answers::Guard(answer) => label(text, &answer.labels),
-            Answers::Numbers(scale) => number(text, scale),
-        }
+        spelled(text, self.answers)
     }
 
     /// What a token says that was not written, so that nothing is known of what would follow it.
@@ -213,6 +189,14 @@ impl Speller<'_, '_> {
             }
         }
         self.is_first_token && text.chars().count() >= FEWEST_LETTERS
+    }
+}
+
+fn spelled(text: &str, answers: Answers<'_>) -> Spelled {
+    match answers {
+        Answers::Labels(labels) => label(text, labels),
+        Answers::Guard(answer) => label(text, &answer.labels),
+        Answers::Numbers(scale) => number(text, scale),
     }
 }
 

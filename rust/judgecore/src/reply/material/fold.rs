@@ -154,20 +154,8 @@ fn unit_at(text: &str, at: usize) -> Option<u16> {
 
 /// Quotation marks and marks of emphasis.
 pub(super) fn is_mark(c: char) -> bool {
-    matches!(
-        c,
-        '"' | '\''
-            | '`'
-            | '*'
-            | '_'
-            | '~'
-            | '\u{ab}'
-            | '\u{bb}'
-            | '\u{2018}'..='\u{201f}'
-            | '\u{2039}'
-            | '\u{203a}'
-            | '\u{300a}'..='\u{300f}'
-    )
+    let is_typographic = matches!(c, '\u{2018}'..='\u{201f}' | '\u{2039}' | '\u{203a}' | '\u{300a}'..='\u{300f}');
+    is_typographic || matches!(c, '"' | '\'' | '`' | '*' | '_' | '~' | '\u{ab}' | '\u{bb}')
 }
 
 #[cfg(test)]
