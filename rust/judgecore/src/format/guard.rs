@@ -34,7 +34,7 @@ pub(crate) struct Guard {
 #[derive(Debug, Clone)]
 pub(crate) struct Category {
     pub(crate) code: String,
-    meaning: String,
+    pub(crate) meaning: String,
     /// The meaning of a code; a word that the guard writes is its own name.
     pub(crate) name: String,
     pub(crate) mapping: Option<Mapping>,
@@ -154,14 +154,16 @@ impl Guard {
         &self.known_categories
     }
 
+    /// The family's category of this code, or of this meaning.
+    pub(crate) fn named(&self, written: &str) -> Option<&Category> {
+        let known = || self.known_categories.iter();
+        let coded = known().find(|category| category.code.eq_ignore_ascii_case(written));
+        coded.or_else(|| known().find(|category| category.meaning.eq_ignore_ascii_case(written)))
+    }
+
     /// The family's category that is written so, by its code or its meaning, or as both: `S11: Sexual Content`.
     pub(crate) fn category(&self, written: &str) -> Option<&Category> {
-        let find = |written: &str| {
-            let known = || self.known_categories.iter();
-            let coded = known().find(|category| category.code.eq_ignore_ascii_case(written));
-            coded.or_else(|| known().find(|category| category.meaning.eq_ignore_ascii_case(written)))
-        };
-        find(written).or_else(|| written.split_once(':').and_then(|(code, _)| find(code.trim())))
+        self.named(written).or_else(|| written.split_once(':').and_then(|(code, _)| self.named(code.trim())))
     }
 
     /// Whether the line of an answer may begin with this byte.

@@ -15,12 +15,20 @@ use crate::format::{Format, Side};
 use crate::json::Json;
 use crate::reply::View;
 
+/// A reply that a guard wrote, and how it is read.
+#[derive(Clone, Copy)]
+pub(super) struct Task<'v, 'f> {
+    pub(super) view: &'v View<'v>,
+    pub(super) format: &'f Format,
+    pub(super) guard: &'f Guard,
+    pub(super) mode: Mode,
+    pub(super) is_cut: bool,
+}
+
 /// Read a guard's reply that is no JSON.
 pub(super) fn read<'f>(view: &View<'_>, format: &'f Format, guard: &'f Guard, mode: Mode, is_cut: bool) -> Outcome<'f> {
-    match &guard.verdict {
-        Some(verdict) => lone::read(view, format, guard, verdict, mode, is_cut),
-        None => read_lines(view, format, guard, mode, is_cut),
-    }
+    let task = Task { view, format, guard, mode, is_cut };
+    guard.verdict.as_ref().map_or_else(|| task.read_lines(), |verdict| lone::read(task, verdict))
 }
 
 /// What a guard has said so far.
@@ -89,7 +97,7 @@ impl<'f> Tally<'f> {
     }
 
     /// The verdict; None where the guard says of no side whether it is unsafe.
-    pub(super) fn settle(mut self, format: &Format) -> Option<GuardVerdict<'f>> {
+    pub(super) fn settle(mut self) -> Option<GuardVerdict<'f>> {
         if let Some((side, is_violated, is_heard)) = self.violated {
             self.set(side, if is_violated { Some(true) } else { is_heard.then_some(false) });
         }
@@ -102,25 +110,10 @@ impl<'f> Tally<'f> {
             Side::Response => verdict.response_unsafe,
         };
         verdict.side = Some(self.guard.subject);
-        category::note_unknown(format, self.guard, verdict);
+        category::note_unknown(self.guard, verdict);
         category::place(self.guard, verdict);
         Some(self.verdict)
     }
-}
-
-/// A reply that holds none of a guard's documents: the answers on lines, or the one answer as a word at the end.
-pub(super) fn read_undocumented<'f>(
-    view: &View<'_>,
-    format: &'f Format,
-    guard: &'f Guard,
-    is_cut: bool,
-) -> Option<Reading<'f>> {
-    let mut sides = guard.answers.iter().filter(|answer| answer.declared.side.is_some());
-    let only = sides.next().filter(|_| sides.next().is_none());
-    read_lines(view, format, guard, Mode::Lenient, is_cut).ok().or_else(|| {
-        let reading = lone::read_word(view, format, guard, only?, is_cut).ok()?;
-        matches!(reading.rule, Rule::Whole | Rule::Labelled | Rule::Closing).then_some(reading)
-    })
 }
 
 /// A word as a field's value; one that is a number, as a number.
@@ -166,10 +159,7 @@ fn cut<'f>() -> Unreadable<'f> {
 
 /// What came of the answers so far.
 struct Told<'t, 'f> {
-    format: &'f Format,
-    guard: &'f Guard,
-    text: &'t str,
-    is_cut: bool,
+    task: Task<'t, 'f>,
     span: Option<Range<usize>>,
     failure: Option<Unreadable<'f>>,
     /// An answer is missing that replies can't do without.
@@ -181,7 +171,7 @@ struct Told<'t, 'f> {
 impl<'f> Told<'_, 'f> {
     /// Whether what stands here may have been going on where the reply was cut off.
     fn is_open(&self, span: &Range<usize>) -> bool {
-        self.is_cut && span.end + 1 >= self.text.len()
+        self.task.is_cut && span.end + 1 >= self.task.view.text().len()
     }
 
     fn take(&mut self, answer: &'f Answer, slot: line::Slot<'f>, tally: &mut Tally<'f>) {
@@ -225,8 +215,8 @@ impl<'f> Told<'_, 'f> {
         self.is_short |= is_open && !items.iter().all(is_nothing);
         if is_open {
             items.pop();
-        } else if listed.span.end >= self.text.len() {
-            category::drop_half(self.format, self.guard, &mut items);
+        } else if listed.span.end >= self.task.view.text().len() {
+            category::drop_half(self.task.guard, &mut items);
         }
         // "None" may have been going on too.
         let is_whole = !is_open && items.len() == count;
@@ -256,46 +246,53 @@ fn stops_before_subject(text: &str, guard: &Guard, heard: &[line::Slot<'_>]) -> 
         || lines.iter().any(|line| line.prefix.get(..left.len()).is_some_and(|head| head.eq_ignore_ascii_case(left)))
 }
 
-/// Several answers, each on a line of its own.
-pub(super) fn read_lines<'f>(
-    view: &View<'_>,
-    format: &'f Format,
-    guard: &'f Guard,
-    mode: Mode,
-    is_cut: bool,
-) -> Outcome<'f> {
-    let text = view.text();
-    let heard = line::gather(view, guard, mode, format.precedence());
-    let mut tally = Tally::new(guard);
-    let is_stopped = stops_before_subject(text, guard, &heard.answers);
-    let mut told = Told { format, guard, text, is_cut, span: None, failure: None, is_missing: false, is_short: false };
-    for (answer, slot) in guard.answers.iter().zip(heard.answers) {
-        told.take(answer, slot, &mut tally);
-    }
-    if let Some(listed) = heard.categories {
-        tally.list(None, Some(told.items(listed).0));
-    }
-    let Told { span, failure, is_missing, is_short, .. } = told;
-    let verdict = tally.settle(format);
-    if mode == Mode::Strict
-        && let Some(failure) = failure
-    {
-        return Err(failure);
-    }
-    // What is missing may have been to come; and the answer that counts was, where all stops before it.
-    if is_cut && (is_short || verdict.is_none()) || mode == Mode::Lenient && is_stopped {
-        return Err(cut());
-    }
-    match (verdict, failure) {
-        (Some(_), _) if mode == Mode::Strict && is_missing => {
-            Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence("an answer of the guard is missing")))
+impl<'f> Task<'_, 'f> {
+    /// Several answers, each on a line of its own.
+    fn read_lines(self) -> Outcome<'f> {
+        let Self { view, format, guard, mode, is_cut } = self;
+        let text = view.text();
+        let heard = line::gather(self);
+        let mut tally = Tally::new(guard);
+        let is_stopped = stops_before_subject(text, guard, &heard.answers);
+        let mut told = Told { task: self, span: None, failure: None, is_missing: false, is_short: false };
+        for (answer, slot) in guard.answers.iter().zip(heard.answers) {
+            told.take(answer, slot, &mut tally);
         }
-        (Some(verdict), _) => {
-            let place = view.place(span.unwrap_or(0..0));
-            Ok(Reading::new(Value::Guard(verdict), Rule::Fields, place))
+        if let Some(listed) = heard.categories {
+            tally.list(None, Some(told.items(listed).0));
         }
-        (None, Some(failure)) => Err(failure),
-        (None, None) if span.is_some() => Err(no_side()),
-        (None, None) => Err(super::nothing(text, format)),
+        let Told { span, failure, is_missing, is_short, .. } = told;
+        let verdict = tally.settle();
+        if mode == Mode::Strict
+            && let Some(failure) = failure
+        {
+            return Err(failure);
+        }
+        // What is missing may have been to come; and the answer that counts was, where all stops before it.
+        if is_cut && (is_short || verdict.is_none()) || mode == Mode::Lenient && is_stopped {
+            return Err(cut());
+        }
+        match (verdict, failure) {
+            (Some(_), _) if mode == Mode::Strict && is_missing => {
+                Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence("an answer of the guard is missing")))
+            }
+            (Some(verdict), _) => {
+                let place = view.place(span.unwrap_or(0..0));
+                Ok(Reading::new(Value::Guard(verdict), Rule::Fields, place))
+            }
+            (None, Some(failure)) => Err(failure),
+            (None, None) if span.is_some() => Err(no_side()),
+            (None, None) => Err(super::nothing(text, format)),
+        }
+    }
+
+    /// A reply that holds none of a guard's documents: the answers on lines, or the one answer as a word at the end.
+    pub(super) fn read_undocumented(self) -> Option<Reading<'f>> {
+        let mut sides = self.guard.answers.iter().filter(|answer| answer.declared.side.is_some());
+        let only = sides.next().filter(|_| sides.next().is_none());
+        self.read_lines().ok().or_else(|| {
+            let reading = lone::read_word(self, only?).ok()?;
+            matches!(reading.rule, Rule::Whole | Rule::Labelled | Rule::Closing).then_some(reading)
+        })
     }
 }

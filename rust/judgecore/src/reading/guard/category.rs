@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::line_label::value_start;
-use crate::format::Format;
 use crate::format::guard::Guard;
 use crate::lexicon as class;
 use crate::reading::clause::Stance;
@@ -118,8 +117,8 @@ pub(super) fn collect<'f>(line: &str, guard: &'f Guard, items: &mut Vec<Cow<'f, 
 }
 
 /// Categories outside the family's list are kept, and named.
-pub(super) fn note_unknown(format: &Format, guard: &Guard, verdict: &mut GuardVerdict<'_>) {
-    if verdict.categories.is_empty() || format.categories().next().is_none() {
+pub(super) fn note_unknown(guard: &Guard, verdict: &mut GuardVerdict<'_>) {
+    if verdict.categories.is_empty() || guard.known_categories().is_empty() {
         return;
     }
     let is_unknown = |written: &&Cow<'_, str>| matches!(written, Cow::Owned(name) if !is_known(guard, name));
@@ -130,12 +129,13 @@ pub(super) fn note_unknown(format: &Format, guard: &Guard, verdict: &mut GuardVe
 }
 
 /// Take away a last category that is the first half of one of the family's, where the reply ends with it.
-pub(super) fn drop_half(format: &Format, guard: &Guard, categories: &mut Vec<Cow<'_, str>>) {
+pub(super) fn drop_half(guard: &Guard, categories: &mut Vec<Cow<'_, str>>) {
+    let known = guard.known_categories();
     let is_half = |written: &str| {
         let begins = |name: &str| name.len() > written.len() && starts_with_at(name, 0, written);
         let is_letters = written.chars().all(|c| !c.is_ascii_digit());
-        (format.categories().any(|(code, meaning)| begins(code) || begins(meaning)) && is_letters)
-            || (format.categories().next().is_some() && begins_nothing(written))
+        is_letters && known.iter().any(|category| begins(&category.code) || begins(&category.meaning))
+            || !known.is_empty() && begins_nothing(written)
     };
     if categories.last().is_some_and(|last| !is_known(guard, last) && is_half(last)) {
         categories.pop();
@@ -198,13 +198,12 @@ pub(super) struct Around<'f> {
 /// The reply denies all that it names.
 pub(super) fn around<'f>(
     view: &View<'_>,
-    format: &Format,
     guard: &'f Guard,
     verdict: &Range<usize>,
     is_unsafe: bool,
 ) -> Result<Around<'f>, Unreadable<'f>> {
     let text = view.text();
-    let (categories, end, is_last_new) = behind(text, format, guard, verdict.end, is_unsafe);
+    let (categories, end, is_last_new) = behind(text, guard, verdict.end, is_unsafe);
     let is_behind = !categories.is_empty();
     let (categories, end) = if is_behind { (categories, end) } else { announced(view, guard) };
     let mentioned = mentioned(view, guard, verdict, end);
@@ -241,13 +240,7 @@ fn corrected<'f>(
 /// What the lines behind the verdict hold as long as they hold categories, and where they end.
 ///
 /// Codes of another family or version count as they are written, and names behind an unsafe verdict.
-fn behind<'f>(
-    text: &str,
-    format: &Format,
-    guard: &'f Guard,
-    verdict_end: usize,
-    is_unsafe: bool,
-) -> (Vec<Cow<'f, str>>, usize, bool) {
+fn behind<'f>(text: &str, guard: &'f Guard, verdict_end: usize, is_unsafe: bool) -> (Vec<Cow<'f, str>>, usize, bool) {
     let is_gap = |c: char| c.is_whitespace() || (c.is_ascii_punctuation() && c != '<');
     let mut found = Vec::new();
     let mut at = verdict_end;
@@ -271,7 +264,7 @@ fn behind<'f>(
             None => false,
         };
         if !has_codes && found.is_empty() && is_unsafe && line.len() <= LONGEST {
-            let is_name = |name: &str| is_meaning(format, name) || (is_next_line && is_title(name));
+            let is_name = |name: &str| guard.named(name).is_some() || (is_next_line && is_title(name));
             let is_free = !is_next_line && guard.codes.as_ref().is_some_and(|codes| codes.words);
             let bare = line.trim_end().trim_end_matches(['.', ',', ';', ')', '!']);
             let parts = || bare.split([',', ';']).map(str::trim).filter(|part| !part.is_empty());
@@ -430,13 +423,6 @@ pub(super) fn is_bare_list(line: &str) -> bool {
             word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '/' | '&'))
                 && !is_among(word, &SENTENCE)
         })
-}
-
-/// Whether this is what one of the family's codes means, or one of its names.
-fn is_meaning(format: &Format, written: &str) -> bool {
-    format
-        .categories()
-        .any(|(code, meaning)| meaning.eq_ignore_ascii_case(written) || code.eq_ignore_ascii_case(written))
 }
 
 /// A name of a few words, each with a capital but for the small ones between: `Guns and Illegal Weapons`.

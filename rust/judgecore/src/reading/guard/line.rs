@@ -4,17 +4,16 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::ops::Range;
 
-use super::category;
 use super::line_label::{label_end, value_behind, value_start};
+use super::{Task, category};
 use crate::format::Precedence;
-use crate::format::guard::{Answer, Guard, Line};
+use crate::format::guard::{Answer, Line};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::reading::context::{is_among, skip_closing, word_after};
 use crate::reading::evidence::{Candidate, Chooser, Found, Rank};
 use crate::reading::option::{TWO_LABELS, is_rivalled};
 use crate::reading::outcome::{Detail, Mode, Reason, Rule};
 use crate::reading::slot::held;
-use crate::reply::View;
 use crate::reply::text::{
     LineEnds, ahead, byte_at, byte_before, char_at, is_word_edge, line_end, lines, skip_near, slice, starts_with_at,
 };
@@ -71,16 +70,20 @@ pub(super) fn labels(answer: &Answer, mode: Mode) -> &Labels {
 }
 
 /// All answers that have lines, or a word that is all of a line.
-pub(super) fn gather<'f>(view: &View<'_>, guard: &'f Guard, mode: Mode, precedence: Precedence) -> Heard<'f> {
+pub(super) fn gather<'f>(task: Task<'_, 'f>) -> Heard<'f> {
+    let Task { view, guard, .. } = task;
     let empty = |answer: &Answer| if answer.declared.lists { Slot::List(None) } else { Slot::Label(None) };
-    let heard = Heard { answers: guard.answers.iter().map(empty).collect(), categories: None };
     let text = view.text();
-    let line_ends = LineEnds::new(text, |_| true);
-    let choosers = guard.answers.iter().map(|_| Chooser::slot(text, precedence, false)).collect();
-    let next_entry = Cell::new(None);
-    let mut listener = Listener { view, text, guard, mode, precedence, heard, choosers, line_ends, next_entry };
+    let mut listener = Listener {
+        task,
+        text,
+        heard: Heard { answers: guard.answers.iter().map(empty).collect(), categories: None },
+        choosers: guard.answers.iter().map(|_| Chooser::slot(text, task.format.precedence(), false)).collect(),
+        line_ends: LineEnds::new(text, |_| true),
+        next_entry: Cell::new(None),
+    };
     lines(text).for_each(|line| listener.line(line));
-    if mode == Mode::Lenient {
+    if task.mode == Mode::Lenient {
         listener.prose();
     }
     let Listener { mut heard, choosers, .. } = listener;
@@ -105,11 +108,8 @@ pub(in crate::reading) fn places(text: &str, start: usize, mode: Mode) -> impl I
 }
 
 struct Listener<'g, 'v, F> {
-    view: &'v View<'v>,
+    task: Task<'v, 'g>,
     text: &'v str,
-    guard: &'g Guard,
-    mode: Mode,
-    precedence: Precedence,
     heard: Heard<'g>,
     /// What weighs the words of each answer.
     choosers: Vec<Chooser<'v, usize>>,
@@ -132,7 +132,7 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
             // The next one may follow at once: `Harmful request: yes Response refusal: no`.
             let close = skip_near(self.text, at, |c| matches!(c, ' ' | '.' | '*'));
             if close > at
-                && self.guard.may_begin(byte_at(self.text, close))
+                && self.task.guard.may_begin(byte_at(self.text, close))
                 && let Some(end) = self.entry(close, true)
             {
                 at = end.max(close);
@@ -153,7 +153,7 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
     fn begin(&mut self, line: &Range<usize>) -> Option<usize> {
         let mut at = line.start;
         for _ in 0..MOST_MARKS {
-            if self.guard.may_begin(byte_at(self.text, at))
+            if self.task.guard.may_begin(byte_at(self.text, at))
                 && let Some(end) = self.entry(at, true)
             {
                 return Some(end);
@@ -168,17 +168,17 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
 
     /// The entry whose label stands here; gives where it ends.
     fn entry(&mut self, start: usize, is_standing: bool) -> Option<usize> {
-        for (nth, answer) in self.guard.answers.iter().enumerate() {
+        for (nth, answer) in self.task.guard.answers.iter().enumerate() {
             for line in &answer.lines {
                 if let Some(end) = self.answer(nth, answer, line, start, is_standing) {
                     return Some(end);
                 }
             }
         }
-        let line = self.guard.categories.iter().find_map(|line| value_start(self.text, &line.prefix, start))?;
+        let line = self.task.guard.categories.iter().find_map(|line| value_start(self.text, &line.prefix, start))?;
         let listed = self.list(start, line)?;
         let end = listed.span.end;
-        if is_standing && (self.heard.categories.is_none() || self.precedence == Precedence::Last) {
+        if is_standing && (self.heard.categories.is_none() || self.task.format.precedence() == Precedence::Last) {
             self.heard.categories = Some(listed);
         }
         Some(end)
@@ -192,20 +192,20 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
             let end = listed.span.end;
             if let Some(Slot::List(slot)) = self.heard.answers.get_mut(nth)
                 && is_standing
-                && (slot.is_none() || self.precedence == Precedence::Last)
+                && (slot.is_none() || self.task.format.precedence() == Precedence::Last)
             {
                 *slot = Some(listed);
             }
             return Some(end);
         }
-        let labels = labels(answer, self.mode);
+        let labels = labels(answer, self.task.mode);
         let (found, end) = match value {
             Some(value) => self.said_at(labels, line, value, is_standing)?,
-            None if self.mode == Mode::Lenient && is_standing => under_heading(self.text, labels, label_end)?,
+            None if self.task.mode == Mode::Lenient && is_standing => under_heading(self.text, labels, label_end)?,
             None => return None,
         };
         let span = start..end;
-        if self.view.hides(&span) && byte_at(self.text, label_end) != b'"' {
+        if self.task.view.hides(&span) && byte_at(self.text, label_end) != b'"' {
             return Some(end);
         }
         self.offer(nth, found, span, is_standing);
@@ -214,8 +214,8 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
 
     fn list(&self, start: usize, value: usize) -> Option<Listed<'g>> {
         // Another entry on the line ends the list.
-        let (items, end) = category::listed(self.text, self.guard, value, self.entry_behind(value));
-        let is_hidden = self.view.hides(&(start..end)) && byte_before(self.text, value) != b'"';
+        let (items, end) = category::listed(self.text, self.task.guard, value, self.entry_behind(value));
+        let is_hidden = self.task.view.hides(&(start..end)) && byte_before(self.text, value) != b'"';
         (!is_hidden).then_some(Listed { items, span: start..end })
     }
 
@@ -228,7 +228,7 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
         let rest = self.text.as_bytes().get(value + 1..line_end).unwrap_or_default();
         let gaps = rest.iter().zip(value + 2..).filter(|(byte, _)| matches!(byte, b' ' | b',' | b';' | b'|'));
         let mut starts = gaps.map(|(_, at)| at);
-        let entry = starts.find(|&at| self.guard.may_begin(byte_at(self.text, at)) && self.is_entry(at));
+        let entry = starts.find(|&at| self.task.guard.may_begin(byte_at(self.text, at)) && self.is_entry(at));
         let stop = entry.unwrap_or(line_end);
         self.next_entry.set(Some((value, stop)));
         stop
@@ -236,7 +236,7 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
 
     /// Whether an entry with its colon begins here.
     fn is_entry(&self, at: usize) -> bool {
-        let lines = self.guard.answers.iter().flat_map(|answer| &answer.lines).chain(&self.guard.categories);
+        let lines = self.task.guard.answers.iter().flat_map(|answer| &answer.lines).chain(&self.task.guard.categories);
         is_word_edge(self.text, at) && lines.into_iter().any(|line| value_start(self.text, &line.prefix, at).is_some())
     }
 
@@ -264,11 +264,11 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
 
     /// A word that is all of a line.
     fn alone(&mut self, line: &Range<usize>) {
-        for (nth, answer) in self.guard.answers.iter().enumerate().filter(|(_, answer)| answer.declared.alone) {
+        for (nth, answer) in self.task.guard.answers.iter().enumerate().filter(|(_, answer)| answer.declared.alone) {
             let is_mark = |c: char| c.is_whitespace() || (c.is_ascii_punctuation() && c != '_');
             let whole = slice(self.text, line.clone());
-            let bare = if self.mode == Mode::Strict { whole.trim() } else { whole.trim_matches(is_mark) };
-            if let Some(label) = labels(answer, self.mode).of(bare) {
+            let bare = if self.task.mode == Mode::Strict { whole.trim() } else { whole.trim_matches(is_mark) };
+            if let Some(label) = labels(answer, self.task.mode).of(bare) {
                 self.offer(nth, Ok(label), line.clone(), true);
             }
         }
@@ -276,7 +276,7 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
 
     /// Labels in running text, of answers that have no line.
     fn prose(&mut self) {
-        for (nth, answer) in self.guard.answers.iter().enumerate() {
+        for (nth, answer) in self.task.guard.answers.iter().enumerate() {
             let is_heard = self.choosers.get(nth).is_none_or(|chooser| !chooser.is_empty());
             if is_heard || answer.declared.lists {
                 continue;
@@ -289,7 +289,7 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
                     if is_word_edge(self.text, start)
                         && byte_before(self.text, start) != b'-'
                         && is_announced(self.text, span.end)
-                        && (byte_before(self.text, start) == b'"' || !self.view.quotes(&span))
+                        && (byte_before(self.text, start) == b'"' || !self.task.view.quotes(&span))
                     {
                         self.answer(nth, answer, line, start, false);
                     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::mention::{Key, behind_colon, is_predicate, key};
-use super::{Tally, category, cut, line};
+use super::{Tally, Task, category, cut, line};
 use crate::format::Format;
 use crate::format::guard::{Answer, Guard};
 use crate::reading::choice;
@@ -15,16 +15,10 @@ use crate::reading::sentence::Sentences;
 use crate::reply::View;
 use crate::reply::text::{byte_at, head, skip, slice, tail};
 
-pub(super) fn read<'f>(
-    view: &View<'_>,
-    format: &'f Format,
-    guard: &'f Guard,
-    verdict: &'f Answer,
-    mode: Mode,
-    is_cut: bool,
-) -> Outcome<'f> {
+pub(super) fn read<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Outcome<'f> {
+    let Task { view, format, guard, mode, is_cut } = task;
     if is_whole(format, guard) && (mode == Mode::Strict || !is_cut) {
-        let outcome = documented(view, format, guard, verdict, is_cut);
+        let outcome = documented(task, verdict);
         if outcome.is_ok() || mode == Mode::Strict {
             return outcome.map_err(|problem| match problem {
                 Some((reason, detail)) => Unreadable::new(reason, detail),
@@ -32,7 +26,7 @@ pub(super) fn read<'f>(
             });
         }
     }
-    loosely(view, format, guard, verdict, mode, is_cut)
+    loosely(task, verdict)
 }
 
 /// Whether the verdict and its codes are all of the reply, rather than what a marker announces.
@@ -50,13 +44,8 @@ const fn malformed(sentence: &'static str) -> (Reason, Detail) {
 const MORE_TEXT: Problem = Some(malformed("text stands behind the verdict and its categories"));
 
 /// Exactly what the card documents: the verdict, its codes, each known and once, and the other answers' lines.
-fn documented<'f>(
-    view: &View<'_>,
-    format: &'f Format,
-    guard: &'f Guard,
-    verdict: &'f Answer,
-    is_cut: bool,
-) -> Result<Reading<'f>, Problem> {
+fn documented<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Result<Reading<'f>, Problem> {
+    let Task { view, format, guard, is_cut, .. } = task;
     let text = view.text();
     let start = skip(text, 0, char::is_whitespace);
     let whole = start..text.trim_end().len();
@@ -134,18 +123,13 @@ fn documented<'f>(
         return Err(Some((Reason::Truncated, super::CUT)));
     }
     tally.list(None, Some(categories));
-    let verdict = tally.settle(format).ok_or(None)?;
+    let verdict = tally.settle().ok_or(None)?;
     Ok(Reading::new(Value::Guard(verdict), Rule::Whole, view.place(whole)))
 }
 
 /// The verdict as a word, of a guard that documents something else.
-pub(super) fn read_word<'f>(
-    view: &View<'_>,
-    format: &'f Format,
-    guard: &'f Guard,
-    answer: &'f Answer,
-    is_cut: bool,
-) -> Outcome<'f> {
+pub(super) fn read_word<'f>(task: Task<'_, 'f>, answer: &'f Answer) -> Outcome<'f> {
+    let Task { view, format, guard, is_cut, .. } = task;
     let text = view.text();
     let mut chooser = Chooser::new(text, format.precedence(), is_cut);
     choice::gather(view, format, &answer.loose, Mode::Lenient, &mut chooser);
@@ -158,19 +142,13 @@ pub(super) fn read_word<'f>(
     for one in &guard.answers {
         tally.note(one, Some(label).filter(|_| std::ptr::eq(one, answer)));
     }
-    let verdict = tally.settle(format).ok_or_else(super::no_side)?;
+    let verdict = tally.settle().ok_or_else(super::no_side)?;
     Ok(Reading::new(Value::Guard(verdict), reading.rule, reading.span))
 }
 
 /// What a careful reader makes of a reply.
-fn loosely<'f>(
-    view: &View<'_>,
-    format: &'f Format,
-    guard: &'f Guard,
-    verdict: &'f Answer,
-    mode: Mode,
-    is_cut: bool,
-) -> Outcome<'f> {
+fn loosely<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Outcome<'f> {
+    let Task { view, format, guard, mode, is_cut } = task;
     let text = view.text();
     let is_open = is_cut && !format.is_first_token();
     let labels = line::labels(verdict, mode);
@@ -206,7 +184,7 @@ fn loosely<'f>(
     let mut categories = Vec::new();
     let mut is_followed = false;
     if guard.codes.is_some() || !guard.categories.is_empty() {
-        let around = category::around(view, format, guard, &place, meaning == Some(true))?;
+        let around = category::around(view, guard, &place, meaning == Some(true))?;
         categories = around.categories;
         is_followed = around.is_behind;
         if meaning == Some(false) && !categories.is_empty() {
@@ -224,7 +202,7 @@ fn loosely<'f>(
             return Err(cut());
         }
         if is_last_open && !is_cut {
-            category::drop_half(format, guard, &mut categories);
+            category::drop_half(guard, &mut categories);
         }
         is_followed &= count > 0;
         if !categories.is_empty() && categories.len() == count {
@@ -243,13 +221,13 @@ fn loosely<'f>(
     let mut tally = Tally::new(guard);
     tally.note(verdict, Some(label));
     if !guard.answers.is_empty() {
-        let is_short = others(view, guard, mode, &verdict_place, is_cut, format, &mut tally);
+        let is_short = others(task, &verdict_place, &mut tally);
         if is_short && is_open {
             return Err(cut());
         }
     }
     tally.list(None, Some(categories));
-    let verdict = tally.settle(format).ok_or_else(super::no_side)?;
+    let verdict = tally.settle().ok_or_else(super::no_side)?;
     Ok(Reading::new(Value::Guard(verdict), rule, view.place(place)))
 }
 
@@ -283,18 +261,11 @@ fn joined(view: &View<'_>, guard: &Guard, verdict: &Answer) -> Option<(usize, Ra
 }
 
 /// The other answers, on lines of their own or behind the verdict; gives whether one is missing.
-fn others<'f>(
-    view: &View<'_>,
-    guard: &'f Guard,
-    mode: Mode,
-    place: &Range<usize>,
-    is_cut: bool,
-    format: &Format,
-    tally: &mut Tally<'f>,
-) -> bool {
+fn others<'f>(task: Task<'_, 'f>, place: &Range<usize>, tally: &mut Tally<'f>) -> bool {
+    let Task { view, guard, mode, is_cut, .. } = task;
     let mut is_short = false;
     let text = view.text();
-    let heard = line::gather(view, guard, mode, format.precedence());
+    let heard = line::gather(task);
     for (answer, slot) in guard.answers.iter().zip(heard.answers) {
         let line::Slot::Label(said) = slot else { continue };
         let is_whole = |end: usize| !(is_cut && end + 1 >= text.len());

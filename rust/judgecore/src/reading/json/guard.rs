@@ -8,7 +8,7 @@ use crate::format::Format;
 use crate::format::guard::Guard;
 use crate::json::Json;
 use crate::reading::Told;
-use crate::reading::guard::{self, Tally};
+use crate::reading::guard::{self, Tally, Task};
 use crate::reading::outcome::{Mode, Outcome, Reason, Value};
 use crate::reply::View;
 
@@ -43,13 +43,14 @@ pub(in crate::reading) fn read_guard<'a>(
         for entry in guard.categories.iter().filter_map(|key| found.entry(&key.prefix).transpose()) {
             tally.list(None, Some(guard::categories_of(entry?.1, guard)));
         }
-        let verdict = tally.settle(format).ok_or_else(guard::no_side)?;
+        let verdict = tally.settle().ok_or_else(guard::no_side)?;
         Ok(Some(Value::Guard(verdict)))
     });
     match outcome {
         // Where there is no document with the keys, they may stand on lines.
         Err(unreadable) if mode == Mode::Lenient && !is_found.get() && unreadable.reason == Reason::NoVerdict => {
-            guard::read_undocumented(&View::of(told.reply, told.shown), format, guard, is_cut).ok_or(unreadable)
+            let view = &View::of(told.reply, told.shown);
+            Task { view, format, guard, mode, is_cut }.read_undocumented().ok_or(unreadable)
         }
         outcome => outcome,
     }
