@@ -35,7 +35,7 @@ pub(super) fn set_aside<'a>(
         return outcome;
     }
     let rest = material::without(reply, &echoes);
-    let told = read_told(Told { reply, shown: &rest, echoes: &echoes }, format, mode, is_cut);
+    let told = read_told(Told { reply, shown: &rest, echoes: &echoes, mode, is_cut }, format);
     // What was no verdict with its echoes is none without them.
     if told.is_ok() && outcome.as_ref().is_err_and(|unreadable| unreadable.reason != Reason::Ambiguous) {
         return outcome;

@@ -33,7 +33,7 @@ pub(super) use ranking::read_ranking;
 use scan::Scan;
 
 /// What a document must have to hold the verdict.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Wanted<'k> {
     /// All of these keys.
     all: &'k [String],
@@ -44,16 +44,9 @@ struct Wanted<'k> {
     /// Whether a list can be what is looked for.
     is_list_welcome: bool,
     limits: Limits,
-    /// What is copied from what the judge was shown: a document in it is not the judge's.
-    echoes: &'k [Range<usize>],
 }
 
-impl<'k> Wanted<'k> {
-    /// Any object that is not one of the echoes.
-    fn any_object(echoes: &'k [Range<usize>]) -> Self {
-        Self { all: &[], any: &[], parts: &[], is_list_welcome: false, limits: Limits::default(), echoes }
-    }
-
+impl Wanted<'_> {
     /// Whether a value has what is wanted, apart from the entries that were cut.
     fn is_met_by(&self, value: &Json<'_>, cut: [Option<&str>; 2]) -> bool {
         let has = |key: &String| json::get(value, key).is_some() && !cut.contains(&Some(key.as_str()));
@@ -73,13 +66,6 @@ impl<'k> Wanted<'k> {
     /// Whether a list has what is wanted.
     fn is_met_by_list(&self) -> bool {
         self.is_list_welcome && self.is_nothing()
-    }
-
-    /// Whether a document is copied from what the judge was shown.
-    fn is_echo(&self, span: &Range<usize>) -> bool {
-        let after = self.echoes.partition_point(|echo| echo.start <= span.start);
-        let echo = after.checked_sub(1).and_then(|before| self.echoes.get(before));
-        echo.is_some_and(|echo| span.end <= echo.end)
     }
 
     fn is_nothing(&self) -> bool {
@@ -103,8 +89,8 @@ pub enum Read<'a, V> {
 }
 
 /// The document of a reply, or the entry of it that is the verdict.
-pub(super) fn read<'a>(told: Told<'a, '_>, reader: &'a JsonReader, mode: Mode, is_cut: bool) -> Outcome<'a> {
-    read_from(told, reader, mode, is_cut, None)
+pub(super) fn read<'a>(told: Told<'a, '_>, reader: &'a JsonReader) -> Outcome<'a> {
+    read_from(told, reader, None)
 }
 
 /// The same, where the value is made of the document itself if nothing else can be meant.
@@ -115,66 +101,45 @@ pub(super) fn read_into<'a, M: Builder>(
     is_cut: bool,
     builder: &mut M,
 ) -> Result<Read<'a, M::Value>, M::Error> {
-    let refused = match lone::attempt(reply, wanted_by(reader, &[]), mode, builder)? {
+    let refused = match lone::attempt(reply, wanted_by(reader), mode, builder)? {
         Attempt::Made(lone) => return Ok(Read::Lone(lone)),
         Attempt::Other(refused) => refused,
     };
-    Ok(Read::Outcome(read_from(Told::all(reply), reader, mode, is_cut, refused)))
+    Ok(Read::Outcome(read_from(Told::all(reply, mode, is_cut), reader, refused)))
 }
 
-fn wanted_by<'k>(reader: &'k JsonReader, echoes: &'k [Range<usize>]) -> Wanted<'k> {
-    Wanted {
-        all: &reader.keys,
-        any: &reader.verdict,
-        is_list_welcome: reader.keys.is_empty() && reader.verdict.is_empty(),
-        limits: reader.limits,
-        ..Wanted::any_object(echoes)
-    }
+fn wanted_by(reader: &JsonReader) -> Wanted<'_> {
+    let is_list_welcome = reader.keys.is_empty() && reader.verdict.is_empty();
+    let JsonReader { keys, verdict, limits, .. } = reader;
+    Wanted { all: keys, any: verdict, parts: &[], is_list_welcome, limits: *limits }
 }
 
 /// Read a reply of which it may be known that the document at `refused` takes a repair.
-fn read_from<'a>(
-    told: Told<'a, '_>,
-    reader: &'a JsonReader,
-    mode: Mode,
-    is_cut: bool,
-    refused: Option<usize>,
-) -> Outcome<'a> {
+fn read_from<'a>(told: Told<'a, '_>, reader: &'a JsonReader, refused: Option<usize>) -> Outcome<'a> {
     let is_found = Cell::new(false);
-    let outcome =
-        find(told.reply, wanted_by(reader, told.echoes), mode, is_cut, refused, &|found| match &reader.format {
-            Some(format) => {
-                is_found.set(true);
-                let entry = reader.verdict.iter().find_map(|key| Some((key, found.entry(key).transpose()?)));
-                let (key, entry) = entry.ok_or_else(|| lacking(reader.verdict.first().map_or("", String::as_str)))?;
-                let value =
-                    verdict::verdict_of(entry?.1, format, mode).map_err(|other| verdict::failed(key, &other))?;
-                Ok(Some(value))
-            }
-            None => Ok(None),
-        });
+    let outcome = find(told, wanted_by(reader), refused, &|found| {
+        let Some(format) = &reader.format else { return Ok(None) };
+        is_found.set(true);
+        let entry = reader.verdict.iter().find_map(|key| Some((key, found.entry(key).transpose()?)));
+        let (key, entry) = entry.ok_or_else(|| lacking(reader.verdict.first().map_or("", String::as_str)))?;
+        verdict::verdict_of(entry?.1, format, told.mode).map(Some).map_err(|other| verdict::failed(key, &other))
+    });
     match outcome {
-        Err(unreadable) if !is_found.get() => in_text(told, reader, mode, is_cut, unreadable),
+        Err(unreadable) if !is_found.get() => in_text(told, reader, unreadable),
         outcome => outcome,
     }
 }
 
 /// The verdict in plain text, of a judge that was asked for a document and wrote none.
-fn in_text<'a>(
-    told: Told<'a, '_>,
-    reader: &'a JsonReader,
-    mode: Mode,
-    is_cut: bool,
-    unreadable: Unreadable<'a>,
-) -> Outcome<'a> {
+fn in_text<'a>(told: Told<'a, '_>, reader: &'a JsonReader, unreadable: Unreadable<'a>) -> Outcome<'a> {
     // What begins as a document is held to be one where nothing is forgiven.
     let begins = told.reply.trim_start().starts_with(['{', '[', '`']);
     let is_absent = matches!(unreadable.reason, Reason::NoVerdict | Reason::Malformed | Reason::Refused)
-        && !(mode == Mode::Strict && begins);
+        && !(told.mode == Mode::Strict && begins);
     match &reader.format {
         Some(format) if reader.is_in_text && is_absent => {
             // What the text says of itself is more telling than that it is no document.
-            let mut reading = read_text(told, format, mode, is_cut).map_err(|other| match other.reason {
+            let mut reading = read_text(told, format).map_err(|other| match other.reason {
                 Reason::NoVerdict if View::of(told.reply, told.shown).text().contains('{') => unreadable,
                 _ => other,
             })?;
@@ -187,14 +152,8 @@ fn in_text<'a>(
 }
 
 /// Find the document that holds the verdict, and judge it.
-fn find<'r>(
-    reply: &'r str,
-    wanted: Wanted<'_>,
-    mode: Mode,
-    is_cut: bool,
-    refused: Option<usize>,
-    judge: &Judge<'_, 'r>,
-) -> Outcome<'r> {
+fn find<'r>(told: Told<'r, '_>, wanted: Wanted<'_>, refused: Option<usize>, judge: &Judge<'_, 'r>) -> Outcome<'r> {
+    let Told { reply, mode, is_cut, .. } = told;
     if reply.len() > wanted.limits.max_bytes {
         let words = format!("{} bytes are more than the limit of {}", reply.len(), wanted.limits.max_bytes);
         return Err(Unreadable::new(Reason::TooLarge, Detail::Words(words)));
@@ -205,9 +164,9 @@ fn find<'r>(
         return Err(Unreadable::new(reason, Detail::Sentence("the reply is empty")));
     }
     if mode == Mode::Strict {
-        return strictly(reply, whole, wanted, is_cut)?.judged(judge);
+        return strictly(told, whole, wanted)?.judged(judge);
     }
-    let mut scan = Scan::new(reply, whole.clone(), wanted, is_cut, refused, judge);
+    let mut scan = Scan::new(told, whole.clone(), wanted, refused, judge);
     if let Some(value) = scan.whole_document() {
         if wanted.is_met_by(&value, [None; 2]) {
             return Found::new(value, Rule::Whole, whole, Vec::new()).judged(judge);
@@ -237,12 +196,8 @@ fn sound<'r>(value: Json<'r>, text: &str, max_depth: usize) -> Option<Json<'r>> 
 }
 
 /// Strict: the whole reply is one JSON value, of any type.
-fn strictly<'r>(
-    reply: &'r str,
-    whole: Range<usize>,
-    wanted: Wanted<'_>,
-    is_cut: bool,
-) -> Result<Found<'r>, Unreadable<'r>> {
+fn strictly<'r>(told: Told<'r, '_>, whole: Range<usize>, wanted: Wanted<'_>) -> Result<Found<'r>, Unreadable<'r>> {
+    let Told { reply, is_cut, .. } = told;
     let text = slice(reply, whole.clone());
     let max_depth = wanted.limits.max_depth;
     let mut found = match strict::read(text) {

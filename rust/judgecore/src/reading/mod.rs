@@ -48,18 +48,20 @@ use evidence::Chooser;
 /// The version of the reading rules, part of every reader's identity; raised whenever an outcome of a release changes.
 pub const READING_VERSION: u32 = 2;
 
-/// A reply, and what of it the judge says.
+/// A reply, what of it the judge says, and how it is read.
 #[derive(Clone, Copy)]
 struct Told<'r, 'm> {
     reply: &'r str,
     /// The reply without its echoes, as long as it.
     shown: &'m str,
     echoes: &'m [Range<usize>],
+    mode: Mode,
+    is_cut: bool,
 }
 
 impl<'r> Told<'r, 'r> {
-    fn all(reply: &'r str) -> Self {
-        Self { reply, shown: reply, echoes: &[] }
+    fn all(reply: &'r str, mode: Mode, is_cut: bool) -> Self {
+        Self { reply, shown: reply, echoes: &[], mode, is_cut }
     }
 }
 
@@ -77,7 +79,7 @@ pub fn read<'a>(reply: &'a str, format: &'a Format, mode: Mode, is_cut: bool, ma
     if mode == Mode::Paper {
         return paper::read(reply, format);
     }
-    let outcome = read_told(Told::all(reply), format, mode, is_cut);
+    let outcome = read_told(Told::all(reply, mode, is_cut), format);
     let outcome = if mode == Mode::Strict { agreed(reply, format, is_cut, outcome) } else { outcome };
     if material.is_empty() { outcome } else { echo::set_aside(reply, outcome, format, mode, is_cut, material) }
 }
@@ -88,7 +90,7 @@ fn agreed<'a>(reply: &'a str, format: &'a Format, is_cut: bool, strict: Outcome<
     if matches!(format.reader, Reader::Json(_)) || is_document(format) || strict.rule == Rule::Whole {
         return Ok(strict);
     }
-    match read_told(Told::all(reply), format, Mode::Lenient, is_cut) {
+    match read_told(Told::all(reply, Mode::Lenient, is_cut), format) {
         Ok(lenient) if lenient.value != strict.value => Err(Unreadable {
             reason: Reason::Ambiguous,
             detail: Detail::Sentence("what else is said contradicts the form that the format documents"),
@@ -121,13 +123,13 @@ pub fn read_into<'a, M: Builder>(
     }
 }
 
-fn read_told<'a>(told: Told<'a, '_>, format: &'a Format, mode: Mode, is_cut: bool) -> Outcome<'a> {
+fn read_told<'a>(told: Told<'a, '_>, format: &'a Format) -> Outcome<'a> {
     let outcome = match &format.reader {
-        Reader::Json(reader) => json::read(told, reader, mode, is_cut),
-        Reader::Ranking(ranking) => json::read_ranking(told, ranking, mode, is_cut),
-        Reader::Entries(fields) => json::read_entries(told, fields, mode, is_cut),
-        Reader::Guard(guard) if guard.is_json => json::read_guard(told, format, guard, mode, is_cut),
-        _ => read_text(told, format, mode, is_cut),
+        Reader::Json(reader) => json::read(told, reader),
+        Reader::Ranking(ranking) => json::read_ranking(told, ranking),
+        Reader::Entries(fields) => json::read_entries(told, fields),
+        Reader::Guard(guard) if guard.is_json => json::read_guard(told, format, guard),
+        _ => read_text(told, format),
     };
     if is_document(format) {
         return document::weighed(told.reply, &keys(format), outcome);
@@ -160,11 +162,11 @@ fn is_document(format: &Format) -> bool {
 }
 
 /// Read a reply that is no JSON.
-fn read_text<'f>(told: Told<'_, '_>, format: &'f Format, mode: Mode, is_cut: bool) -> Outcome<'f> {
+fn read_text<'f>(told: Told<'_, '_>, format: &'f Format) -> Outcome<'f> {
     let view = View::of(told.reply, told.shown);
     // A guard's verdict may be the first token, but not its categories.
-    let is_cut = is_cut && (!format.is_first_token() || matches!(format.reader, Reader::Guard(_)));
-    let mut reading = read_view(&view, format, mode, is_cut)?;
+    let is_cut = told.is_cut && (!format.is_first_token() || matches!(format.reader, Reader::Guard(_)));
+    let mut reading = read_view(&view, format, told.mode, is_cut)?;
     if !format.entries.is_empty() {
         reading.object = Some(entry::texts(&view, format, &reading.span));
     }

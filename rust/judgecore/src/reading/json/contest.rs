@@ -25,6 +25,8 @@ pub(super) struct Found<'r> {
     rule: Rule,
     span: Range<usize>,
     pub(super) repairs: Vec<Repair>,
+    /// The verdict, where the document is not the value itself.
+    verdict: Option<Value<'r>>,
     /// The keys that are given twice in an object, with different values.
     contested: Vec<Cow<'r, str>>,
     /// Too deep to be dropped whole.
@@ -34,14 +36,14 @@ pub(super) struct Found<'r> {
 impl<'r> Found<'r> {
     /// A document of no great depth.
     pub(super) fn new(value: Json<'r>, rule: Rule, span: Range<usize>, repairs: Vec<Repair>) -> Self {
-        Self { value, rule, span, repairs, contested: Vec::new(), is_deep: false }
+        Self { value, rule, span, repairs, verdict: None, contested: Vec::new(), is_deep: false }
     }
 
     /// A document that begins at `start`, as it was read.
     pub(super) fn of(document: Document<'r>, rule: Rule, start: usize) -> Self {
         let is_deep = document.depth > DEEP;
         let Document { value, end, repairs, contested, .. } = document;
-        Self { value, rule, span: start..end, repairs, contested, is_deep }
+        Self { value, rule, span: start..end, repairs, verdict: None, contested, is_deep }
     }
 
     /// The entry that a path leads to, and the document's own key on the way there.
@@ -75,19 +77,26 @@ impl<'r> Found<'r> {
     }
 
     /// What a judge makes of it.
-    pub(super) fn judged(self, judge: &Judge<'_, 'r>) -> Outcome<'r> {
-        let value = judge(&self)?;
-        Ok(self.into_reading(value))
+    pub(super) fn judged(mut self, judge: &Judge<'_, 'r>) -> Outcome<'r> {
+        self.verdict = judge(&self)?;
+        Ok(self.into_reading())
     }
 
-    fn into_reading(mut self, value: Option<Value<'r>>) -> Reading<'r> {
+    fn into_reading(mut self) -> Reading<'r> {
         let document = std::mem::replace(&mut self.value, Json::Null);
-        let (value, object) = match value {
+        let (value, object) = match self.verdict.take() {
             Some(value) => (value, Some(document)),
             None => (Value::Json(document), None),
         };
         let repairs = std::mem::take(&mut self.repairs);
         Reading { value, rule: self.rule, span: self.span.clone(), object, repairs }
+    }
+
+    fn says_the_same(&self, other: &Self) -> bool {
+        match (&self.verdict, &other.verdict) {
+            (None, None) => json::is_same(&self.value, &other.value),
+            (one, other) => one == other,
+        }
     }
 }
 
@@ -99,30 +108,15 @@ impl Drop for Found<'_> {
     }
 }
 
-/// A document and its verdict.
-struct Leader<'r> {
-    found: Found<'r>,
-    value: Option<Value<'r>>,
-}
-
-impl Leader<'_> {
-    fn says_the_same(&self, other: &Self) -> bool {
-        match (&self.value, &other.value) {
-            (None, None) => json::is_same(&self.found.value, &other.found.value),
-            (one, other) => one == other,
-        }
-    }
-}
-
 /// The documents of the highest rank so far. All must say the same, however many there are.
 pub(super) struct Contest<'r, 'c> {
     judge: &'c Judge<'c, 'r>,
     rank: Option<Rank>,
     is_cut: bool,
     /// The last one of those that say the same.
-    leader: Option<Leader<'r>>,
+    leader: Option<Found<'r>>,
     /// Those that say something else.
-    others: Vec<Leader<'r>>,
+    others: Vec<Found<'r>>,
     failure: Option<Unreadable<'r>>,
 }
 
@@ -150,7 +144,7 @@ impl<'r, 'c> Contest<'r, 'c> {
         self.is_cut
     }
 
-    pub(super) fn enter(&mut self, rank: Rank, found: Found<'r>, is_cut: bool) {
+    pub(super) fn enter(&mut self, rank: Rank, mut entry: Found<'r>, is_cut: bool) {
         match self.rank.map_or(Ordering::Greater, |best| rank.cmp(&best)) {
             Ordering::Less => return,
             Ordering::Equal => self.is_cut &= is_cut,
@@ -161,13 +155,13 @@ impl<'r, 'c> Contest<'r, 'c> {
         if !rank.may_be_read() {
             return;
         }
-        let entry = match (self.judge)(&found) {
-            Ok(value) => Leader { found, value },
+        match (self.judge)(&entry) {
+            Ok(verdict) => entry.verdict = verdict,
             Err(unreadable) => {
                 self.failure = Some(unreadable);
                 return;
             }
-        };
+        }
         match &mut self.leader {
             Some(leader) if !leader.says_the_same(&entry) => {
                 if let Some(other) = self.others.iter_mut().find(|other| other.says_the_same(&entry)) {
@@ -185,12 +179,11 @@ impl<'r, 'c> Contest<'r, 'c> {
         if let Some(failure) = self.failure {
             return Some(Err(failure));
         }
-        let Leader { found, value } = self.leader?;
-        let reading = found.into_reading(value);
+        let reading = self.leader?.into_reading();
         if self.others.is_empty() {
             return Some(Ok(reading));
         }
-        let others = self.others.into_iter().map(|other| other.found.into_reading(other.value));
+        let others = self.others.into_iter().map(Found::into_reading);
         let mut candidates: Vec<Reading<'r>> = std::iter::once(reading).chain(others).collect();
         candidates.sort_by_key(|candidate| candidate.span.start);
         let detail = Detail::Sentence("several JSON documents differ");

@@ -13,16 +13,10 @@ use crate::reading::outcome::{Mode, Outcome, Reason, Value};
 use crate::reply::View;
 
 /// A guard's answers as entries of an object.
-pub(in crate::reading) fn read_guard<'a>(
-    told: Told<'a, '_>,
-    format: &'a Format,
-    guard: &'a Guard,
-    mode: Mode,
-    is_cut: bool,
-) -> Outcome<'a> {
-    let wanted = Wanted { any: &guard.keys, ..Wanted::any_object(told.echoes) };
+pub(in crate::reading) fn read_guard<'a>(told: Told<'a, '_>, format: &'a Format, guard: &'a Guard) -> Outcome<'a> {
+    let Told { mode, is_cut, .. } = told;
     let is_found = Cell::new(false);
-    let outcome = find(told.reply, wanted, mode, is_cut, None, &|found| {
+    let outcome = find(told, Wanted { any: &guard.keys, ..Wanted::default() }, None, &|found| {
         is_found.set(true);
         let mut tally = Tally::new(guard);
         for answer in &guard.answers {

@@ -5,17 +5,11 @@ use super::{Wanted, cut, find, lacking, malformed};
 use crate::format::Ranking;
 use crate::json::{self, Json};
 use crate::reading::Told;
-use crate::reading::outcome::{Mode, Outcome, Value};
+use crate::reading::outcome::{Outcome, Value};
 
 /// A list of ranked names, best first.
-pub(in crate::reading) fn read_ranking<'a>(
-    told: Told<'a, '_>,
-    ranking: &'a Ranking,
-    mode: Mode,
-    is_cut: bool,
-) -> Outcome<'a> {
-    let wanted = Wanted { is_list_welcome: true, ..Wanted::any_object(told.echoes) };
-    find(told.reply, wanted, mode, is_cut, None, &|found| {
+pub(in crate::reading) fn read_ranking<'a>(told: Told<'a, '_>, ranking: &'a Ranking) -> Outcome<'a> {
+    find(told, Wanted { is_list_welcome: true, ..Wanted::default() }, None, &|found| {
         let list = match &found.value {
             Json::Object(_) => ranking.list.iter().find_map(|key| json::get(&found.value, key)),
             value => Some(value),

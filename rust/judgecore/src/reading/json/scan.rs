@@ -12,7 +12,7 @@ use crate::json::lenient::{Document, Ending, Parser, Problem};
 use crate::json::strict;
 use crate::json::{self, Json, Repair, RepairKind};
 use crate::reading::outcome::{Detail, Outcome, Reason, Rule, Unreadable};
-use crate::reading::refusal;
+use crate::reading::{Told, refusal};
 use crate::reply::text::{byte_at, head, skip, slice, tail};
 use crate::reply::{Answer, Quotations, answer};
 
@@ -28,11 +28,11 @@ struct Tried<'r> {
 
 /// The search through the reply's answer.
 pub(super) struct Scan<'r, 'c> {
+    told: Told<'r, 'c>,
     reply: &'r str,
     /// The reply without white space at its ends.
     whole: Range<usize>,
     wanted: Wanted<'c>,
-    is_cut: bool,
     contest: Contest<'r, 'c>,
     /// What need not be tried again.
     tried: Option<Tried<'r>>,
@@ -55,18 +55,17 @@ pub(super) struct Scan<'r, 'c> {
 
 impl<'r, 'c> Scan<'r, 'c> {
     pub(super) fn new(
-        reply: &'r str,
+        told: Told<'r, 'c>,
         whole: Range<usize>,
         wanted: Wanted<'c>,
-        is_cut: bool,
         refused: Option<usize>,
         judge: &'c Judge<'c, 'r>,
     ) -> Self {
         Self {
-            reply,
+            told,
+            reply: told.reply,
             whole,
             wanted,
-            is_cut,
             contest: Contest::new(judge),
             tried: refused.map(|start| Tried { start, found: None }),
             missing: None,
@@ -105,7 +104,7 @@ impl<'r, 'c> Scan<'r, 'c> {
             }
             first @ (b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n') => {
                 let value = strict::read(text).ok()?;
-                let is_open_ended = self.is_cut && first != b'"';
+                let is_open_ended = self.told.is_cut && first != b'"';
                 let is_wrapped = matches!(&value, Json::Str(text) if text.trim_start().starts_with(['{', '[']));
                 sound(value, text, max_depth).filter(|_| !is_open_ended && !is_wrapped)
             }
@@ -126,7 +125,7 @@ impl<'r, 'c> Scan<'r, 'c> {
         let Some(best) = self.contest.rank() else {
             let is_blank = |span: &Range<usize>| slice(self.reply, span.clone()).trim().is_empty();
             if answer.as_ref().is_some_and(|answer| !answer.is_unclosed && answer.spans.iter().all(is_blank)) {
-                let reason = if self.is_cut { Reason::Truncated } else { Reason::Empty };
+                let reason = if self.told.is_cut { Reason::Truncated } else { Reason::Empty };
                 return Err(Unreadable::new(reason, Detail::Sentence("there is no answer behind the reasoning")));
             }
             return self.nothing(answer.as_ref());
@@ -145,7 +144,7 @@ impl<'r, 'c> Scan<'r, 'c> {
             return Err(malformed("the JSON document stands inside another one, which can't be read"));
         }
         // With keys named, those stand whole before the cut.
-        if is_cut && self.wanted.is_nothing() && (self.is_cut || !best.is_filled) {
+        if is_cut && self.wanted.is_nothing() && (self.told.is_cut || !best.is_filled) {
             return Err(cut());
         }
         self.contest.decide().unwrap_or_else(|| Err(nothing()))
@@ -164,7 +163,7 @@ impl<'r, 'c> Scan<'r, 'c> {
             && self.wanted.is_list_welcome
             && let Ok(value) = strict::read(text)
         {
-            if self.is_cut && !matches!(value, Json::Str(_)) {
+            if self.told.is_cut && !matches!(value, Json::Str(_)) {
                 return Err(cut());
             }
             let start = self.reply.len() - self.reply.trim_start().trim_start_matches('\u{feff}').trim_start().len();
@@ -181,7 +180,7 @@ impl<'r, 'c> Scan<'r, 'c> {
         if answer.map_or_else(|| is_refusal(&(0..self.reply.len())), |answer| answer.spans.iter().any(is_refusal)) {
             return Err(Unreadable::new(Reason::Refused, Detail::Sentence("the judge declined to judge")));
         }
-        Err(if self.is_cut {
+        Err(if self.told.is_cut {
             Unreadable::new(Reason::Truncated, Detail::Sentence("the reply was cut off before its JSON began"))
         } else {
             nothing()
@@ -223,7 +222,7 @@ impl<'r, 'c> Scan<'r, 'c> {
         let inside = inside.trim();
         let document = sound(strict::read(inside).ok()?, inside, self.wanted.limits.max_depth)?;
         let place = start..start + text.len();
-        let is_document = matches!(document, Json::Object(_) | Json::Array(_)) && !self.wanted.is_echo(&place);
+        let is_document = matches!(document, Json::Object(_) | Json::Array(_)) && !self.is_echo(&place);
         if !is_document || !self.wanted.is_met_by(&document, [None; 2]) {
             return None;
         }
@@ -285,7 +284,7 @@ impl<'r, 'c> Scan<'r, 'c> {
             self.resumptions += 1;
             next = fence;
         }
-        if self.is_document(&document, start, segment) && !self.wanted.is_echo(&(start..document.end)) {
+        if self.is_document(&document, start, segment) && !self.is_echo(&(start..document.end)) {
             self.take(document, start);
         } else {
             json::drop_iteratively(document.value);
@@ -297,10 +296,10 @@ impl<'r, 'c> Scan<'r, 'c> {
     fn take(&mut self, mut document: Document<'r>, start: usize) {
         let is_fit = self.wanted.is_list_welcome || matches!(document.value, Json::Object(_));
         // Where the reply is known to be cut off, a document without its end may have gone on, and so may its last text.
-        let edge_key = document.edge_key.as_deref().filter(|_| self.is_cut);
+        let edge_key = document.edge_key.as_deref().filter(|_| self.told.is_cut);
         let is_cut = match document.ending {
             Some(Ending::Cut) => true,
-            Some(Ending::Prose) => self.is_cut,
+            Some(Ending::Prose) => self.told.is_cut,
             Some(Ending::Fence) | None => edge_key.is_some(),
         };
         let has_keys = is_fit && self.wanted.is_met_by(&document.value, [document.cut_key.as_deref(), edge_key]);
@@ -357,6 +356,13 @@ impl<'r, 'c> Scan<'r, 'c> {
         let is_own = !quotations.hide(&place);
         self.announced = standing(reply, self.begin.max(self.behind), &place, Some(self.announced));
         (is_own, self.announced)
+    }
+
+    /// Whether a document is copied from what the judge was shown.
+    fn is_echo(&self, span: &Range<usize>) -> bool {
+        let after = self.told.echoes.partition_point(|echo| echo.start <= span.start);
+        let echo = after.checked_sub(1).and_then(|before| self.told.echoes.get(before));
+        echo.is_some_and(|echo| span.end <= echo.end)
     }
 
     fn read(&mut self, start: usize, end: usize) -> Document<'r> {

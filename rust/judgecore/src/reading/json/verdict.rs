@@ -14,7 +14,7 @@ use super::malformed;
 pub(super) fn verdict_of<'f>(verdict: &Json<'_>, format: &'f Format, mode: Mode) -> Result<Value<'f>, Unreadable<'f>> {
     let of_text = |text: &str| match whole_word(text, format) {
         Some(value) => Ok(value),
-        None => read_text(Told::all(text), format, mode, false).map(|reading| reading.value),
+        None => read_text(Told::all(text, mode, false), format).map(|reading| reading.value),
     };
     let is_no_verdict = || malformed(format!("{} stands where a verdict belongs", shown(verdict)));
     match (&format.reader, verdict) {
