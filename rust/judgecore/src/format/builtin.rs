@@ -54,25 +54,20 @@ pub(super) fn find(id: &str) -> Option<Arc<Format>> {
 const MIN_SUBSTRING: usize = 3;
 
 fn unknown(id: &str) -> String {
-    let mut known: Vec<((u8, usize), usize, String)> = all()
-        .iter()
-        .flat_map(|format| std::iter::once(format.id()).chain(format.aliases().iter().map(String::as_str)))
-        .enumerate()
-        .map(|(place, name)| (similarity(id, name), place, name.to_owned()))
-        .collect();
-    known.sort();
-    let best = known.first().map_or(DISTANT, |((how, _), ..)| *how);
-    let near: Vec<String> = match best {
+    let all = all();
+    let names =
+        all.iter().flat_map(|format| std::iter::once(format.id()).chain(format.aliases().iter().map(String::as_str)));
+    let mut known: Vec<((u8, usize), &str)> = names.map(|name| (similarity(id, name), name)).collect();
+    known.sort_by_key(|(how, _)| *how);
+    let best = known.first().map_or(DISTANT, |((how, _), _)| *how);
+    let is_near = |(how, edits): (u8, usize)| match best {
         // List the whole family.
-        SAME | FAMILY => known.into_iter().filter(|((how, _), ..)| *how == best).map(|(.., name)| name).collect(),
-        DISTANT => known
-            .into_iter()
-            .filter(|((_, edits), ..)| edits * 2 <= id.chars().count())
-            .take(3)
-            .map(|(.., name)| name)
-            .collect(),
-        _ => known.into_iter().filter(|((how, _), ..)| *how < DISTANT).take(3).map(|(.., name)| name).collect(),
+        SAME | FAMILY => how == best,
+        DISTANT => edits * 2 <= id.chars().count(),
+        _ => how < DISTANT,
     };
+    let most = if best <= FAMILY { usize::MAX } else { 3 };
+    let near: Vec<&str> = known.iter().filter(|(how, _)| is_near(*how)).map(|(_, name)| *name).take(most).collect();
     if near.is_empty() {
         return format!("no format {id:?}, and no similar name; formats() lists them");
     }
@@ -91,21 +86,14 @@ fn similarity(requested: &str, name: &str) -> (u8, usize) {
     let family = bare(name.split_once('.').map_or(name, |(family, _)| family));
     let (requested, whole) = (bare(requested), bare(name));
     let between = whole.len().abs_diff(requested.len());
-    if requested.len() >= MIN_SUBSTRING {
-        if whole == requested {
-            return (SAME, 0);
-        }
-        if family == requested {
-            return (FAMILY, 0);
-        }
-        if whole.starts_with(&requested) {
-            return (BEGINS, between);
-        }
-        if whole.contains(&requested) || (whole.len() > MIN_SUBSTRING && requested.contains(&whole)) {
-            return (HOLDS, between);
-        }
+    let is_held = || whole.contains(&requested) || whole.len() > MIN_SUBSTRING && requested.contains(&whole);
+    match requested.len() >= MIN_SUBSTRING {
+        true if whole == requested => (SAME, 0),
+        true if family == requested => (FAMILY, 0),
+        true if whole.starts_with(&requested) => (BEGINS, between),
+        true if is_held() => (HOLDS, between),
+        _ => (DISTANT, distance(&requested, &whole).min(distance(&requested, &family))),
     }
-    (DISTANT, distance(&requested, &whole).min(distance(&requested, &family)))
 }
 
 /// Normalize a name, because spellings vary: `MT-Bench` and `mt_bench` become `mtbench`.

@@ -426,11 +426,7 @@ impl Format {
     ///
     /// [`FormatError::Key`] if there is no field, a name is empty, or a field has fields.
     pub fn fields(fields: Vec<(String, Arc<Self>)>) -> Result<Self, FormatError> {
-        let declaration = Declaration {
-            fields: fields.into_iter().map(|(name, format)| (name, format.declaration.clone())).collect(),
-            ..Declaration::of(Kind::Fields)
-        };
-        Self::compile(declaration, None)
+        Self::fields_of(fields, false)
     }
 
     /// Create a format of named fields that are entries of a JSON document, each found by its key, or by a path of keys
@@ -440,12 +436,12 @@ impl Format {
     ///
     /// [`FormatError::Key`] if there is no field, a name is empty, or a field has fields.
     pub fn json_fields(fields: Vec<(String, Arc<Self>)>) -> Result<Self, FormatError> {
-        let declaration = Declaration {
-            fields: fields.into_iter().map(|(name, format)| (name, format.declaration.clone())).collect(),
-            json: true,
-            ..Declaration::of(Kind::Fields)
-        };
-        Self::compile(declaration, None)
+        Self::fields_of(fields, true)
+    }
+
+    fn fields_of(fields: Vec<(String, Arc<Self>)>, json: bool) -> Result<Self, FormatError> {
+        let fields = fields.into_iter().map(|(name, format)| (name, format.declaration.clone())).collect();
+        Self::compile(Declaration { fields, json, ..Declaration::of(Kind::Fields) }, None)
     }
 
     /// Create a format of one entry of a JSON document, found by key or path.
@@ -486,22 +482,18 @@ impl Format {
     pub fn from_toml(file: &str, text: &str, variant: Option<&str>) -> Result<Arc<Self>, FormatError> {
         let family = Family::read(file, text)?;
         let ids: Vec<&str> = family.formats.iter().map(|format| format.id()).collect();
-        let found = match variant {
-            None if ids.len() == 1 => family.formats.first(),
-            None => {
-                return Err(FormatError::Unknown(format!(
-                    "{file}: holds several formats; pass variant= one of {}",
-                    ids.join(", ")
-                )));
-            }
-            Some(variant) => family.formats.iter().find(|format| {
-                format.answers_to(variant) || format.id().split_once('.').is_some_and(|(_, name)| name == variant)
-            }),
+        let is_named = |format: &&Arc<Self>, name: &str| {
+            format.answers_to(name) || format.id().split_once('.').is_some_and(|(_, variant)| variant == name)
         };
-        found.map(Arc::clone).ok_or_else(|| {
-            let variant = variant.unwrap_or_default();
-            FormatError::Unknown(format!("{file}: no variant {variant:?}; it has {}", ids.join(", ")))
-        })
+        let found = match variant {
+            None => family.formats.first().filter(|_| ids.len() == 1),
+            Some(name) => family.formats.iter().find(|format| is_named(format, name)),
+        };
+        let problem = || match variant {
+            None => format!("{file}: holds several formats; pass variant= one of {}", ids.join(", ")),
+            Some(name) => format!("{file}: no variant {name:?}; it has {}", ids.join(", ")),
+        };
+        found.map(Arc::clone).ok_or_else(|| FormatError::Unknown(problem()))
     }
 
     /// Return all formats of a file's text, in their order.
@@ -748,16 +740,15 @@ impl Family {
         let mut formats: Vec<Arc<Format>> = Vec::with_capacity(declared.formats.len());
         let mut turned = Vec::new();
         for format in &declared.formats {
-            let belongs = format.id == declared.name
-                || format.id.strip_prefix(&declared.name).is_some_and(|rest| rest.starts_with('.'));
-            if !belongs {
+            let rest = format.id.strip_prefix(&declared.name);
+            if !rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.')) {
+                let name = &declared.name;
                 let problem = if format.id.is_empty() {
                     format!(
-                        "is missing; give the format an id, {:?} or one that starts with {0:?} and a full stop",
-                        declared.name
+                        "is missing; give the format an id, {name:?} or one that starts with {name:?} and a full stop"
                     )
                 } else {
-                    format!("must be {:?} or start with it and a full stop", declared.name)
+                    format!("must be {name:?} or start with it and a full stop")
                 };
                 return Err(in_file(FormatError::key(&format.id, "id", problem)));
             }

@@ -52,18 +52,14 @@ fn numbered(count: usize) -> Vec<(String, Vec<String>)> {
 
 /// Return candidates with names. The number or letter of `Assistant 1` is another form of it.
 fn called(names: &[String]) -> Vec<(String, Vec<String>)> {
-    let designators: Option<Vec<&str>> = names.iter().map(|name| designator(name)).collect();
-    let nouns = || names.iter().zip(designators.iter().flatten()).map(|(name, last)| name.strip_suffix(last));
-    let is_one_noun = nouns().collect::<Vec<_>>().windows(2).all(|pair| matches!(pair, [one, other] if one == other));
-    let designators = designators.as_ref().filter(|_| is_one_noun);
-    names
-        .iter()
-        .enumerate()
-        .map(|(nth, name)| {
-            let short = designators.and_then(|all| all.get(nth)).map(|last| (*last).to_owned());
-            (name.clone(), std::iter::once(name.clone()).chain(short).collect())
-        })
-        .collect()
+    let split = |name: &String| {
+        designator(name).map(|last| (name.strip_suffix(last).unwrap_or(name).to_owned(), last.to_owned()))
+    };
+    let parts: Option<Vec<(String, String)>> = names.iter().map(split).collect();
+    let parts = parts.filter(|parts| parts.windows(2).all(|pair| matches!(pair, [one, other] if one.0 == other.0)));
+    let mut short = parts.into_iter().flatten().map(|(_, last)| last);
+    let forms = |name: &String| std::iter::once(name.clone()).chain(short.next()).collect();
+    names.iter().cloned().zip(names.iter().map(forms)).collect()
 }
 
 /// Return the number or letter after a noun.
