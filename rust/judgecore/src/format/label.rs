@@ -39,50 +39,12 @@ pub(crate) struct Form {
     is_rest: bool,
 }
 
-/// Prefilter that rules out most texts that are not in a list of forms.
-#[derive(Debug, Clone)]
-struct Hints {
-    /// A bit set of the lengths of lowercase forms; the last bit also covers all greater lengths.
-    lengths: u64,
-    /// A bit set of the lowercase ASCII characters that forms begin with.
-    firsts: u128,
-    longest: usize,
-}
-
-impl Hints {
-    fn of<'f>(forms: impl Iterator<Item = &'f Form>) -> Self {
-        let mut hints = Self { lengths: 0, firsts: 0, longest: 0 };
-        for form in forms {
-            hints.lengths |= length_bit(form.lower.len());
-            hints.firsts |= form.lower.bytes().next().filter(u8::is_ascii).map_or(0, |first| 1 << first);
-            hints.longest = hints.longest.max(form.text.len().max(form.lower.len()));
-        }
-        hints
-    }
-
-    /// Whether an ASCII text may be one of the forms.
-    fn may_be(&self, text: &str) -> bool {
-        self.lengths & length_bit(text.len()) != 0
-    }
-
-    /// Whether a form may begin with this byte, or with the character that the byte is part of.
-    fn may_begin(&self, byte: u8) -> bool {
-        !byte.is_ascii() || self.firsts & (1 << byte.to_ascii_lowercase()) != 0
-    }
-}
-
-fn length_bit(length: usize) -> u64 {
-    1 << length.min(63)
-}
-
 impl Form {
     fn new(text: String, label: usize, is_rest: bool) -> Self {
         let (lower, shape) = (text.to_lowercase(), shape(&text));
         Self { text, lower, label, shape, is_rest }
     }
-}
 
-impl Form {
     /// Return a non-ASCII word in lower case, capitalized and in upper case: `нет`, `Нет`, `НЕТ`.
     fn in_other_cases(&self) -> Vec<Self> {
         let mut letters = self.lower.chars();
@@ -113,9 +75,10 @@ pub(crate) struct Labels {
     firsts: Vec<usize>,
     /// Translations of the forms, longest first; matched only where a verdict is expected.
     translations: Vec<Form>,
-    /// Prefilter for all forms.
-    hints: Hints,
-    translated: Hints,
+    /// The length of the longest form or translation.
+    longest: usize,
+    /// A bit set of the ASCII characters that translations begin with.
+    translated: u128,
     starts: Starts,
     is_case_sensitive: bool,
     has_answers: bool,
@@ -197,8 +160,13 @@ impl Labels {
             has_answers: forms.iter().any(answers),
             tie,
             names: declared.iter().map(|(name, _)| name.clone()).collect(),
-            hints: Hints::of(forms.iter().chain(&translations)),
-            translated: Hints::of(translations.iter()),
+            longest: forms
+                .iter()
+                .chain(&translations)
+                .map(|form| form.text.len().max(form.lower.len()))
+                .max()
+                .unwrap_or(0),
+            translated: translations.iter().fold(0, |firsts, form| firsts | first_bit(byte_at(&form.lower, 0))),
             forms,
             by_first,
             firsts,
@@ -224,14 +192,13 @@ impl Labels {
 
     fn first_equal<'f>(&self, mut forms: impl Iterator<Item = &'f Form>, text: &str) -> Option<usize> {
         // A change of case can shrink a character from three bytes to one, but no further.
-        if text.len() > 3 * self.hints.longest {
+        if text.len() > 3 * self.longest {
             return None;
         }
         let found = if self.is_case_sensitive {
             forms.find(|form| form.text == text)
         } else if text.is_ascii() {
-            let is_it = |form: &&Form| form.lower.eq_ignore_ascii_case(text);
-            self.hints.may_be(text).then(|| forms.find(is_it))?
+            forms.find(|form| form.lower.eq_ignore_ascii_case(text))
         } else {
             let lower = text.to_lowercase();
             forms.find(|form| !form.text.is_ascii() && form.lower == lower)
@@ -322,14 +289,14 @@ impl Labels {
 
     /// Return the label whose translation starts at `at`, as a separate word before punctuation or the end.
     pub(crate) fn translated_at(&self, text: &str, at: usize) -> Option<Mention> {
-        if self.translations.is_empty() || !self.translated.may_begin(byte_at(text, at)) {
+        let first = byte_at(text, at);
+        if self.translations.is_empty() || first.is_ascii() && self.translated & first_bit(first) == 0 {
             return None;
         }
         let rest = ahead(text, at, MAX_TRANSLATION + 4);
         let word = rest.split(ends_word).next().filter(|word| (1..=MAX_TRANSLATION).contains(&word.len()))?;
         let form = if word.is_ascii() {
-            let is_it = |form: &&Form| form.text.eq_ignore_ascii_case(word);
-            self.translated.may_be(word).then(|| self.translations.iter().find(is_it))?
+            self.translations.iter().find(|form| form.text.eq_ignore_ascii_case(word))
         } else {
             let lower = word.to_lowercase();
             self.translations.iter().find(|form| form.text == lower)
@@ -368,6 +335,11 @@ impl Labels {
     pub(crate) fn named(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|other| other == name)
     }
+}
+
+/// The bit of a byte in a set of ASCII characters without case; zero for other bytes.
+fn first_bit(byte: u8) -> u128 {
+    if byte.is_ascii() { 1 << byte.to_ascii_lowercase() } else { 0 }
 }
 
 /// Return a form in the text as a mention, if it begins and ends at word boundaries.
