@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 pub use builtin::{all, get, problems};
 pub use declaration::{EvidenceLevel, Kind, Side};
-pub(crate) use declaration::{Logprobs, Place, Precedence, Ranking, Strictness};
+pub(crate) use declaration::{Place, Precedence, Ranking, Strictness};
 pub(crate) use document::Limits;
 pub use error::FormatError;
 pub use example::{Example, Expected, Literal};
@@ -329,7 +329,7 @@ impl Format {
         self.declaration.words.iter().find(|(known, _)| known.eq_ignore_ascii_case(word)).map(|(_, number)| *number)
     }
 
-    pub(crate) fn logprobs(&self) -> Logprobs {
+    pub(crate) fn logprobs(&self) -> declaration::Logprobs {
         self.declaration.logprobs.clone().unwrap_or_default()
     }
 

@@ -121,17 +121,6 @@ fn word(word: &str) -> FieldValue<'_> {
     word.parse().map_or(FieldValue::Word(word), FieldValue::Number)
 }
 
-/// The label of an entry of a document.
-pub(super) fn label_of(entry: &Json<'_>, answer: &Answer, mode: Mode) -> Option<usize> {
-    let labels = line::labels(answer, mode);
-    match entry {
-        Json::Bool(value) => labels.declared(if *value { "true" } else { "false" }),
-        Json::Int(number) => labels.declared(&number.to_string()),
-        Json::Str(text) => labels.declared(text.trim().trim_end_matches('.')),
-        _ => None,
-    }
-}
-
 /// The categories of an entry of a document: a list, or a text with commas.
 pub(super) fn categories_of<'f>(entry: &Json<'_>, guard: &'f Guard) -> Vec<Cow<'f, str>> {
     let mut categories = Vec::new();

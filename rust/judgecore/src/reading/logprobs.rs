@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use crate::format::guard::Answer;
 use crate::format::label::Labels;
-use crate::format::{Format, Kind, Logprobs, Reader, Scale};
+use crate::format::{Format, Kind, Reader, Scale};
 use crate::json::Json;
 use place::Place;
 use spelling::{Said, Speller};
@@ -119,9 +119,12 @@ pub fn score_logprobs<'f>(tokens: &[Token], format: &'f Format, min_mass: f64) -
     };
     let reply = reply_of(tokens);
     let place = Place::find(&reply, tokens, format, &question)?;
-    let rule = format.logprobs();
-    let seen = if rule.sum { seen_anywhere(tokens, question.answers) } else { seen_at(tokens, &place, &question) };
-    weigh(&seen, format, question.answers, &rule, min_mass, place.span)
+    let seen = if format.logprobs().sum {
+        seen_anywhere(tokens, question.answers)
+    } else {
+        seen_at(tokens, &place, &question)
+    };
+    weigh(&seen, format, question.answers, min_mass, place.span)
 }
 
 fn unread<'f>(sentence: &'static str) -> Unreadable<'f> {
@@ -200,14 +203,8 @@ fn seen_at(tokens: &[Token], place: &Place, question: &Question<'_>) -> Seen {
 }
 
 /// The reading of what was seen.
-fn weigh<'f>(
-    seen: &Seen,
-    format: &'f Format,
-    answers: Answers<'f>,
-    rule: &Logprobs,
-    min_mass: f64,
-    span: Range<usize>,
-) -> Outcome<'f> {
+fn weigh<'f>(seen: &Seen, format: &'f Format, answers: Answers<'f>, min_mass: f64, span: Range<usize>) -> Outcome<'f> {
+    let rule = format.logprobs();
     let mass = seen.mass();
     let nothing = |reason, sentence| Err(Unreadable::new(reason, Detail::Sentence(sentence)));
     if mass <= 0.0 {

@@ -10,7 +10,7 @@ use super::outcome::{Detail, GuardVerdict, Outcome, Reading, Reason, Rule, Unrea
 use super::publisher::{self, Hit, blank};
 use crate::format::formula::Formula;
 use crate::format::paper::{Function, OutOfRange, Step, Take};
-use crate::format::{Format, Literal, Reader, Side};
+use crate::format::{Format, Literal, Reader, Scale, Side};
 use crate::reply::text::slice;
 
 pub(super) fn read<'f>(reply: &str, format: &'f Format) -> Outcome<'f> {
@@ -23,9 +23,9 @@ pub(super) fn read<'f>(reply: &str, format: &'f Format) -> Outcome<'f> {
     };
     if let Some((literal, span)) = hit {
         let value = match rule.out_of_range {
-            OutOfRange::Refuse => to_value(&literal, format),
-            OutOfRange::Clamp => to_value(&clamped(&literal, format), format),
-            OutOfRange::Keep => unbounded(&literal, format),
+            OutOfRange::Refuse => to_value(&literal, format, false),
+            OutOfRange::Clamp => to_value(&clamped(&literal, format), format, false),
+            OutOfRange::Keep => to_value(&literal, format, true),
         };
         let value = value.ok_or_else(|| {
             let words = format!("the publisher's rule gives {literal}, which is outside the format");
@@ -33,7 +33,7 @@ pub(super) fn read<'f>(reply: &str, format: &'f Format) -> Outcome<'f> {
         })?;
         return Ok(Reading::new(value, Rule::Publisher, span));
     }
-    match rule.default.as_ref().and_then(|default| unbounded(default, format)) {
+    match rule.default.as_ref().and_then(|default| to_value(default, format, true)) {
         Some(value) => Ok(Reading::new(value, Rule::PublisherDefault, 0..0)),
         None => Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence("the publisher's rule finds nothing"))),
     }
@@ -158,27 +158,27 @@ fn meaning(step: &Step, text: &str, captures: &Captures) -> Option<Literal> {
     })
 }
 
-/// A literal as a value of the format; None where it is not in the format's domain.
-fn to_value<'f>(literal: &Literal, format: &'f Format) -> Option<Value<'f>> {
+/// A literal as a value of the format; None where it is not in the format's domain, but for numbers that may lie off the
+/// scale: -1 on a scale from 1 to 10.
+fn to_value<'f>(literal: &Literal, format: &'f Format, keeps_off_scale: bool) -> Option<Value<'f>> {
+    let is_kept = |scale: &Scale, value: &f64| keeps_off_scale || (scale.low..=scale.high).contains(value);
     match (&format.reader, literal) {
         (Reader::Binary(_), Literal::Bool(value)) => Some(Value::Bool(*value)),
-        (Reader::Choice(labels), Literal::Text(name)) => {
-            let label = labels.named(name)?;
-            Some(Value::Label(label, labels.name(label)))
-        }
-        (Reader::Choice(labels), Literal::Number(number)) => {
-            let label = labels.named(&number.to_string())?;
+        (Reader::Choice(labels), Literal::Text(_) | Literal::Number(_)) => {
+            let label = match literal {
+                Literal::Text(name) => labels.named(name)?,
+                number => labels.named(&number.to_string())?,
+            };
             Some(Value::Label(label, labels.name(label)))
         }
         (Reader::Score(scale) | Reader::Formula(Formula { scale, .. }), Literal::Number(value)) => {
-            (scale.low..=scale.high).contains(value).then_some(Value::Score(*value))
+            is_kept(scale, value).then_some(Value::Score(*value))
         }
         (Reader::Scores(scale, count, _), Literal::Numbers(values)) => {
-            let fits = count.is_none_or(|count| values.len() == count)
-                && values.iter().all(|value| (scale.low..=scale.high).contains(value));
-            fits.then(|| Value::Scores(values.clone()))
+            let is_whole = count.is_none_or(|count| values.len() == count);
+            (is_whole && values.iter().all(|value| is_kept(scale, value))).then(|| Value::Scores(values.clone()))
         }
-        (Reader::Json(reader), literal) => to_value(literal, reader.format.as_deref()?),
+        (Reader::Json(reader), literal) => to_value(literal, reader.format.as_deref()?, keeps_off_scale),
         (Reader::Guard(guard), Literal::Bool(value)) => Some(Value::Guard(GuardVerdict {
             is_unsafe: Some(*value),
             prompt_unsafe: (guard.subject == Side::Prompt).then_some(*value),
@@ -200,17 +200,5 @@ fn clamped(literal: &Literal, format: &Format) -> Literal {
         Literal::Number(value) => Literal::Number(clamp(value)),
         Literal::Numbers(values) => Literal::Numbers(values.iter().map(clamp).collect()),
         other => other.clone(),
-    }
-}
-
-/// A literal whose numbers may lie outside the format's domain: -1 on a scale from 1 to 10.
-fn unbounded<'f>(literal: &Literal, format: &'f Format) -> Option<Value<'f>> {
-    match (&format.reader, literal) {
-        (Reader::Score(_), Literal::Number(value)) => Some(Value::Score(*value)),
-        (Reader::Scores(_, count, _), Literal::Numbers(values)) => {
-            count.is_none_or(|count| values.len() == count).then(|| Value::Scores(values.clone()))
-        }
-        (Reader::Json(reader), literal) => unbounded(literal, reader.format.as_deref()?),
-        _ => to_value(literal, format),
     }
 }

@@ -65,7 +65,7 @@ pub(in crate::reading) fn extend(span: &mut Option<Range<usize>>, more: &Range<u
 }
 
 /// The words that may stand for an answer in this mode.
-pub(super) fn labels(answer: &Answer, mode: Mode) -> &Labels {
+pub(in crate::reading) fn labels(answer: &Answer, mode: Mode) -> &Labels {
     if mode == Mode::Strict { &answer.labels } else { &answer.loose }
 }
 

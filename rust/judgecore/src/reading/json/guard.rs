@@ -2,13 +2,13 @@
 
 use std::cell::Cell;
 
-use super::verdict::shown;
+use super::verdict::{label_of, shown};
 use super::{Wanted, cut, find, malformed};
 use crate::format::Format;
 use crate::format::guard::Guard;
 use crate::json::Json;
 use crate::reading::Told;
-use crate::reading::guard::{self, Tally, Task};
+use crate::reading::guard::{self, Tally, Task, line};
 use crate::reading::outcome::{Mode, Outcome, Reason, Value};
 use crate::reply::View;
 
@@ -22,10 +22,15 @@ pub(in crate::reading) fn read_guard<'a>(told: Told<'a, '_>, format: &'a Format,
         for answer in &guard.answers {
             let label = match answer.lines.iter().find_map(|key| found.entry(&key.prefix).transpose()).transpose()? {
                 None | Some((_, Json::Null)) => None,
-                Some((key, value)) => Some(
-                    guard::label_of(value, answer, mode)
-                        .ok_or_else(|| malformed(format!("{key}: {} stands where a verdict belongs", shown(value))))?,
-                ),
+                Some((key, value)) => {
+                    let labels = line::labels(answer, mode);
+                    let label = match value {
+                        Json::Str(text) => labels.declared(text.trim().trim_end_matches('.')),
+                        value => label_of(value, labels),
+                    };
+                    let is_wrong = || malformed(format!("{key}: {} stands where a verdict belongs", shown(value)));
+                    Some(label.ok_or_else(is_wrong)?)
+                }
             };
             tally.note(answer, label);
         }

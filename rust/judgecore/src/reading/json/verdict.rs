@@ -1,6 +1,7 @@
 //! An entry of a document as the format of the verdict reads it.
 
-use crate::format::{Format, Reader};
+use crate::format::label::Labels;
+use crate::format::{Format, Kind, Reader, Scale};
 use crate::json::Json;
 use crate::lexicon::{self as class, lexicon};
 use crate::reading::order::ranked;
@@ -17,6 +18,10 @@ pub(super) fn verdict_of<'f>(verdict: &Json<'_>, format: &'f Format, mode: Mode)
         None => read_text(Told::all(text, mode, false), format).map(|reading| reading.value),
     };
     let is_no_verdict = || malformed(format!("{} stands where a verdict belongs", shown(verdict)));
+    let score_of = |value: &Json<'_>, scale: &Scale| {
+        let number = number_of(value).ok_or_else(is_no_verdict)?;
+        in_range(number, scale).map_err(|(reason, detail)| Unreadable::new(reason, detail))
+    };
     match (&format.reader, verdict) {
         (_, Json::Null) => Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence("it is null"))),
         (_, Json::Str(text)) => of_text(text).map_err(|unreadable| match unreadable.reason {
@@ -24,44 +29,21 @@ pub(super) fn verdict_of<'f>(verdict: &Json<'_>, format: &'f Format, mode: Mode)
             _ => unreadable,
         }),
         (Reader::Binary(_), Json::Bool(value)) => Ok(Value::Bool(*value)),
-        (Reader::Binary(labels), Json::Int(number)) => {
-            labels.declared(&number.to_string()).map(|label| Value::Bool(label == 1)).ok_or_else(is_no_verdict)
-        }
-        (Reader::Choice(labels), Json::Bool(value)) => {
-            let label = labels.declared(if *value { "true" } else { "false" }).ok_or_else(is_no_verdict)?;
-            Ok(Value::Label(label, labels.name(label)))
-        }
-        (Reader::Choice(labels), Json::Int(number)) => {
-            let label = labels.declared(&number.to_string()).ok_or_else(is_no_verdict)?;
-            Ok(Value::Label(label, labels.name(label)))
+        (Reader::Binary(labels), Json::Int(_)) | (Reader::Choice(labels), Json::Bool(_) | Json::Int(_)) => {
+            label_of(verdict, labels).map(|label| value_of(format, labels, label)).ok_or_else(is_no_verdict)
         }
         (Reader::Score(_), Json::Bool(value)) => {
             let number = format.number_of(if *value { "true" } else { "false" }).ok_or_else(is_no_verdict)?;
             Ok(Value::Score(number))
         }
-        (Reader::Score(scale), Json::Int(_) | Json::Float(_)) => {
-            let number = number_of(verdict).ok_or_else(is_no_verdict)?;
-            in_range(number, scale).map(Value::Score).map_err(|(reason, detail)| Unreadable::new(reason, detail))
-        }
+        (Reader::Score(scale), Json::Int(_) | Json::Float(_)) => score_of(verdict, scale).map(Value::Score),
         (Reader::Scores(scale, count, _), Json::Array(items))
             if !items.is_empty() && count.is_none_or(|count| items.len() == count) =>
         {
-            let scores = items
-                .iter()
-                .map(|item| {
-                    let number = number_of(item).ok_or_else(is_no_verdict)?;
-                    in_range(number, scale).map_err(|(reason, detail)| Unreadable::new(reason, detail))
-                })
-                .collect::<Result<Vec<f64>, _>>()?;
-            Ok(Value::Scores(scores))
+            items.iter().map(|item| score_of(item, scale)).collect::<Result<_, _>>().map(Value::Scores)
         }
         (Reader::Order(order), Json::Array(best_first)) => {
-            let candidate = |name: &Json<'_>| match name {
-                Json::Str(name) => order.candidates.declared(name.trim()),
-                Json::Int(number) => order.candidates.declared(&number.to_string()),
-                _ => None,
-            };
-            let all: Option<Vec<usize>> = best_first.iter().map(candidate).collect();
+            let all: Option<Vec<usize>> = best_first.iter().map(|name| label_of(name, &order.candidates)).collect();
             all.and_then(|all| ranked(&all, order)).map(Value::Order).ok_or_else(is_no_verdict)
         }
         // `{"accuracy": {"score": 4, "reason": "..."}}`
@@ -80,6 +62,20 @@ pub(super) fn verdict_of<'f>(verdict: &Json<'_>, format: &'f Format, mode: Mode)
     }
 }
 
+fn value_of<'f>(format: &Format, labels: &'f Labels, label: usize) -> Value<'f> {
+    if format.kind() == Kind::Binary { Value::Bool(label == 1) } else { Value::Label(label, labels.name(label)) }
+}
+
+/// The label that an entry is: as a word, a number or a truth.
+pub(super) fn label_of(entry: &Json<'_>, labels: &Labels) -> Option<usize> {
+    match entry {
+        Json::Bool(value) => labels.declared(if *value { "true" } else { "false" }),
+        Json::Int(number) => labels.declared(&number.to_string()),
+        Json::Str(text) => labels.declared(text.trim()),
+        _ => None,
+    }
+}
+
 /// Why an entry can't be read, with its key or path.
 pub(super) fn failed<'f>(key: &str, unreadable: &Unreadable<'f>) -> Unreadable<'f> {
     Unreadable::new(unreadable.reason, Detail::Words(format!("{key}: {}", unreadable.detail)))
@@ -88,8 +84,9 @@ pub(super) fn failed<'f>(key: &str, unreadable: &Unreadable<'f>) -> Unreadable<'
 /// An entry that is a label or a number and nothing else, whatever markers the format has for plain text.
 fn whole_word<'f>(text: &str, format: &'f Format) -> Option<Value<'f>> {
     match &format.reader {
-        Reader::Binary(labels) => labels.declared(text.trim()).map(|label| Value::Bool(label == 1)),
-        Reader::Choice(labels) => labels.declared(text.trim()).map(|label| Value::Label(label, labels.name(label))),
+        Reader::Binary(labels) | Reader::Choice(labels) => {
+            labels.declared(text.trim()).map(|label| value_of(format, labels, label))
+        }
         Reader::Score(scale) => {
             let (found, _) = value_at(text.trim(), 0, scale).filter(|(_, end)| *end == text.trim().len())?;
             found.ok().map(Value::Score)
