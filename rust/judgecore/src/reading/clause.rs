@@ -379,7 +379,8 @@ impl Clause<'_> {
         }
         // "At first I thought of a 5, but in the end it is a 4."
         let turn = class::FINAL | class::CONTRAST | class::CONCLUDE;
-        if clause.iter().rev().take_while(|token| !token.is(turn)).any(|token| token.is(class::PAST)) {
+        let is_past = clause.iter().rev().take_while(|token| !token.is(turn)).any(|token| token.is(class::PAST));
+        if is_past || self.opens_with(class::PAST, 0) {
             return Stance::Past;
         }
         Stance::Asserted
@@ -763,7 +764,11 @@ impl Clause<'_> {
 
     /// `Pour le style : C > A > B`: whether an order is one for a criterion, and nothing says that it is the verdict.
     pub(super) fn is_ranked_on_an_aspect(&self) -> bool {
-        let is_led = self.says(class::ASPECT) && !self.says(OWN_ORDER);
+        // "For beginners: A > B > C"
+        let opens = |token: &Token| token.is(class::PART) && !token.is(class::THAN);
+        let is_headed =
+            self.lead.first().is_some_and(opens) && self.lead.last().is_some_and(|last| last.is_mark(&[':']));
+        let is_led = (self.says(class::ASPECT) || is_headed) && !self.says(OWN_ORDER | class::ASCENDING);
         // "Ranking for style: A > B > C"
         let mut lead = self.lead.iter().rev().filter(|token| token.is_word() && !is_mere_fill(token));
         let is_named = lead.next().is_some_and(|token| token.is(class::ASPECT))
@@ -1156,14 +1161,28 @@ impl Clause<'_> {
 
     /// The same, where that thing is known to be a criterion or a part.
     pub(super) fn is_compared_on_an_aspect(&self) -> bool {
-        // "Relevance: A is better."
-        let is_name = |token: &Token| !token.is_word() || token.is(class::ASPECT) || is_mere_fill(token);
-        let is_headed = self.says(class::ASPECT) && self.is_named_part() && self.lead.iter().all(is_name);
         // "A wins the style category."
         let mut next = self.next().iter().filter(|token| !is_mere_fill(token));
         let is_won = next.next().is_some_and(|token| token.is(class::WIN))
             && next.next().is_some_and(|token| token.is(class::ASPECT));
-        is_headed || is_won || self.has_part(|named| named.is(class::ASPECT))
+        is_won || self.opens_with_an_aspect() || self.has_part(|named| named.is(class::ASPECT))
+    }
+
+    /// `Relevance: A`, `Stilistisch ist A`, `For style alone, A`: whether criteria, and nothing else, open the sentence.
+    fn opens_with_an_aspect(&self) -> bool {
+        let mere = class::PART | class::PARTIAL | class::LINK | class::JOIN | class::THING;
+        self.opens_with(class::ASPECT, mere)
+            && !self.sentence.slice(0..self.first).iter().any(|token| token.is(class::WHOLE))
+    }
+
+    /// Whether words of some classes open the sentence, up to a comma or the value, with mere ones beside them, and the
+    /// value's clause follows.
+    fn opens_with(&self, classes: Classes, mere: Classes) -> bool {
+        let lead = self.sentence.slice(0..self.first);
+        let length = lead.iter().position(|token| token.is_mark(&COMMAS)).unwrap_or(lead.len());
+        let opening = lead.iter().take(length);
+        let is_mere = |token: &Token| !token.is_word() || token.is(classes | mere) || is_mere_fill(token);
+        self.start <= length + 1 && opening.clone().any(|token| token.is(classes)) && opening.clone().all(is_mere)
     }
 
     /// `For style alone`: whether a value is said to be that of one criterion.
@@ -1221,7 +1240,7 @@ impl Clause<'_> {
         let is_before = self.lead.iter().filter(is_named).any(|token| token.is(class::ASPECT));
         let subject = self.lead.iter().rposition(|token| token.is(class::EARN)).and_then(|at| at.checked_sub(1));
         let is_subject = subject.and_then(|at| self.lead.get(at)).is_some_and(|token| token.is(class::ASPECT));
-        is_subject || (is_before || is_behind) && !self.says(class::WHOLE)
+        is_subject || (is_before || is_behind || self.opens_with_an_aspect()) && !self.says(class::WHOLE)
     }
 
     fn is_supposed(&self) -> bool {

@@ -4,11 +4,17 @@ use std::ops::Range;
 
 use super::sentence::{Sentence, Sentences};
 use super::token::{HEADED, Kind, Token, entry_of};
-use crate::lexicon::{self as class, Entry, lexicon};
+use crate::lexicon::{self as class, Classes, Entry, lexicon};
 use crate::reply::text::{slice, tail};
 
 /// How many revisions are looked at; nobody changes a mind more often.
 const MOST: usize = 64;
+
+/// What parts an answer from what follows it, in Chinese, Japanese and Arabic too.
+const COMMAS: [char; 4] = [',', '\u{ff0c}', '\u{3001}', '\u{60c}'];
+
+/// What says of something that it does not hold.
+const REJECTS: Classes = class::COUNTERFACTUAL | class::MISTAKEN | class::WORSE | class::FALSE;
 
 /// How far behind a word that announces a correction the corrected verdict may stand.
 const NEAR: usize = 600;
@@ -34,7 +40,7 @@ fn candidates(text: &str, from: usize) -> impl Iterator<Item = usize> {
     let may_revise = move |at: &usize| {
         let revises = |(entry, end): (&Entry, usize)| {
             entry.may_be(class::WITHDRAW | class::MISTAKEN | class::CORRECT)
-                || entry.may_be(class::NO) && tail(text, end).starts_with([',', '\u{ff0c}'])
+                || entry.may_be(class::NO) && tail(text, end).starts_with(COMMAS)
         };
         entry_of(text, *at).is_some_and(revises)
     };
@@ -70,14 +76,16 @@ pub(super) fn revisions(
         last = Some(token.start);
         let said = sentence.range.start..token.start;
         let is_withdrawn = token.is(class::WITHDRAW) && is_claimed(said);
-        let is_taken_back =
-            is_withdrawn || token.is(class::WITHDRAW | class::MISTAKEN) && withdraws(text, sentence, nth);
+        let answer = if hears_no { answers_no(text, sentence, nth) } else { None };
+        let is_taken_back = is_withdrawn
+            || answer == Some(Answer::Wrong)
+            || token.is(class::WITHDRAW | class::MISTAKEN) && withdraws(text, sentence, nth);
         if is_taken_back {
             found.push(Revision::Withdrawn(token.start));
         }
         // "Scratch that: 6" does both.
         if (!is_taken_back || token.is(class::WITHDRAW)) && token.is(class::CORRECT) && corrects(sentence, nth)
-            || hears_no && answers_no(sentence, nth)
+            || answer.is_some()
         {
             let range = token.start..text.len().min(token.start + NEAR);
             let is_apology = |token: &Token| token.is(class::SORRY) || !token.is(class::CORRECT);
@@ -97,7 +105,7 @@ fn is_word(token: &Token) -> bool {
 }
 
 fn ends_clause(token: &Token) -> bool {
-    let is_mark = matches!(token.kind, Kind::Mark(HEADED | ',' | ';' | ':' | '\u{ff0c}' | '\u{3001}'));
+    let is_mark = matches!(token.kind, Kind::Mark(HEADED | ';' | ':' | '\u{ff1a}')) || token.is_mark(&COMMAS);
     is_mark || token.is(class::CONCLUDE | class::CONTRAST | class::JOIN)
 }
 
@@ -122,7 +130,7 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
         let is_short = words(behind).count() <= 3 && words(before).any(|token| token.is(class::SELF));
         is_phrase
             || is_short
-            || is_mere_clause(text, sentence, nth)
+            || is_mere_clause(text, sentence, nth, class::WITHDRAW)
             || object.any(is_verdict)
             || words(before).rev().take(4).any(is_verdict)
     };
@@ -133,17 +141,11 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     !sentence.asks && !is_doubted && is_about
 }
 
-/// `Ignorez cela.`, `Please discard this output, it was for another`: without an object of its own, the clause speaks of
-/// what stands before it.
-fn is_mere_clause(text: &str, sentence: &Sentence, nth: usize) -> bool {
-    let is_mere = class::FILL
-        | class::SELF
-        | class::PAST
-        | class::SUBJECT
-        | class::THING
-        | class::SORRY
-        | class::EMPHATIC
-        | class::WITHDRAW;
+/// `Ignorez cela.`, `Please discard this output, it was for another`: without an object of its own, the clause of a verb
+/// speaks of what stands before it.
+fn is_mere_clause(text: &str, sentence: &Sentence, nth: usize, verb: Classes) -> bool {
+    let is_mere =
+        class::FILL | class::SELF | class::PAST | class::SUBJECT | class::THING | class::SORRY | class::EMPHATIC | verb;
     let (before, behind) = sentence.tokens.split_at(nth);
     let first = before.iter().rposition(ends_clause).map_or(0, |at| at + 1);
     let length = behind.iter().position(ends_clause).unwrap_or(behind.len());
@@ -151,8 +153,11 @@ fn is_mere_clause(text: &str, sentence: &Sentence, nth: usize) -> bool {
     // "Anulo el resultado anterior": what opens its clause may name what it is about.
     let mut has_verb = false;
     let is_other = |token: &Token| {
-        has_verb |= token.is(class::WITHDRAW);
-        is_word(token) && !token.is(is_mere) && !(has_verb && token.is(class::VAGUE | class::OTHER))
+        has_verb |= token.is(verb);
+        let mut letters = slice(text, token.start..token.end).chars();
+        // "A would be wrong" names a candidate.
+        let is_letter = letters.next().is_some_and(|c| c.is_uppercase() && c != 'I') && letters.next().is_none();
+        is_letter || is_word(token) && !token.is(is_mere) && !(has_verb && token.is(class::VAGUE | class::OTHER))
     };
     // Scripts without spaces have text between the words that are known.
     let start = first.checked_sub(1).and_then(|at| before.get(at)).map_or(sentence.range.start, |mark| mark.end);
@@ -177,15 +182,34 @@ fn corrects(sentence: &Sentence, nth: usize) -> bool {
     !is_doubted && words_before <= 2
 }
 
+/// What an answer with `No` makes of what was said.
+#[derive(PartialEq)]
+enum Answer {
+    /// `No, 6`: something else may stand in its place.
+    Other,
+    /// `No, that was wrong`: it holds no more.
+    Wrong,
+}
+
 /// `No, 6`, which opens its sentence or what stands behind a mark.
-fn answers_no(sentence: &Sentence, nth: usize) -> bool {
+fn answers_no(text: &str, sentence: &Sentence, nth: usize) -> Option<Answer> {
     let is_mark = |at: Option<usize>, marks: &[char]| {
-        let token = at.and_then(|at| sentence.tokens.get(at));
-        token.is_some_and(|token| matches!(token.kind, Kind::Mark(mark) if marks.contains(&mark)))
+        at.and_then(|at| sentence.tokens.get(at)).is_some_and(|token| token.is_mark(marks))
     };
     let is_no = sentence.tokens.get(nth).is_some_and(|token| token.is(class::NO));
-    let opens = nth == 0 || is_mark(nth.checked_sub(1), &[HEADED, '\u{2014}', '\u{2013}', '-', '(', ',', '\u{ff0c}']);
-    // "No, A would be wrong" rejects the other.
-    let rejects = |token: &Token| token.is(class::COUNTERFACTUAL | class::MISTAKEN | class::WORSE | class::FALSE);
-    is_no && opens && is_mark(Some(nth + 1), &[',', '\u{ff0c}']) && !sentence.tokens.iter().any(rejects)
+    let opens = nth == 0
+        || is_mark(nth.checked_sub(1), &[HEADED, '\u{2014}', '\u{2013}', '-', '('])
+        || is_mark(nth.checked_sub(1), &COMMAS);
+    if !is_no || !opens || !is_mark(Some(nth + 1), &COMMAS) {
+        return None;
+    }
+    // "No, A would be wrong" rejects the other; "No, that was wrong" what was said.
+    let rejects = |token: &Token| token.is(REJECTS);
+    let Some(at) = sentence.tokens.iter().position(rejects) else { return Some(Answer::Other) };
+    let behind = sentence.slice(at + 1..sentence.tokens.len()).iter().skip_while(|token| !ends_clause(token));
+    let is_of_said = at > nth
+        && sentence.slice(nth + 2..at).iter().all(|token| !ends_clause(token))
+        && is_mere_clause(text, sentence, at, REJECTS | class::LINK)
+        && !behind.into_iter().any(rejects);
+    is_of_said.then_some(Answer::Wrong)
 }

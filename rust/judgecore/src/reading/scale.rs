@@ -56,6 +56,7 @@ pub(super) fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f6
         if number.start > at + signs {
             return None;
         }
+        let number = behind_top(text, &number, scale).unwrap_or(number);
         let number = match numeral::worked_out(text, number) {
             Ok(number) => number,
             Err(end) => return Some((Err(RECKONING), end)),
@@ -72,6 +73,19 @@ pub(super) fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f6
     }
     let number = numeral::spelled(text, at)?;
     Some((on_scale(&number, scale), number.end))
+}
+
+/// `10 üzerinden 7`, `10点満点中7点`: the number behind the highest score and a word that says of what it is one.
+pub(super) fn behind_top(text: &str, number: &Numeral, scale: &Scale) -> Option<Numeral> {
+    if !is_same(number.value, scale.high) || number.denominator.is_some() {
+        return None;
+    }
+    let gap = |at| skip_near(text, at, |c| c == ' ');
+    let (_, end) = entry_of(text, gap(number.end)).filter(|(entry, _)| entry.may_be(class::OVER_BEHIND))?;
+    let at = gap(end);
+    let value = Some(at).filter(|&at| byte_at(text, at).is_ascii_digit());
+    let value = numeral::number_at(text, value?, Comma::Decimal).filter(|value| value.value <= scale.high)?;
+    Some(Numeral { start: number.start, denominator: Some(scale.high), ..value })
 }
 
 pub(super) const RECKONING: (Reason, Detail) =

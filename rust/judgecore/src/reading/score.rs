@@ -12,7 +12,8 @@ use super::option::set_side_by_side;
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
 use super::scale::{
-    RECKONING, TWO_NUMBERS, counts, counts_alternatives, has_alternative, in_range, is_same, on_scale, value_at,
+    RECKONING, TWO_NUMBERS, behind_top, counts, counts_alternatives, has_alternative, in_range, is_same, on_scale,
+    value_at,
 };
 use super::sentence::Sentences;
 use super::slot::{
@@ -303,7 +304,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
                 }
                 continue;
             }
-            Met::Number(number) => of_top(text, number, scale),
+            Met::Number(number) => behind_top(text, &number, scale).unwrap_or_else(|| of_top(text, number, scale)),
         };
         at = number.end;
         let is_behind_scale = scale_end.take().is_some_and(|end| is_behind_scale(text, end, &number));
