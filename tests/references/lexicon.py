@@ -39,6 +39,10 @@ COLLISIONS = """\
 Other languages have these words too, so they don't identify the language of a sentence. Those marked *English* only
 count if another word in the sentence identifies this language."""
 
+LABELS = """\
+judgecore accepts these words for labels that a format declares in English, because a judge may answer in the language
+of the judged text. They count where a verdict is expected, and are used for nothing else."""
+
 MATERIAL = """\
 judgecore uses these words to attribute a verdict that also occurs in the texts that the judge was shown (the
 material). They are used for nothing else."""
@@ -48,7 +52,7 @@ judgecore uses these phrases at the start of a reply to recognize that the judge
 else."""
 
 # Introductions of the sections that are not used to analyse sentences.
-APART = {"material": MATERIAL, "refusal": REFUSAL}
+APART = {"labels": LABELS, "material": MATERIAL, "refusal": REFUSAL}
 
 EXAMPLES = """\
 They run as tests. *Not read yet* marks an example with a careful reader's outcome that the rules don't produce yet."""

@@ -25,6 +25,7 @@ pub(crate) struct Meanings {
     /// The classes of words in a sentence, in the order of their bits.
     #[serde(flatten)]
     sentence: IndexMap<String, String>,
+    labels: IndexMap<String, String>,
     material: IndexMap<String, String>,
     refusal: IndexMap<String, String>,
 }
@@ -54,6 +55,9 @@ pub(crate) struct File {
     #[serde(default)]
     english: Vec<String>,
     classes: IndexMap<String, Vec<String>>,
+    /// Words for labels that formats declare in English.
+    #[serde(default)]
+    labels: IndexMap<String, Vec<String>>,
     /// Words from which `reply/material` determines who speaks, by class.
     #[serde(default)]
     material: IndexMap<String, Vec<String>>,
@@ -103,14 +107,18 @@ pub(crate) fn check(name: &str, text: &str, meanings: &Meanings) -> Result<File,
             report(flag, format_args!("no class has {word:?}"));
         }
     }
-    let sections =
-        [(&file.classes, &meanings.sentence), (&file.material, &meanings.material), (&file.refusal, &meanings.refusal)];
+    let sections = [
+        (&file.classes, &meanings.sentence),
+        (&file.labels, &meanings.labels),
+        (&file.material, &meanings.material),
+        (&file.refusal, &meanings.refusal),
+    ];
     for (classes, meanings) in sections {
         for class in classes.keys().filter(|class| !meanings.contains_key(*class)) {
             report(class, format_args!("no such class; the classes are in classes.toml"));
         }
     }
-    let classes = file.classes.iter().chain(&file.material).chain(&file.refusal);
+    let classes = file.classes.iter().chain(&file.labels).chain(&file.material).chain(&file.refusal);
     let lists = classes.map(|(class, words)| (class.as_str(), words)).chain(flags);
     let numbers: Vec<String> = file.numbers.keys().cloned().collect();
     for (class, words) in lists.chain([("numbers", &numbers)]) {
@@ -158,6 +166,8 @@ struct Word {
 struct Tables {
     words: IndexMap<String, Word>,
     unspaced: IndexMap<String, Vec<Sense>>,
+    /// The words for each label.
+    labels: IndexMap<String, IndexSet<String>>,
     /// The words to search for in texts, by the name of their list.
     finders: IndexMap<&'static str, IndexSet<String>>,
     /// The classes of each phrase, one bit for each.
@@ -195,6 +205,9 @@ impl Tables {
                 words.extend(file.classes.get(*class).into_iter().flatten().filter(is_plain).cloned());
                 words.extend(file.material.get(*class).into_iter().flatten().cloned());
             }
+        }
+        for (label, words) in &file.labels {
+            self.labels.entry(label.clone()).or_default().extend(words.iter().cloned());
         }
         for (class, phrases) in &file.refusal {
             if matches!(class.as_str(), "unable" | "decline" | "powerless" | "refuse") {
@@ -308,6 +321,16 @@ impl Tables {
                 Vec::from_iter(words).join("\n")
             )?;
         }
+        let labels: Vec<_> = self.labels.iter().map(|(label, words)| (label, words.as_slice())).collect();
+        writeln!(
+            code,
+            "/// The words for each label.\npub(crate) static LABELS: [(&str, &[&str]); {}] = [",
+            labels.len()
+        )?;
+        for (label, words) in labels {
+            writeln!(code, "({label:?}, &{words:?}),")?;
+        }
+        writeln!(code, "];")?;
         writeln!(code, "static TEXT: &str = {text:?};")?;
         Ok(code)
     }

@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use super::error::FormatError;
 use super::finder::Starts;
-use super::translation;
-use crate::lexicon::{NO, TIE, YES, lexicon};
+use crate::lexicon::{LABELS, NO, TIE, YES, lexicon};
 use crate::reply::text::{ahead, byte_at, char_at, is_same, is_unspaced, is_word_edge};
 
 /// The class of a form, which determines how it may occur in prose without being a verdict.
@@ -360,7 +359,9 @@ fn translations(forms: &[Form], verbs: &[(String, usize)]) -> Vec<Form> {
         let verbs = verbs.iter().filter(|(verb, label)| *label == form.label && verb.len() > form.lower.len());
         let verbs =
             verbs.map(|(verb, _)| verb.as_str()).filter(|verb| verb.starts_with(form.lower.trim_end_matches('y')));
-        for text in translation::of(&form.text).iter().copied().chain(verbs) {
+        let words =
+            LABELS.iter().find(|(label, _)| label.eq_ignore_ascii_case(&form.text)).map_or(&[][..], |(_, words)| words);
+        for text in words.iter().copied().chain(verbs) {
             let is_anothers = forms.iter().chain(&found).any(|other| other.label != form.label && other.lower == text);
             if !is_anothers {
                 found.push(Form { shape: form.shape, ..Form::new(text.to_owned(), form.label, true) });

@@ -22,7 +22,6 @@ pub(crate) mod order;
 mod outcome_hash;
 pub(crate) mod paper;
 mod side;
-mod translation;
 
 use std::sync::Arc;
 
