@@ -351,8 +351,12 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         let candidate = candidate(mention, Rule::Mention, 0, mention.start, text.len());
         // "It would not be correct to mark this down" denies something else.
         let before = word_before(text, mention.start);
-        let is_denied = before.is_none_or(|word| word.has(class::DENY))
-            && word_after(text, mention.end).is_none_or(|word| word.start != mention.end + 1);
+        let denies = |word: Word<'_>| {
+            let verb = word.has(class::LINK).then(|| word_before(text, word.start)).flatten();
+            word.has(class::DENY) || verb.is_some_and(|before| before.has(class::DENY))
+        };
+        let is_denied =
+            before.is_none_or(denies) && word_after(text, mention.end).is_none_or(|word| word.start != mention.end + 1);
         chooser.offer_either(candidate, opposite(&mention).filter(|_| is_denied));
     }
 }
@@ -614,6 +618,9 @@ fn said(
     let announced = if is_strict { clause.wins(is_label) } else { clause.announces_label(is_label) };
     let is_word = matches!(mention.shape, Shape::Word | Shape::Particle | Shape::Phrase);
     let is_last = ends_value(text, mention.end);
+    if is_word && clause.is_limited() {
+        return None;
+    }
     let Some(announced) = announced else {
         // "Harmful: No", "The claim is false."
         let start = context::clause_start(text, mention.start).unwrap_or(mention.start);
@@ -922,7 +929,7 @@ fn may_stand_alone<'s>(text: &str, mention: &Mention, clause: impl Fn() -> Claus
         Shape::Letter | Shape::Number => is_bracketed,
         // What is compared is spoken of throughout.
         Shape::Name => false,
-        Shape::Particle | Shape::Word if clause().is_no_predicate() => false,
+        Shape::Particle | Shape::Word if clause().is_no_predicate(text) => false,
         Shape::Particle if after == 0 => {
             // "could no" may be half a word; "would be no" is not.
             let before = word_before(text, mention.start);

@@ -240,13 +240,14 @@ impl Clause<'_> {
     pub(super) fn stance(&self, span_end: usize, is_quoted: bool) -> Stance {
         let next = self.next();
         // A label that is part of another word, "\u{4e0d}\u{662f}", or of a phrase, "no doubt".
-        // "Nicht sicher", where "sicher" is the label and all of it is a guess.
+        // "Nicht sicher", where "sicher" is the label and all of it is a guess, and "nicht richtig".
         let phrase = self.sentence.tokens.get(self.first).filter(|word| word.start < self.at && !word.is_unspaced);
-        if phrase.is_some_and(|word| word.is(class::HEDGE | class::DENY | class::STRESS)) {
+        if phrase.is_some_and(|word| word.is(class::HEDGE | class::DENY | class::STRESS | class::FALSE | class::NO)) {
             return Stance::Denied;
         }
         let is_larger = |word: &&Token| {
-            word.is_unspaced && word.start < self.at || word.end > self.end && word.is(class::STRESS | class::WISH)
+            let may_say_else = class::STRESS | class::WISH | class::FALSE | class::NO;
+            word.is_unspaced && word.start < self.at || word.end > self.end && word.is(may_say_else)
         };
         if let Some(word) = self.sentence.tokens.get(self.first).filter(is_larger) {
             return if word.is(class::DENY | class::NO | class::FALSE) { Stance::Denied } else { Stance::Supposed };
@@ -587,9 +588,12 @@ impl Clause<'_> {
     /// `3 of the 5 claims hold`: whether a number says how many of more there are.
     fn is_counted_among(&self) -> bool {
         let mut next = self.next().iter().filter(|token| !is_mere_fill(token));
+        // "50 % of 80"
+        let last = self.behind.checked_sub(1).and_then(|last| self.sentence.tokens.get(last));
+        let is_percent = last.is_some_and(|token| token.is_mark(&['%']));
         next.next().is_some_and(|token| token.is(class::OF))
             && next.next().is_some_and(|token| token.kind == Kind::Number || token.number.is_some())
-            && next.next().is_some_and(|token| token.kind == Kind::Word && !token.is(BEHIND_NUMBER))
+            && (is_percent || next.next().is_some_and(|token| token.kind == Kind::Word && !token.is(BEHIND_NUMBER)))
     }
 
     /// Whether an announced number counts some of many, or is one of two that are given to two.
@@ -650,8 +654,43 @@ impl Clause<'_> {
         self.says(class::ASPECT) && self.says(class::ANNOUNCE) && !self.says(class::WHOLE)
     }
 
+    /// `The year was 99`: whether a number is said of something that is not judged.
+    fn is_of_another_thing(&self) -> bool {
+        let judged = class::THING
+            | class::SELF
+            | class::ANNOUNCE
+            | class::VAGUE
+            | class::WHOLE
+            | class::FINAL
+            | class::CONCLUDE
+            | class::BETTER
+            | class::WINNER;
+        let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::ABOUT));
+        lead.next().is_some_and(|token| token.is(class::LINK) && !token.is(judged))
+            && lead.next().is_some_and(|token| token.kind == Kind::Word && !token.is(judged))
+    }
+
+    /// `Giving it a 9 is impossible`: whether what is said of a number is no praise of it.
+    pub(super) fn is_subject_of_a_verb(&self) -> bool {
+        let mut next =
+            self.next().iter().skip_while(|token| token.is(class::UNIT)).filter(|token| !is_mere_fill(token));
+        !self.says(class::SELF)
+            && next.next().is_some_and(|token| token.is(class::LINK))
+            && !next.next().is_some_and(|token| token.is(class::FITTING))
+    }
+
+    /// Whether a number counts, measures or answers something else than what is judged. A fraction is said of what it
+    /// stands before: `a 7/10 response`.
+    pub(super) fn is_of_something_else(&self, is_fraction: bool) -> bool {
+        let is_before_thing = is_fraction && self.next().first().is_some_and(|token| token.is(class::THING));
+        self.is_counting() && !is_before_thing
+            || !is_fraction && self.is_of_another_thing()
+            || self.is_about_an_answer()
+            || self.is_behind_unknown()
+    }
+
     /// Whether the clause speaks of an answer that is nobody's verdict: `the answer to the riddle is`.
-    pub(super) fn is_about_an_answer(&self) -> bool {
+    fn is_about_an_answer(&self) -> bool {
         let is_own = self.says(class::SELF | class::ANNOUNCE) || self.is_predicate();
         !is_own && self.says(class::VAGUE) || self.says(class::LOSE)
     }
@@ -853,6 +892,10 @@ impl Clause<'_> {
                 if self.is_compared_with_others(&is_label) {
                     return None;
                 }
+                // "That A is better is a myth."
+                if is_linked && tokens.get(at + 1).is_some_and(|next| next.is(class::LINK)) {
+                    return None;
+                }
                 // "A would be the better answer if it were shorter."
                 if tokens.iter().skip(at + 1).take(6).take_while(|next| next.is_word()).any(|next| next.is(class::IF)) {
                     return None;
@@ -899,7 +942,8 @@ impl Clause<'_> {
         // Chinese needs no copula.
         let is_linked = is_linked || link.is_some_and(|token| token.is_unspaced && token.end == self.at);
         // "The restaurant in the review was good": the noun before it is what is spoken of.
-        let is_main_noun = is_shown || !lead.clone().next().is_some_and(|token| token.is(class::OF | class::PART));
+        let others = class::OF | class::PART | class::FORMER | class::LATTER;
+        let is_main_noun = is_shown || !lead.clone().next().is_some_and(|token| token.is(others));
         // It is the main clause, and under no condition, and all is spoken of: "Parts of it are correct" says less.
         let is_main = lead.all(|token| !token.is(class::LINK | class::REPORT | class::ASPECT | class::PARTIAL));
         // "Therefore, the queries are equivalent."
@@ -1014,14 +1058,19 @@ impl Clause<'_> {
         let is_part = self.says(class::PARTIAL) && self.says(class::LINK);
         let is_of_part = is_part
             || lead.next().is_some_and(|token| token.is(class::LINK))
-                && lead.next().is_some_and(|token| token.is(class::NUMBERED) && !token.is(class::THING))
+                && lead.next().is_some_and(|token| token.is(class::NUMBERED | class::THING))
                 && lead.next().is_some_and(|token| token.is(class::FORMER | class::LATTER));
-        is_denied || is_of_part
+        is_denied || is_of_part || self.is_limited()
+    }
+
+    /// `correct up to the last line`: whether a label is said of less than all.
+    pub(super) fn is_limited(&self) -> bool {
+        self.next().first().is_some_and(|token| token.is(class::PARTIAL))
     }
 
     /// `It narrowly misses a PASS`, `behind the mountain pass`: whether a word stands in a sentence of English where nothing
     /// makes it what is said of something.
-    pub(super) fn is_no_predicate(&self) -> bool {
+    pub(super) fn is_no_predicate(&self, text: &str) -> bool {
         let says = class::LINK
             | class::CHOOSE
             | class::CHOOSES
@@ -1039,19 +1088,25 @@ impl Clause<'_> {
             | class::BECAUSE;
         let passes = class::FILL | class::DENY | class::EMPHATIC | class::PARTIAL | class::HEDGE | class::STRESS;
         let mut lead = self.lead.iter().rev().skip_while(|token| token.is(passes) && !token.is(says));
-        let Some(before) = lead.next().filter(|token| token.is_word()) else { return false };
+        // "The criteria for a PASS are listed below", "The safe was opened."
+        let is_linked = self.next().first().is_some_and(|token| token.is(class::LINK));
+        let has_article = is_linked && self.lead.last().is_some_and(is_mere_fill);
+        let Some(before) = lead.next().filter(|token| token.is_word()) else { return has_article };
         // "is factually correct", "makes the answer incorrect"
         let is_said = |token: &Token| token.is(says | class::THING);
-        let is_adverb = before.is_unknown() && lead.next().is_none_or(|token| token.is(says) || !token.is_word());
+        // "I would BLOCK this."
+        let (subject, is_unknown) = (lead.next(), before.is_unknown());
+        let is_own = is_unknown && subject.is_some_and(|token| token.is(class::SELF));
+        let is_adverb = is_unknown
+            && slice(text, before.start..before.end).ends_with("ly")
+            && subject.is_none_or(|token| token.is(says) || !token.is_word());
         let entries = || self.sentence.tokens.iter().filter_map(|token| token.entry);
         let is_english =
             || entries().any(|entry| entry.shows(0)) && entries().all(|entry| entry.languages().any(|one| one == 0));
-        // "The criteria for a PASS are listed below."
-        let is_inside =
-            before.is(class::PART | class::OF) && self.next().first().is_some_and(|token| token.is(class::LINK));
+        let is_inside = has_article || is_linked && before.is(class::PART | class::OF);
         self.sentence.may_be_english
             && !before.is_unspaced
-            && (is_inside || !is_said(before) && !is_adverb)
+            && (is_inside || !is_said(before) && !is_adverb && !is_own)
             && is_english()
     }
 
@@ -1086,7 +1141,8 @@ impl Clause<'_> {
     pub(super) fn is_attribute(&self) -> bool {
         let known_word = class::ASPECT | class::THING | class::BETTER | class::WORSE | class::TIE;
         self.next().first().is_some_and(|next| {
-            next.kind == Kind::Word && next.start <= self.end + 1 && (next.is_unknown() || next.is(known_word))
+            let is_noun = next.is_unknown() && !next.is(class::ONWARD) || next.is(known_word);
+            next.kind == Kind::Word && next.start <= self.end + 1 && is_noun
         })
     }
 
@@ -1195,7 +1251,8 @@ impl Clause<'_> {
     fn has_part(&self, is_part: impl Fn(&Token) -> bool) -> bool {
         let all = &self.sentence.tokens;
         // "On accuracy, A wins": a part that opens the sentence governs it.
-        let opens = all.iter().find(|token| token.is_word()).is_some_and(|token| token.is(class::PART));
+        let opens = all.iter().find(|token| token.is_word()).is_some_and(|token| token.is(class::PART))
+            && !self.sentence.slice(0..self.start).iter().any(|token| token.is(class::CONTRAST));
         // A reason speaks of parts: "A is better because it is friendlier in tone".
         let is_reason = |token: &Token| token.is(class::BECAUSE) && !token.is(class::PART);
         let end = self.behind + self.next().iter().position(is_reason).unwrap_or(self.next().len());
@@ -1373,7 +1430,7 @@ impl Clause<'_> {
         let passes = class::GIVE | class::EARN | class::FILL | class::ABOUT | class::INSTRUCT | class::VAGUE;
         let near = self.sentence.slice(value.saturating_sub(5)..value).iter().rev();
         let is_far = near
-            .take_while(|token| token.is(passes | class::BOUND) || token.is_unspaced)
+            .take_while(|token| token.is(passes | class::BOUND) || token.is_unspaced || token.is_mark(&['.']))
             .any(|token| token.is(class::BOUND));
         let before = self.sentence.slice(0..value);
         // "<score>5", "assign -> 5"
@@ -1458,7 +1515,16 @@ fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) -> bool {
             (owner, since_other, is_thing_behind) = (Some(true), 0, false);
         } else if token.is(class::REPORT | class::GIVES | class::CHOOSES) {
             // "The claim is true", "Classifica: A": a noun, of which nobody is the subject.
-            let is_noun = token.is(class::THING) && is_behind_article
+            // "This gives a total of 8."
+            let is_result = token.is(class::GIVES)
+                && owner.is_none()
+                && clause
+                    .iter()
+                    .skip(at + 1)
+                    .find(|next| !is_mere_fill(next))
+                    .is_some_and(|next| next.is(class::WHOLE));
+            let is_noun = is_result
+                || token.is(class::THING) && is_behind_article
                 || token.is(class::ANNOUNCE | class::VAGUE) && clause.iter().take(at).all(|before| !before.is_word());
             is_others |= owner != Some(false) && !is_noun;
         } else if token.is(class::EARN) && !token.is(class::ANNOUNCE) {

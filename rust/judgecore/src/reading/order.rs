@@ -90,12 +90,24 @@ pub(super) fn gather(view: &View<'_>, format: &Format, order: &Order, mode: Mode
             continue;
         }
         let is_part = usize::from(clause.is_of_a_part());
-        if let Some(grade) = standing(view, &written) {
+        let is_open = is_alternative(text, &written.span);
+        if let Some(grade) = standing(view, &written).or(is_open.then_some(0)) {
             let Written { found, span, .. } = written;
+            let found = if is_open { Err(TWO_ORDERS) } else { found };
             let rank = Rank::of(Rule::Labelled, grade + is_part);
             chooser.offer(Candidate { found, rank, reach: span.end, value: span.clone(), span });
         }
     }
+}
+
+const TWO_ORDERS: (Reason, Detail) = (Reason::Ambiguous, Detail::Sentence("more than one order is offered"));
+
+/// `A > B > C or B > A > C`: whether another order is offered instead of one.
+fn is_alternative(text: &str, span: &Range<usize>) -> bool {
+    let is_or = |word: Option<Word<'_>>| word.is_some_and(|word| word.has(class::OR) && !word.has(class::OF));
+    let at = skip_near(text, span.end, is_closer);
+    is_or(word_at(text, at))
+        || is_or(word_before(text, span.start).filter(|word| slice(text, word.end..span.start) == " "))
 }
 
 /// Marks before an order, but for a colon.

@@ -100,7 +100,7 @@ pub(super) fn has_alternative(text: &str, end: usize) -> bool {
     if byte_at(text, end) == b',' && byte_at(text, end + 1).is_ascii_digit() || is_in_row(text, end) {
         return true;
     }
-    let gap = |at| skip_near(text, at, |c| matches!(c, ' ' | ','));
+    let gap = |at| skip_near(text, at, |c| matches!(c, ' ' | ',' | '('));
     let next = gap(end);
     // "6点または8点"
     let next = entry_of(text, next).filter(|(entry, _)| entry.may_be(class::UNIT)).map_or(next, |(_, end)| gap(end));

@@ -348,7 +348,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             continue;
         }
         let is_predicate = clause.is_predicate() || clause.bare_conclusion().is_some();
-        let is_of_something_else = clause.is_counting() || clause.is_about_an_answer() || clause.is_behind_unknown();
+        let is_of_something_else = clause.is_of_something_else(number.denominator.is_some());
         let is_of_a_part = clause.is_announced_of_an_aspect();
         let is_for_a_part = clause.is_on_one_aspect() || clause.is_shared_out();
         if let Some(cue) = clause.announces_score() {
@@ -436,7 +436,7 @@ fn is_no_score(text: &str, cue: Announced, number: &Numeral, clause: &Clause<'_>
     is_inner && is_apposition(text, cue.start, number)
         || is_level
         || clause.is_one_of_several()
-        || cue.by == By::Verb && is_of_others
+        || cue.by == By::Verb && (is_of_others || clause.is_subject_of_a_verb())
 }
 
 /// Whether a number counts, numbers, adds or dates something, so that it is looked at no closer.
