@@ -1,6 +1,6 @@
 //! The built-in formats: one embedded file for each family, parsed on first use.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use super::error::FormatError;
 use super::nearest::distance;
@@ -9,13 +9,12 @@ use super::{Family, Format};
 /// Name and text of each family's file, sorted by name.
 const FAMILIES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/families.rs"));
 
-fn loaded() -> &'static [OnceLock<Result<Family, FormatError>>] {
-    static LOADED: OnceLock<Vec<OnceLock<Result<Family, FormatError>>>> = OnceLock::new();
-    LOADED.get_or_init(|| FAMILIES.iter().map(|_| OnceLock::new()).collect())
-}
+/// The families that were asked for, in the same order.
+static LOADED: LazyLock<Vec<OnceLock<Result<Family, FormatError>>>> =
+    LazyLock::new(|| FAMILIES.iter().map(|_| OnceLock::new()).collect());
 
 fn family(index: usize) -> Result<&'static Family, FormatError> {
-    let (Some((name, text)), Some(slot)) = (FAMILIES.get(index), loaded().get(index)) else {
+    let (Some((name, text)), Some(slot)) = (FAMILIES.get(index), LOADED.get(index)) else {
         return Err(FormatError::Unknown(format!("no family {index}")));
     };
     slot.get_or_init(|| Family::read(&format!("{name}.toml"), text)).as_ref().map_err(Clone::clone)

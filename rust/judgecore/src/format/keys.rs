@@ -4,7 +4,7 @@
 //! key is known here as soon as it is declared.
 
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{Deserialize, Deserializer, IntoDeserializer, Visitor};
@@ -56,32 +56,29 @@ pub(super) const FORMAT: &str = "Declaration";
 pub(super) const INHERITING: &str = "GuardDeclaration";
 
 /// All tables of a format file.
-pub(super) fn tables() -> &'static [TableKeys] {
-    static TABLES: OnceLock<Vec<TableKeys>> = OnceLock::new();
-    TABLES.get_or_init(|| {
-        vec![
-            table::<Family>("the file", &["family", "title", "evidence", "sources"]),
-            table::<Declaration>("a format", &["kind"]),
-            table::<Ranking>("a ranking", &["name", "rank"]),
-            table::<GuardDeclaration>("a guard", &["subject", "answers"]),
-            table::<AnswerDeclaration>("an answer", &[]),
-            table::<Codes>("codes", &["prefix", "last"]),
-            table::<Logprobs>("logprobs", &[]),
-            table::<PaperRule>("paper", &[]),
-            table::<Step>("a step", &["pattern"]),
-            table::<Example>("an example", &["reply", "lenient", "strict"]),
-        ]
-    })
-}
+static TABLES: LazyLock<Vec<TableKeys>> = LazyLock::new(|| {
+    vec![
+        table::<Family>("the file", &["family", "title", "evidence", "sources"]),
+        table::<Declaration>("a format", &["kind"]),
+        table::<Ranking>("a ranking", &["name", "rank"]),
+        table::<GuardDeclaration>("a guard", &["subject", "answers"]),
+        table::<AnswerDeclaration>("an answer", &[]),
+        table::<Codes>("codes", &["prefix", "last"]),
+        table::<Logprobs>("logprobs", &[]),
+        table::<PaperRule>("paper", &[]),
+        table::<Step>("a step", &["pattern"]),
+        table::<Example>("an example", &["reply", "lenient", "strict"]),
+    ]
+});
 
 /// The table that a declaration's name stands for.
 pub(super) fn of(name: &str) -> Option<&'static TableKeys> {
-    tables().iter().find(|table| table.name == name)
+    TABLES.iter().find(|table| table.name == name)
 }
 
 /// The JSON Schema, draft 2020-12, of format files: what it accepts loads, or is refused for what its values mean.
 pub fn schema() -> String {
-    let tables: Table = tables().iter().map(|table| (table.name.to_owned(), described(table))).collect();
+    let tables: Table = TABLES.iter().map(|table| (table.name.to_owned(), described(table))).collect();
     let whole = object([
         ("$defs", tables.into()),
         ("$ref", reference(FILE)),

@@ -611,8 +611,7 @@ impl Reader {
             Kind::Choice => {
                 let named: Vec<_> = declared.labels.clone().into_iter().collect();
                 if named.len() < 2 {
-                    let problem = "a choice needs at least two labels";
-                    return Err(FormatError::key(id, "labels", problem));
+                    return Err(FormatError::key(id, "labels", "a choice needs at least two labels"));
                 }
                 Self::Choice(Labels::new(id, &named)?)
             }

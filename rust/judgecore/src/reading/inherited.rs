@@ -13,12 +13,12 @@ use crate::reply::digit_value;
 use crate::reply::text::{slice, tail};
 
 /// What Python's `str.strip` removes.
-fn is_python_space(c: char) -> bool {
+pub(super) fn is_python_space(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
 }
 
 /// The text without white space around it, as Python's `str.strip` gives it.
-pub(crate) fn python_strip(text: &str) -> &str {
+fn python_strip(text: &str) -> &str {
     text.trim_matches(is_python_space)
 }
 

@@ -11,7 +11,7 @@ use super::publisher::{self, Hit, blank};
 use crate::format::formula::Formula;
 use crate::format::paper::{Function, OutOfRange, Step, Take};
 use crate::format::{Format, Literal, Reader, Scale, Side};
-use crate::reply::text::slice;
+use crate::reply::text::{slice, trim_range};
 
 pub(super) fn read<'f>(reply: &str, format: &'f Format) -> Outcome<'f> {
     let Some(rule) = format.paper() else {
@@ -65,12 +65,7 @@ fn found_by(function: Function, reply: &str) -> Option<Hit> {
 fn attempt(step: &Step, reply: &str, format: &Format) -> Option<Hit> {
     let mut range = 0..reply.len();
     if step.strip {
-        let stripped = inherited::python_strip(reply);
-        let start = reply.len() - reply.trim_start_matches(|c| !stripped.starts_with(c)).len();
-        range = start..start + stripped.len();
-        if stripped.is_empty() {
-            range = 0..0;
-        }
+        range = trim_range(reply, range, inherited::is_python_space);
     }
     if let Some(wanted) = step.line {
         let text = slice(reply, range.clone());

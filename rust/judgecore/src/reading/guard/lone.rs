@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::mention::{Key, behind_colon, is_predicate, key};
+use super::mention::{behind_colon, is_denied_key, is_predicate};
 use super::{Tally, Task, category, cut, line};
 use crate::format::Format;
 use crate::format::guard::{Answer, Guard};
@@ -178,7 +178,7 @@ fn loosely<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Outcome<'f> {
     };
     let meaning = verdict.meaning(label);
     let verdict_place = place.clone();
-    if mode == Mode::Lenient && matches!(key(text, place.end), Key::Said(false) | Key::Else) {
+    if mode == Mode::Lenient && is_denied_key(text, place.end) {
         return Err(super::super::nothing(text, format));
     }
     let mut categories = Vec::new();

@@ -28,29 +28,17 @@ pub(super) fn behind_colon(view: &View<'_>, labels: &Labels, is_refused: bool) -
     Some((mention.label, mention.start..mention.end))
 }
 
-/// What a word says that is the key of something: `unsafe: yes` is unsafe.
-pub(super) enum Key {
-    None,
-    /// It is told whether the key is so.
-    Said(bool),
-    /// A number, or anything that says neither.
-    Else,
-}
-
-/// Whether a word is the key of a truth or a number, as in `unsafe: no`, `"safe": false` or `unsafe = 0.02`.
-pub(super) fn key(text: &str, end: usize) -> Key {
+/// Whether a word is the key of a denial or a number, or a question: `unsafe: no`, `"safe": false`, `unsafe = 0.02`.
+pub(super) fn is_denied_key(text: &str, end: usize) -> bool {
     let link = skip_near(text, end, |c| matches!(c, ' ' | '"' | '\'' | '`' | '*' | '?'));
     if !matches!(byte_at(text, link), b':' | b'=' | b'|') {
-        // A question, and its answer if there is one.
-        return if slice(text, end..link).contains('?') { Key::Else } else { Key::None };
+        return slice(text, end..link).contains('?');
     }
     let value = skip_near(text, link + 1, |c| matches!(c, ' ' | '"' | '\'' | '`' | '*' | '=' | '['));
-    match word_after(text, value).filter(|word| word.start == value) {
-        Some(word) if word.is(&["yes", "true"]) => Key::Said(true),
-        Some(word) if word.is(&["no", "false", "none", "null", "not", "n/a"]) => Key::Said(false),
-        Some(word) if word.text.bytes().all(|byte| byte.is_ascii_digit()) => Key::Else,
-        _ => Key::None,
-    }
+    word_after(text, value).is_some_and(|word| {
+        let is_number = word.text.bytes().all(|byte| byte.is_ascii_digit());
+        word.start == value && (is_number || word.is(&["no", "false", "none", "null", "not", "n/a"]))
+    })
 }
 
 /// Whether a lone mention says it of what is judged: `the content is unsafe`, `flagged as unsafe`, but not

@@ -1,7 +1,7 @@
 //! Who speaks: the words with which a judge gives what others wrote, and those with which it gives its own verdict.
 
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
@@ -35,28 +35,22 @@ enum Class {
 /// How far words act in a sentence without end.
 pub(super) const FAR: usize = 256;
 
-fn finder() -> Option<&'static (AhoCorasick, Vec<Class>)> {
-    static FINDER: OnceLock<Option<(AhoCorasick, Vec<Class>)>> = OnceLock::new();
-    FINDER
-        .get_or_init(|| {
-            let lists = [
-                (lexicon::SAYING, Class::Saying),
-                (lexicon::QUOTING, Class::Holding),
-                (lexicon::PLACING, Class::Placing),
-                (lexicon::JUDGE, Class::Judge),
-                (lexicon::VERDICT, Class::Verdict),
-                (lexicon::SHOWN, Class::Shown),
-            ];
-            let words = lists.iter().flat_map(|(words, class)| words.lines().map(move |word| (word, *class)));
-            let finder = AhoCorasick::builder()
-                .ascii_case_insensitive(true)
-                .match_kind(MatchKind::LeftmostLongest)
-                .build(words.clone().map(|(word, _)| word))
-                .ok()?;
-            Some((finder, words.map(|(_, class)| class).collect()))
-        })
-        .as_ref()
-}
+/// Finds the telling words of all languages, each with its class.
+static FINDER: LazyLock<Option<(AhoCorasick, Vec<Class>)>> = LazyLock::new(|| {
+    let lists = [
+        (lexicon::SAYING, Class::Saying),
+        (lexicon::QUOTING, Class::Holding),
+        (lexicon::PLACING, Class::Placing),
+        (lexicon::JUDGE, Class::Judge),
+        (lexicon::VERDICT, Class::Verdict),
+        (lexicon::SHOWN, Class::Shown),
+    ];
+    let words = lists.iter().flat_map(|(words, class)| words.lines().map(move |word| (word, *class)));
+    let (words, classes): (Vec<&str>, Vec<Class>) = words.unzip();
+    let mut finder = AhoCorasick::builder();
+    let finder = finder.ascii_case_insensitive(true).match_kind(MatchKind::LeftmostLongest).build(words);
+    Some((finder.ok()?, classes))
+});
 
 /// The telling words of a reply, and where its sentences begin.
 pub(super) struct Speakers<'r> {
@@ -70,7 +64,7 @@ impl<'r> Speakers<'r> {
     pub(super) fn of(reply: &'r str) -> Self {
         let bytes = reply.as_bytes();
         let mut words = Vec::new();
-        if let Some((finder, classes)) = finder() {
+        if let Some((finder, classes)) = &*FINDER {
             let is_word = |at: &Range<usize>| is_whole(reply, at);
             let found = finder.find_iter(reply).filter(|one| is_word(&one.range()));
             words.extend(found.filter_map(|one| Some((one.range(), *classes.get(one.pattern().as_usize())?))));
