@@ -799,6 +799,11 @@ fn opening(
     let end = skip_closing(text, mention.end);
     let reach = context::clause_reach(text, end, is_cut);
     let next = skip_near(text, end, |c| matches!(c, ' ' | '\t'));
+    // "\"Yes\" was all it said": what something is said of, by another.
+    let link = word_at(text, next).filter(|word| end > mention.end && word.has(class::LINK));
+    if link.and_then(|link| word_after(text, link.end)).is_some_and(|word| !word.has(class::SELF)) {
+        return None;
+    }
     if is_enumerated(text, mention, mentions) || is_bracketed_list(text, mention, mentions) {
         return None;
     }

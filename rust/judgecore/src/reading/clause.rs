@@ -191,7 +191,10 @@ impl Sentence {
         // "Twice as good as a 4."
         let is_measure = |token: &Token| token.is(class::BOUND | class::THAN) && !token.is(class::FILL | class::OVER);
         let near = before.iter().rev().take(5).take_while(|token| !token.is_mark(&COMMAS));
-        let is_compared = is_number && near.clone().any(is_measure);
+        // "For a 9, add sources."
+        let mut opening = before.iter().filter(|token| !is_mere_fill(token));
+        let is_aim = opening.next().is_some_and(|token| token.is(class::PART)) && opening.next().is_none();
+        let is_compared = is_number && (is_aim || near.clone().any(is_measure));
         let own = class::SELF | class::POLITE | class::CONCLUDE | class::FINAL | class::WHOLE | class::ANNOUNCE;
         let is_own = |token: &Token| token.is(own) && !token.is(class::UNIT);
         (is_compared || before.iter().any(|token| token.is(others) || is_part(token)))

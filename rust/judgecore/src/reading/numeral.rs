@@ -500,7 +500,7 @@ pub(super) fn worked_out(text: &str, first: Numeral) -> Result<Numeral, usize> {
         let at = behind_aside(text, last.end);
         let sign = char_at(text, at);
         // A dash is a minus only where a result follows.
-        let is_minus = matches!(sign, Some('-' | '\u{2013}')) && at > last.end;
+        let is_minus = matches!(sign, Some('-' | '\u{2013}')) && (at > last.end || equals(text, at + 1));
         let is_times = sign == Some('x') && at > last.end && byte_at(text, at + 1) == b' ';
         let is_operator = is_minus || is_times || matches!(sign, Some('+' | '*' | '\u{d7}' | '\u{b7}' | '/'));
         let is_equal = sign == Some('=');
@@ -539,10 +539,17 @@ fn changed_into(text: &str, first: &Numeral) -> Option<Numeral> {
     Some(Numeral { start: first.start, ..last })
 }
 
+/// `10-4=6`: whether a number stands here whose calculation has a result.
+fn equals(text: &str, at: usize) -> bool {
+    let end = digits_end(text, at);
+    end > at && byte_at(text, skip_near(text, end, |c| c == ' ')) == b'='
+}
+
 /// `5 + 3 = 9`: whether numbers that are added up come to something else than what is said, rounded at most.
 fn is_wrong(sum: &str, result: f64) -> bool {
     let terms = sum.trim_end_matches(['=', ' ']).replace(['\u{2212}', '\u{2013}'], "-").replace('-', "+-");
-    let terms: Option<Vec<f64>> = terms.split('+').map(|term| term.replace(' ', "").parse().ok()).collect();
+    let terms: Option<Vec<f64>> =
+        terms.split('+').map(|term| term.replace(' ', "").replace(',', ".").parse().ok()).collect();
     terms.is_some_and(|terms| {
         let may_round = result.fract() == 0.0 && terms.iter().any(|term| term.fract() != 0.0);
         (terms.iter().sum::<f64>() - result).abs() > if may_round { 0.5 } else { 0.05 }
