@@ -544,7 +544,9 @@ impl Clause<'_> {
             let mut rest = next.iter().skip(1).filter(|token| token.is_word());
             let unit = next.first().map_or(self.end, |token| token.end);
             let is_linked = rest.next().is_some_and(|token| token.is(class::LINK) && token.start == unit);
-            return is_linked && rest.next().is_none();
+            // "文体は9点です"
+            let is_of_an_aspect = self.says(class::ASPECT) && !self.says(class::WHOLE);
+            return is_linked && rest.next().is_none() && !is_of_an_aspect;
         }
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::ABOUT));
         let link = lead.next();
