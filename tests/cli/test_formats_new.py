@@ -1,9 +1,8 @@
-"""``judgecore formats --new``: a file of one's own, from options, from a sample, and asked for on a terminal."""
+"""``judgecore formats --new``: a file of one's own, from options and from a sample."""
 
 from __future__ import annotations
 
 import json
-import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -138,95 +137,3 @@ def test_a_file_that_is_there_stays_unless_it_is_said(judgecore: Program, write:
     assert "mine.toml exists; replace it with --replace" in done.stderr
     assert judgecore(*command, "--replace").returncode == 0
     assert (tmp_path / "mine.toml").read_text("utf-8").startswith('family = "mine"')
-
-
-def answer(judgecore: Program, *arguments: str, answers: list[tuple[str, str]]) -> tuple[str, int]:
-    """Answer each question when it is shown."""
-    with judgecore.on_terminal("formats", "--new", *arguments, NO_COLOR="1") as terminal:
-        for question, said in answers:
-            terminal.wait_for(question)
-            terminal.shown = b""
-            terminal.press(said.encode() + b"\n")
-        return terminal.wait()
-
-
-def test_on_a_terminal_labels_and_markers_are_asked_for(judgecore: Program, tmp_path: Path) -> None:
-    shown, status = answer(
-        judgecore,
-        answers=[
-            ("File to write", ""),
-            ("Table of sample replies", ""),
-            ("Labels", "one"),
-            ("give two labels or more", "first, second"),
-            ("What stands around it", "[[{}]]"),
-            ("Another one", ""),
-        ],
-    )
-
-    assert status == 0, shown
-    form = jc.Format.from_toml(tmp_path / "my_judge.toml")
-    assert (list(form.labels), form.markers) == (["first", "second"], ("[[{}]]",))
-    assert "judgecore formats --check my_judge.toml" in shown
-    assert judgecore("formats", "--check", "my_judge.toml").returncode == 0
-
-
-def test_on_a_terminal_a_scale_is_asked_for(judgecore: Program, tmp_path: Path) -> None:
-    _, status = answer(
-        judgecore,
-        "grade.toml",
-        answers=[
-            ("Table of sample replies", "missing.jsonl"),
-            ("does not exist", ""),
-            ("Labels", ""),
-            ("Lowest score", "1"),
-            ("Highest score", "0"),
-            ("Highest score", "6"),
-            ("whole numbers", "y"),
-            ("What stands around it", ""),
-        ],
-    )
-
-    assert status == 0
-    [form] = tomllib.loads((tmp_path / "grade.toml").read_text("utf-8"))["formats"]
-    assert {"kind": "score", "low": 1, "high": 6, "integer": True}.items() <= form.items()
-
-
-@pytest.mark.parametrize(
-    ("answers", "labels"),
-    [
-        ([("Take it?", "")], ["bad", "good"]),
-        ([("Take it?", "n"), ("Labels", "good,bad,so so")], ["good", "bad", "so so"]),
-    ],
-)
-def test_on_a_terminal_a_proposal_from_a_sample_is_shown_and_taken_or_not(
-    judgecore: Program, write: Write, tmp_path: Path, answers: list[tuple[str, str]], labels: list[str]
-) -> None:
-    write("replies.jsonl", table(REPLIES))
-    around = [("What stands around it", "MY VERDICT => {}"), ("Another", "")] if len(answers) > 1 else []
-
-    _, status = answer(judgecore, "m.toml", answers=[("Table of sample", "replies.jsonl"), *answers, *around])
-
-    assert status == 0
-    form = jc.Format.from_toml(tmp_path / "m.toml")
-    assert (labels, ("MY VERDICT => {}",)) == (list(form.labels), form.markers)
-
-
-@pytest.mark.parametrize(("said", "status"), [("n", 130), ("y", 0)])
-def test_on_a_terminal_a_file_that_is_there_is_asked_about(
-    judgecore: Program, write: Write, tmp_path: Path, said: str, status: int
-) -> None:
-    write("m.toml", "mine")
-
-    _, ended = answer(judgecore, "m.toml", "--labels", "A,B", answers=[("m.toml exists; replace it?", said)])
-
-    assert (status, status == 130) == (ended, (tmp_path / "m.toml").read_text("utf-8") == "mine")
-
-
-def test_ctrl_c_at_a_question_writes_nothing(judgecore: Program, tmp_path: Path) -> None:
-    with judgecore.on_terminal("formats", "--new", "m.toml") as terminal:
-        terminal.wait_for("Table of sample replies")
-        # Ctrl-C between the question and the wait for its answer is seen with the next key.
-        terminal.press(b"\x03\n")
-        _, status = terminal.wait()
-
-    assert (status, list(tmp_path.glob("*.toml"))) == (130, [])

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-import sys
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -123,26 +122,18 @@ def new_options(command: Callable[..., _Result]) -> Callable[..., _Result]:
 
 
 def write_new(name: str | None, wanted: Wanted) -> int:
-    """Write the file of a new format, asking on a terminal for what was not said; return the exit status."""
-    is_asking = sys.stdin.isatty() and sys.stdout.isatty()
+    """Write the file of a new format; return the exit status."""
     if name is None:
-        if not is_asking:
-            raise click.UsageError(f"name the file to write: judgecore formats --new {NAME}")
-        name = str(click.prompt("File to write", default=NAME))
+        raise click.UsageError(f"name the file to write: judgecore formats --new {NAME}")
     path = Path(name)
     if path.suffix != ".toml" or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", path.stem):
         raise click.UsageError(
             f"{escape_controls(name)} can't name a format; write letters, digits and _, as in {NAME}"
         )
     if path.exists() and not wanted.is_replacing:
-        question = f"{escape_controls(name)} exists; replace it"
-        if not is_asking:
-            raise click.UsageError(f"{question} with --replace")
-        click.confirm(f"{question}?", abort=True)
-    if is_asking and not wanted.sample and not wanted.labels and wanted.low is None and wanted.high is None:
-        wanted = ask_sample(wanted)
+        raise click.UsageError(f"{escape_controls(name)} exists; replace it with --replace")
     sample = _read_sample(wanted)
-    keys = find_keys(wanted, sample, is_asking=is_asking)
+    keys = find_keys(wanted, sample)
     text = declare(name, keys, sample, wanted.sample)
     with as_output_errors(name), replacing(path) as stream:
         stream.write(text.encode())
@@ -155,18 +146,6 @@ def write_new(name: str | None, wanted: Wanted) -> int:
     return 0
 
 
-def ask_sample(wanted: Wanted) -> Wanted:
-    """Ask for a table of sample replies."""
-    kind = click.Path(exists=True, dir_okay=False)
-    answer = click.prompt(
-        "Table of sample replies (Enter if there is none)",
-        default="",
-        show_default=False,
-        value_proc=lambda said: kind.convert(said, None, None) if said else "",
-    )
-    return replace(wanted, sample=str(answer) or None)
-
-
 def _read_sample(wanted: Wanted) -> list[str]:
     """Read the sample replies; none where there is no table."""
     if wanted.sample is None:
@@ -177,20 +156,18 @@ def _read_sample(wanted: Wanted) -> list[str]:
     return without_surrogates(replies)
 
 
-def find_keys(wanted: Wanted, sample: Sequence[str], *, is_asking: bool) -> dict[str, Any]:
-    """Find the keys that declare the format: what was said, what the sample shows, and what is asked for."""
+def find_keys(wanted: Wanted, sample: Sequence[str]) -> dict[str, Any]:
+    """Find the keys that declare the format: what was said, and what the sample shows."""
     if wanted.labels and (wanted.low is not None or wanted.high is not None or wanted.integer):
         raise click.UsageError("--labels are a choice, and --low and --high are a score; give one of them")
     proposal = propose(sample) if sample else None
     proposed = dict(proposal.keys) if proposal else {}
     _say_builtin(sample)
     if not wanted.labels and wanted.low is None and wanted.high is None:
-        if proposed and (not is_asking or _is_taken(proposed, proposal.share if proposal else 0)):
-            return {**proposed, **_keys_around(wanted, {})}
-        if not is_asking:
+        if not proposed:
             found = "; in most replies no label or number stands in the same place" if sample else ""
             raise click.UsageError(f"it is not known what the judge answers{found}: {NEEDED}")
-        wanted = ask_verdict(wanted)
+        return {**proposed, **_keys_around(wanted, {})}
     if wanted.labels:
         return {**declare_labels(wanted.labels), **_keys_around(wanted, proposed)}
     if wanted.low is None or wanted.high is None:
@@ -214,42 +191,6 @@ def _say_builtin(sample: Sequence[str]) -> None:
     likely = [one.format.id for one in find_likely(detect(sample))] if sample else []
     if likely:
         print_message(f"note: {list_names(likely, 'or')} reads these replies, without a file of your own")
-
-
-def _is_taken(proposed: dict[str, Any], share: float) -> bool:
-    """Show a proposal, and ask whether it is right."""
-    click.echo(f"This would read {share:.0%} of the sample:")
-    text = write_file("proposed", proposed, evidence="observed", sources=[])
-    for line in text.splitlines()[text.splitlines().index('id = "proposed"') + 1 :]:
-        click.echo(f"  {escape_controls(line)}")
-    return click.confirm("Take it?", default=True)
-
-
-def ask_verdict(wanted: Wanted) -> Wanted:
-    """Ask what the judge answers, and what stands around it."""
-
-    def to_labels(said: str) -> tuple[str, ...]:
-        context, parameter = click.get_current_context(), click.Option(["--labels"])
-        return take_labels(context, parameter, said)
-
-    labels = click.prompt(
-        "Labels, with commas between them (Enter if the verdict is a number)",
-        default="",
-        show_default=False,
-        value_proc=to_labels,
-    )
-    low = high = None
-    integer = False
-    if not labels:
-        low = click.prompt("Lowest score", type=click.FloatRange(-1e15, 1e15))
-        high = click.prompt("Highest score", type=click.FloatRange(low, 1e15, min_open=True))
-        integer = click.confirm("Only whole numbers?", default=False)
-    markers = list(wanted.markers)
-    question = "What stands around it, {} in its place, as in [[{}]] (Enter for nothing)"
-    while not wanted.markers and (said := str(click.prompt(question, default="", show_default=False)).strip()):
-        markers.append(said)
-        question = "Another one (Enter for none)"
-    return replace(wanted, labels=tuple(labels), low=low, high=high, integer=integer, markers=tuple(markers))
 
 
 def declare(file: str, keys: dict[str, Any], sample: Sequence[str], source: str | None) -> str:

@@ -37,7 +37,6 @@ Examples:
   judgecore formats --kind guard
   judgecore formats --family llama_guard --json
   judgecore formats --check my_judge.toml
-  judgecore formats --new my_judge.toml
   judgecore formats --new my_judge.toml --labels A,B,tie --marker "[[{}]]"
   judgecore formats --new my_judge.toml --sample replies.jsonl
 
@@ -70,7 +69,7 @@ OTHER_CELLS = 28
     is_flag=True,
     help="Read the examples in all modes, insert each verdict into each marker, and show what differs.",
 )
-@click.option("--new", "is_new", is_flag=True, help="Write the file ID; on a terminal, ask for what no option says.")
+@click.option("--new", "is_new", is_flag=True, help="Write the file ID, from the options below.")
 @new_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def formats_command(
