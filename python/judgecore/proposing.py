@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from judgecore.arrow import without_surrogates
 from judgecore.declaring import declare_labels, write_file
 from judgecore.errors import FormatError
-from judgecore.reading import Format, Reading, extract_json_many, parse_many
+from judgecore.reading import Format, Reading, extract_json_many, parse_many, read_formats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -71,13 +71,8 @@ class Proposal:
     examples: tuple[tuple[str, Reading], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """A format in three notations."""
-
-    format: Format
-    python: str
-    keys: dict[str, Any]
+_Keys: TypeAlias = "dict[str, Any]"
+"""What declares a drafted format."""
 
 
 class _LineEnd(NamedTuple):
@@ -105,29 +100,48 @@ def propose(sample: Sequence[str]) -> Proposal | None:
     texts = without_surrogates(list(sample))
     for guess in (_guess_document, _guess_markers, _guess_order, _guess_place):
         try:
-            drafts = guess(texts)
+            proposals = [proposal for keys in guess(texts) if (proposal := _check(keys, sample))]
         except FormatError:  # For example, two labels that readers can't distinguish.
             continue
-        proposals = [proposal for draft in drafts if (proposal := _check(draft, sample))]
         if proposals:
             # Of proposals that read about as many replies, the first is in the likeliest place.
             return max(proposals, key=lambda one: round(one.share, 1))
     return None
 
 
-def _check(draft: _Draft, sample: Sequence[str]) -> Proposal | None:
+def _check(keys: _Keys, sample: Sequence[str]) -> Proposal | None:
     """Return a proposal from a draft; None if the draft does not read most of the sample."""
+    toml = write_file(NAME, keys, evidence="observed", sources=["a sample of its replies"])
+    [made] = read_formats(f"{NAME}.toml", toml)
     for mode in ("strict", "lenient"):
-        readings = parse_many(sample, draft.format, mode=mode)
+        readings = parse_many(sample, made, mode=mode)
         read = [(text, one) for text, one in zip(sample, readings, strict=True) if isinstance(one, Reading)]
         if len(read) >= SHARE * len(sample):
-            share = len(read) / len(sample)
-            toml = write_file(NAME, draft.keys, evidence="observed", sources=["a sample of its replies"])
-            return Proposal(draft.format, draft.python, draft.keys, toml, share, tuple(read[:EXAMPLES]))
+            return Proposal(made, _write_python(keys), keys, toml, len(read) / len(sample), tuple(read[:EXAMPLES]))
     return None
 
 
-def _guess_document(sample: Sequence[str]) -> list[_Draft]:
+def _write_python(keys: _Keys) -> str:
+    """Write the call that makes the format which keys declare."""
+    around = "".join(f", {name}={keys[name]!r}" for name in ("markers", "place") if name in keys)
+    written = {name: _write_python(part) for name, part in keys.get("fields", {}).items()}
+    match keys["kind"]:
+        case "score":
+            return f"jc.Format.score({keys['low']}, {keys['high']}{around})"
+        case "binary":
+            return f"jc.Format.binary(true={keys['true']!r}, false={keys['false']!r}{around})"
+        case "choice":
+            return f"jc.Format.choice({keys['labels']!r}{around})"
+        case "order":
+            return f"jc.Format.order({keys['count']}, names={keys['names']!r})"
+        case "json":
+            return f"jc.Format.json_field({', '.join(f'{name!r}, {one}' for name, one in written.items())})"
+        case _:
+            parts = ", ".join(f"{name!r}: {one}" for name, one in written.items())
+            return f"jc.Format.{'json_fields' if keys.get('json') else 'fields'}({{{parts}}})"
+
+
+def _guess_document(sample: Sequence[str]) -> list[_Keys]:
     """Find the entries of JSON documents that hold labels or numbers."""
     documents = [one.value for one in extract_json_many(sample) if isinstance(one, Reading)]
     entries: dict[str, list[object]] = defaultdict(list)
@@ -142,13 +156,9 @@ def _guess_document(sample: Sequence[str]) -> list[_Draft]:
     }
     if not drafts or len(drafts) > MAX_FIELDS:
         return []
-    formats = {path: draft.format for path, draft in drafts.items()}
     if len(drafts) == 1:
-        [(path, draft)] = drafts.items()
-        keys = {"kind": "json", "verdict": [path], "fields": {path: draft.keys}}
-        return [_Draft(Format.json_field(path, draft.format), f"jc.Format.json_field({path!r}, {draft.python})", keys)]
-    keys = {"kind": "fields", "json": True, "fields": {path: draft.keys for path, draft in drafts.items()}}
-    return [_Draft(Format.json_fields(formats), f"jc.Format.json_fields({_format_drafts(drafts)})", keys)]
+        return [{"kind": "json", "verdict": list(drafts), "fields": drafts}]
+    return [{"kind": "fields", "json": True, "fields": drafts}]
 
 
 def _nested_entries(document: dict[str, object], before: tuple[str, ...] = ()) -> Iterator[tuple[str, object]]:
@@ -161,7 +171,7 @@ def _nested_entries(document: dict[str, object], before: tuple[str, ...] = ()) -
             yield ".".join(path), value
 
 
-def _draft_entry(values: list[object]) -> _Draft | None:
+def _draft_entry(values: list[object]) -> _Keys | None:
     """Draft the format of a JSON entry."""
     if all(isinstance(value, bool) for value in values):
         return _draft_labels(["true", "false"])
@@ -169,7 +179,7 @@ def _draft_entry(values: list[object]) -> _Draft | None:
     return _draft_values(texts) if len(texts) >= SHARE * len(values) else None
 
 
-def _draft_values(texts: Sequence[str], markers: Sequence[str] = (), place: str | None = None) -> _Draft | None:
+def _draft_values(texts: Sequence[str], markers: Sequence[str] = (), place: str | None = None) -> _Keys | None:
     """Draft the format of the values in one place: numbers, or a few labels."""
     numbers = [text.replace(",", ".") for text in texts if re.fullmatch(NUMBER, text)]
     if len(numbers) >= SHARE * len(texts):
@@ -183,40 +193,29 @@ def _draft_values(texts: Sequence[str], markers: Sequence[str] = (), place: str 
     return _draft_labels(sorted(labels.values()), markers, place)
 
 
-def _draft_numbers(numbers: list[float], markers: Sequence[str]) -> _Draft | None:
+def _draft_numbers(numbers: list[float], markers: Sequence[str]) -> _Keys | None:
     """Draft a score on the smallest common scale that covers the numbers."""
     low = 0 if min(numbers) < 1 else 1
     high = next((high for high in HIGHS if high >= max(numbers) and high > low), None)
     if high is None or min(numbers) < 0:
         return None
-    keys: dict[str, Any] = {"kind": "score", "low": low, "high": high}
-    arguments = f", markers={list(markers)!r}" if markers else ""
-    if markers:
-        keys["markers"] = list(markers)
-    return _Draft(Format.score(low, high, markers=markers), f"jc.Format.score({low}, {high}{arguments})", keys)
+    return {"kind": "score", "low": low, "high": high, **({"markers": list(markers)} if markers else {})}
 
 
-def _draft_labels(labels: list[str], markers: Sequence[str] = (), place: Any = None) -> _Draft:
+def _draft_labels(labels: list[str], markers: Sequence[str] = (), place: str | None = None) -> _Keys:
     """Draft a choice of labels, or a yes or no."""
-    around: dict[str, Any] = {"markers": list(markers)} if markers else {"place": place} if place else {}
-    arguments = "".join(f", {name}={value!r}" for name, value in around.items())
-    keys = declare_labels(labels)
-    if keys["kind"] == "binary":
-        words = {"true": keys["true"], "false": keys["false"]}
-        python = f"jc.Format.binary(true={words['true']!r}, false={words['false']!r}{arguments})"
-        return _Draft(Format.binary(**words, **around), python, {**keys, **around})
-    python = f"jc.Format.choice({keys['labels']!r}{arguments})"
-    return _Draft(Format.choice(keys["labels"], **around), python, {**keys, **around})
+    around = {"markers": list(markers)} if markers else {"place": place} if place else {}
+    return {**declare_labels(labels), **around}
 
 
-def _guess_markers(sample: Sequence[str]) -> list[_Draft]:
+def _guess_markers(sample: Sequence[str]) -> list[_Keys]:
     """Find the words and signs that precede a label or a number in most replies."""
     ends_by_frame: dict[tuple[str, str], dict[int, _LineEnd]] = defaultdict(dict)
     for nth, text in enumerate(sample):
         for end in _find_line_ends(text):
             ends_by_frame[end.head, end.tail][nth] = end
     common = {around: found for around, found in ends_by_frame.items() if len(found) >= SHARE * len(sample)}
-    drafts: list[tuple[float, str, _Draft]] = []
+    drafts: list[tuple[float, str, _Keys]] = []
     for (head, tail), found in common.items():
         longer = [one for one, end in common if end == tail and one != head and one.endswith(head)]
         # Of heads with the same ending, the longest is the marker, unless it is much rarer.
@@ -231,7 +230,9 @@ def _guess_markers(sample: Sequence[str]) -> list[_Draft]:
     named = {
         name: draft for _, head, draft in reversed(ordered) if FIELD.fullmatch(name := head.rstrip(" :：")) and name
     }
-    fields = [_draft_fields(named)] if 1 < len(named) <= MAX_FIELDS else []
+    # A field's name takes the place of markers.
+    bare = {name: {key: one for key, one in draft.items() if key != "markers"} for name, draft in named.items()}
+    fields: list[_Keys] = [{"kind": "fields", "fields": bare}] if 1 < len(named) <= MAX_FIELDS else []
     return [*fields, *(draft for _, _, draft in ordered)]
 
 
@@ -255,25 +256,7 @@ def _find_line_ends(text: str) -> Iterator[_LineEnd]:
                 )
 
 
-def _draft_fields(drafts: dict[str, _Draft]) -> _Draft:
-    """Draft a format of several named values."""
-    inner = {name: _without_markers(draft) for name, draft in drafts.items()}
-    return _Draft(
-        Format.fields({name: draft.format for name, draft in inner.items()}),
-        f"jc.Format.fields({_format_drafts(inner)})",
-        {"kind": "fields", "fields": {name: draft.keys for name, draft in inner.items()}},
-    )
-
-
-def _without_markers(draft: _Draft) -> _Draft:
-    """Draft the same format without markers, because a field's name takes their place."""
-    keys = {name: value for name, value in draft.keys.items() if name != "markers"}
-    if "low" in keys:
-        return cast("_Draft", _draft_numbers([keys["low"], keys["high"]], ()))
-    return _draft_labels([form for forms in draft.format.labels.values() for form in forms])
-
-
-def _guess_order(sample: Sequence[str]) -> list[_Draft]:
+def _guess_order(sample: Sequence[str]) -> list[_Keys]:
     """Find an order of the same candidates in most replies: ``A > B = C``."""
     orders = Counter[tuple[str, ...]]()
     for text in sample:
@@ -284,12 +267,10 @@ def _guess_order(sample: Sequence[str]) -> list[_Draft]:
     names, count = orders.most_common(1)[0] if orders else ((), 0)
     if count < SHARE * len(sample) or len(set(names)) != len(names) or not all(names):
         return []
-    python = f"jc.Format.order({len(names)}, names={list(names)!r})"
-    keys = {"kind": "order", "count": len(names), "names": list(names)}
-    return [_Draft(Format.order(len(names), names=names), python, keys)]
+    return [{"kind": "order", "count": len(names), "names": list(names)}]
 
 
-def _guess_place(sample: Sequence[str]) -> list[_Draft]:
+def _guess_place(sample: Sequence[str]) -> list[_Keys]:
     """Find a label that is the whole reply, its last or first line, or its first word."""
     lines = [[line for one in EMPHASIS.sub("", text).splitlines() if (line := one.strip())] for text in sample]
     whole = [one[0] for one in lines if len(one) == 1]
@@ -305,8 +286,3 @@ def _guess_place(sample: Sequence[str]) -> list[_Draft]:
         if len(short) >= SHARE * len(sample) and (draft := _draft_values(short, place=place)):
             return [draft]
     return []
-
-
-def _format_drafts(drafts: dict[str, _Draft]) -> str:
-    """Format a dictionary of drafts as Python code."""
-    return "{" + ", ".join(f"{name!r}: {draft.python}" for name, draft in drafts.items()) + "}"
