@@ -53,12 +53,14 @@ def find_scorers() -> list[type[jc.Scorer]]:
 
 
 def parameters_of(kind: type[jc.Scorer]) -> list[str]:
-    """The parameters of a scorer, with those of ``JudgeOptions`` where it takes them."""
+    """The parameters of a scorer, with those of its class of options where it takes one."""
     names: list[str] = []
     for name, parameter in inspect.signature(kind).parameters.items():
         assert parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD, f"{kind.__name__}({name}) has no keyword"
         if parameter.kind is inspect.Parameter.VAR_KEYWORD:
-            names += typing.get_type_hints(scorers.JudgeOptions)
+            names += (
+                kind.options_type if issubclass(kind, jc.scorers.JudgeScorer) else scorers.JudgeOptions
+            ).__annotations__
         else:
             names.append(name)
     return names

@@ -76,7 +76,9 @@ def test_each_new_call_makes_the_scorer_that_it_names(old: str, new: str) -> Non
 @pytest.mark.parametrize(("option", "of", "instead"), guide("These options of PyRIT's are not here"))
 def test_an_option_that_is_not_here_is_a_mistake_of_the_call(option: str, of: str, instead: str) -> None:
     scorer = getattr(jc.scorers, re.findall(r"`(\w+)`", of)[0])
-    taken = set(inspect.signature(scorer).parameters) | set(JudgeOptions.__annotations__)
+    taken = set(inspect.signature(scorer).parameters) | set(
+        getattr(scorer, "options_type", JudgeOptions).__annotations__
+    )
 
     assert option.strip("`") not in taken
     assert [name for name in re.findall(r"`(\w+)`", instead) if name not in taken] == []

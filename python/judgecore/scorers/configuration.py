@@ -226,7 +226,10 @@ def _model(kind: type[Any]) -> type[Any]:
 def _documented(kind: type[Any], options: type[Any] | None) -> dict[str, str]:
     """The docstring's first line, under "", and its description of each parameter."""
     about: dict[str, str] = {}
-    for owner in (*([options] if options else ()), *reversed(kind.__mro__[:-1])):
+    owners = reversed(kind.__mro__[:-1])
+    # At run time a class of options does not know the one that it extends.
+    extended = [vars(one)["options_type"] for one in kind.__mro__[::-1] if "options_type" in vars(one)]
+    for owner in (*extended, *([options] if options else ()), *owners):
         lines = inspect.getdoc(owner) or ""
         about[""] = lines.partition("\n")[0]
         section = lines.partition("Args:\n")[2] or lines.partition("Attributes:\n")[2]

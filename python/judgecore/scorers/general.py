@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from judgecore.prompts import PromptPaths, PromptTemplate, plain_number
+from judgecore.prompts import PromptPaths, PromptTemplate
+from judgecore.prompts.criteria import plain_number
 from judgecore.reading import Format, Mode, to_format
 from judgecore.scorers.judge import JudgeOptions, JudgeScorer, fill, to_template
 from judgecore.scorers.reader import FormatReader, to_reader
 from judgecore.scorers.registration import register_scorer
 from judgecore.scorers.scale import ScaleJudgeScorer
-from judgecore.scorers.true_false import TrueFalseJudgeScorer, true_false_reader
+from judgecore.scorers.true_false import TrueFalseJudgeScorer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,11 +25,61 @@ if TYPE_CHECKING:
 # What shows the judge what it judges.
 _SHOWN = ("response", "conversation")
 
+_PARTS = ("score_value", "rationale", "description", "metadata", "category")
+
+
+class OwnPromptOptions(JudgeOptions, total=False):
+    """Options of the scorers that ask in your own words, beside ``JudgeOptions``.
+
+    Attributes:
+        prompt_format_string: What the judge is shown; the shipped prompt by default.
+        category: What is judged; it becomes ``Score.score_category``.
+        format: What the judge is asked to answer, by id or as such, in place of the JSON contract.
+        mode: How replies in that format are read.
+        response_parser: As in ``SelfAskTrueFalseScorer``.
+        score_value_output_key: The key of the score in the judge's JSON.
+        rationale_output_key: The key of the reasons.
+        description_output_key: The key of the description.
+        metadata_output_key: The key of the metadata.
+        category_output_key: The key of the category.
+        response_json_schema: The JSON Schema that the replies must keep; None for none.
+    """
+
+    prompt_format_string: str | PromptTemplate | None
+    category: str | None
+    format: Format | str | None
+    mode: Mode
+    response_parser: Callable[[str], ParsedReply] | None
+    score_value_output_key: str
+    rationale_output_key: str
+    description_output_key: str
+    metadata_output_key: str
+    category_output_key: str
+    response_json_schema: Mapping[str, Any] | None
+
 
 class OwnPromptScorer(JudgeScorer):
     """A scorer whose system prompt is filled for each response."""
 
-    _system: PromptTemplate
+    options_type = OwnPromptOptions
+
+    def __init__(
+        self, chat_target: Target, system: str | PromptTemplate, contract: Format, options: OwnPromptOptions
+    ) -> None:
+        own: dict[str, Any] = dict(options)
+        self._system = to_general_template(system, "system_prompt_format_string")
+        parser = own.pop("response_parser", None)
+        keys = {f"{part}_key": own.pop(f"{part}_output_key", part) for part in _PARTS}
+        super().__init__(
+            chat_target=chat_target,
+            reader=format_reader(own.pop("format", None), own.pop("mode", "lenient"), parser)
+            or to_reader(parser, contract, **keys),
+            system_prompt=self._system.text,
+            prompt=_shown(self._system, own.pop("prompt_format_string", None)),
+            schema=own.pop("response_json_schema", None),
+            category=[own.pop("category", None) or ""],
+            options=cast("JudgeOptions", own),
+        )
 
     def question(self, response: Response) -> JudgeQuestion:
         """Return what the judge is asked about a response."""
@@ -46,18 +97,7 @@ class SelfAskGeneralTrueFalseScorer(OwnPromptScorer, TrueFalseJudgeScorer):
     Args:
         chat_target: The judge.
         system_prompt_format_string: What it is told.
-        prompt_format_string: What it is shown; the shipped prompt by default.
-        category: What is judged; it becomes ``Score.score_category``.
-        format: What the judge is asked to answer, by id or as such, in place of the JSON contract.
-        mode: How replies in that format are read.
-        response_parser: As in ``SelfAskTrueFalseScorer``.
-        score_value_output_key: The key of the score in the judge's JSON.
-        rationale_output_key: The key of the reasons.
-        description_output_key: The key of the description.
-        metadata_output_key: The key of the metadata.
-        category_output_key: The key of the category.
-        response_json_schema: The JSON Schema that the replies must keep; None for none.
-        **options: As in ``JudgeOptions``.
+        **options: As in ``OwnPromptOptions`` and ``JudgeOptions``.
 
     Raises:
         PromptError: If a format string makes no sense, or nothing shows the judge the response.
@@ -72,37 +112,10 @@ class SelfAskGeneralTrueFalseScorer(OwnPromptScorer, TrueFalseJudgeScorer):
         *,
         chat_target: Target,
         system_prompt_format_string: str | PromptTemplate,
-        prompt_format_string: str | PromptTemplate | None = None,
-        category: str | None = None,
-        format: Format | str | None = None,  # noqa: A002 - the contract's name
-        mode: Mode = "lenient",
-        response_parser: Callable[[str], ParsedReply] | None = None,
-        score_value_output_key: str = "score_value",
-        rationale_output_key: str = "rationale",
-        description_output_key: str = "description",
-        metadata_output_key: str = "metadata",
-        category_output_key: str = "category",
-        response_json_schema: Mapping[str, Any] | None = None,
-        **options: Unpack[JudgeOptions],
+        **options: Unpack[OwnPromptOptions],
     ) -> None:
-        self._system = to_general_template(system_prompt_format_string, "system_prompt_format_string")
-        super().__init__(
-            chat_target=chat_target,
-            reader=format_reader(format, mode, response_parser)
-            or true_false_reader(
-                response_parser,
-                score_value_key=score_value_output_key,
-                rationale_key=rationale_output_key,
-                description_key=description_output_key,
-                metadata_key=metadata_output_key,
-                category_key=category_output_key,
-            ),
-            system_prompt=self._system.text,
-            prompt=_shown(self._system, prompt_format_string),
-            schema=response_json_schema,
-            category=[category or ""],
-            options=options,
-        )
+        contract = Format.binary(true=["true"], false=["false"])
+        super().__init__(chat_target, system_prompt_format_string, contract, options)
 
 
 @register_scorer("general_float_scale")
@@ -112,21 +125,10 @@ class SelfAskGeneralFloatScaleScorer(OwnPromptScorer, ScaleJudgeScorer):
     Args:
         chat_target: The judge.
         system_prompt_format_string: As in ``SelfAskGeneralTrueFalseScorer``.
-        prompt_format_string: As in ``SelfAskGeneralTrueFalseScorer``.
         min_value: The lowest number.
         max_value: The highest number.
         integer: Whether only whole numbers are on the scale.
-        category: What is judged; it becomes ``Score.score_category``.
-        format: What the judge is asked to answer, by id or as such, in place of the JSON contract.
-        mode: How replies in that format are read.
-        response_parser: As in ``SelfAskTrueFalseScorer``; its ``score_value`` is the number.
-        score_value_output_key: The key of the score in the judge's JSON.
-        rationale_output_key: The key of the reasons.
-        description_output_key: The key of the description.
-        metadata_output_key: The key of the metadata.
-        category_output_key: The key of the category.
-        response_json_schema: The JSON Schema that the replies must keep; None for none.
-        **options: As in ``JudgeOptions``.
+        **options: As in ``OwnPromptOptions`` and ``JudgeOptions``.
 
     Raises:
         PromptError: If a format string makes no sense, or nothing shows the judge the response.
@@ -141,44 +143,16 @@ class SelfAskGeneralFloatScaleScorer(OwnPromptScorer, ScaleJudgeScorer):
         *,
         chat_target: Target,
         system_prompt_format_string: str | PromptTemplate,
-        prompt_format_string: str | PromptTemplate | None = None,
         min_value: float = 0,
         max_value: float = 100,
         integer: bool = False,
-        category: str | None = None,
-        format: Format | str | None = None,  # noqa: A002 - the contract's name
-        mode: Mode = "lenient",
-        response_parser: Callable[[str], ParsedReply] | None = None,
-        score_value_output_key: str = "score_value",
-        rationale_output_key: str = "rationale",
-        description_output_key: str = "description",
-        metadata_output_key: str = "metadata",
-        category_output_key: str = "category",
-        response_json_schema: Mapping[str, Any] | None = None,
-        **options: Unpack[JudgeOptions],
+        **options: Unpack[OwnPromptOptions],
     ) -> None:
         if not min_value < max_value:
             raise ValueError(f"a scale goes from a lower to a higher number, not from {min_value} to {max_value}")
         self.low, self.high, self.integer = plain_number(min_value), plain_number(max_value), integer
-        self._system = to_general_template(system_prompt_format_string, "system_prompt_format_string")
-        super().__init__(
-            chat_target=chat_target,
-            reader=format_reader(format, mode, response_parser)
-            or to_reader(
-                response_parser,
-                Format.score(self.low, self.high, integer=integer),
-                score_value_key=score_value_output_key,
-                rationale_key=rationale_output_key,
-                description_key=description_output_key,
-                metadata_key=metadata_output_key,
-                category_key=category_output_key,
-            ),
-            system_prompt=self._system.text,
-            prompt=_shown(self._system, prompt_format_string),
-            schema=response_json_schema,
-            category=[category or ""],
-            options=options,
-        )
+        contract = Format.score(self.low, self.high, integer=integer)
+        super().__init__(chat_target, system_prompt_format_string, contract, options)
 
     def params(self) -> dict[str, Any]:
         """Return everything that can change a verdict, as JSON values by name."""

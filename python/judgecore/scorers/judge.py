@@ -127,9 +127,11 @@ class JudgeScorer(Scorer):
         schema: The JSON Schema that its replies must match; None for none.
         category: What is judged; it becomes ``Score.score_category``.
         renamed_keywords: PyRIT's names of keywords, with the names to use.
+        options_type: The class of its other keywords.
     """
 
     renamed_keywords: ClassVar[Mapping[str, str]] = {}
+    options_type: ClassVar[type[Any]] = JudgeOptions
 
     def __new__(cls, *_: Any, **keywords: Any) -> Self:
         """Refuse renamed keywords before a constructor misses the new ones."""
@@ -149,7 +151,7 @@ class JudgeScorer(Scorer):
         options: JudgeOptions,
     ) -> None:
         for unknown in options.keys() - JudgeOptions.__annotations__.keys():
-            known = [*inspect.signature(type(self)).parameters, *JudgeOptions.__annotations__]
+            known = [*inspect.signature(type(self)).parameters, *self.options_type.__annotations__]
             known.remove("options")
             near = difflib.get_close_matches(unknown, known, n=1)
             raise _no_keyword(type(self), unknown, f"use {near[0]}=" if near else f"it takes {', '.join(known)}")
@@ -212,18 +214,7 @@ class JudgeScorer(Scorer):
         )
 
     async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:
-        """Ask the judge about one response.
-
-        Args:
-            response: What is judged.
-            trial: The number of the independent judgement; each trial has its own replies.
-
-        Returns:
-            One score; undetermined if no reply could be read.
-
-        Raises:
-            TargetError: If there is no reply.
-        """
+        """Ask the judge about one response."""
         answer = await self.ask(self.question(response), self.interpret, trial=trial, material=response.material)
         return [self.settle(answer, response)]
 

@@ -10,7 +10,7 @@ from judgecore.errors import UnusedQuestionWarning
 from judgecore.prompts import PromptPaths, TrueFalseQuestion, TrueFalseQuestionPaths
 from judgecore.reading import Format, Unreadable
 from judgecore.scorers.judge import JudgeOptions, JudgeScorer, render_declared, schema_of, to_template
-from judgecore.scorers.reader import JudgeVerdict, ParsedReply, ReplyReader, to_reader
+from judgecore.scorers.reader import JudgeVerdict, ParsedReply, to_reader
 from judgecore.scorers.registration import register_scorer
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class SelfAskTrueFalseScorer(TrueFalseJudgeScorer):
         is_asked = is_question_used(template, is_given=question is not None)
         super().__init__(
             chat_target=chat_target,
-            reader=true_false_reader(response_parser),
+            reader=to_reader(response_parser, Format.binary(true=["true"], false=["false"])),
             system_prompt=render_declared(template, self.true_false_question.to_json()),
             prompt=to_template(PromptPaths.JUDGED),
             schema=schema_of(template, response_parser, PromptPaths.TRUE_FALSE_SYSTEM_PROMPT),
@@ -142,11 +142,6 @@ class SelfAskQuestionAnswerScorer(SelfAskTrueFalseScorer):
     """
 
     default_question_path = TrueFalseQuestionPaths.QUESTION_ANSWERING
-
-
-def true_false_reader(parser: Callable[[str], ParsedReply] | None, **keys: str) -> ReplyReader:
-    """Return the reader of a parser, or of the JSON contract with true or false."""
-    return to_reader(parser, Format.binary(true=["true"], false=["false"]), **keys)
 
 
 def to_question(

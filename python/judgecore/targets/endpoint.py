@@ -6,7 +6,7 @@ import json
 import os
 from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypedDict, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypedDict, Unpack, cast
 from urllib.parse import urlsplit
 
 from judgecore.errors import MalformedReplyError, RequestError, StatusError
@@ -14,11 +14,11 @@ from judgecore.hashing import canonical_json
 from judgecore.identity import class_identifier
 from judgecore.targets.asking import BlockingAsk
 from judgecore.targets.budget import BYTES_PER_TOKEN
-from judgecore.targets.credential import Credential
 from judgecore.targets.delivery import deliver, kind_of_status, make_status_error
 from judgecore.targets.dialect import read_body
 from judgecore.targets.pacing import Pacer, Pacing
 from judgecore.targets.record import NoRecord
+from judgecore.targets.redaction import Credential
 from judgecore.targets.reply import escaped
 from judgecore.targets.target import to_sampling
 
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     import httpx
 
     from judgecore.identity import ComponentIdentifier
-    from judgecore.targets.batch_dialect import BatchDialect
-    from judgecore.targets.batch_policy import BatchPolicy
+    from judgecore.targets.batch_dialect import BatchDialect, BatchPolicy
     from judgecore.targets.exchange import Answered, Exchanger
     from judgecore.targets.record import Record
     from judgecore.targets.reply import JudgeReply
@@ -78,7 +77,7 @@ class Endpoint(BlockingAsk, ABC):
     Args:
         model: The model, as the endpoint names it.
         base_url: Where it is; None for the environment variable ``url_variable``, else ``default_url``.
-        api_key: As in ``EndpointOptions``; so are all others.
+        options: As ``EndpointOptions``.
 
     Attributes:
         key_variable: The environment variable that holds the key.
@@ -90,7 +89,6 @@ class Endpoint(BlockingAsk, ABC):
         top_p: The probability mass that it draws from.
         extra: More keys of the body.
         pacer: What lets its requests through; it shows how many are in flight.
-        has_key: Whether there is a key to send; whether it is accepted shows when the endpoint is asked.
 
     Raises:
         RequestError: If there is no model, or no address, or it is none, or holds a password.
@@ -106,32 +104,25 @@ class Endpoint(BlockingAsk, ABC):
         model: str,
         *,
         base_url: str | None = None,
-        api_key: str | None = None,
-        temperature: float | None = None,
-        top_p: float | None = None,
-        extra: Mapping[str, Any] | None = None,
-        pacing: Pacing | None = None,
-        connect_timeout_s: float = 10.0,
-        read_timeout_s: float = 120.0,
-        max_bytes: int = 8 << 20,
-        batch: BatchPolicy | None = None,
-        client: httpx.AsyncClient | None = None,
+        **options: Unpack[EndpointOptions],
     ) -> None:
+        if unknown := options.keys() - EndpointOptions.__annotations__.keys():
+            raise TypeError(f"{type(self).__name__} takes no argument {min(unknown)!r}")
         if not isinstance(model, str) or not model.strip():  # pyright: ignore[reportUnnecessaryIsInstance] - a caller's value
             raise RequestError(f"model must be the name of a model, as the endpoint names it; not {model!r:.40}")
         self.model = model
         self.base_url = _checked_url(base_url or self._usual_url())
-        self.temperature = to_sampling("temperature", temperature)
-        self.top_p = to_sampling("top_p", top_p)
-        self.extra = dict(extra or {})
-        self.pacer = Pacer(pacing or Pacing(), address=self.base_url)
-        self._credential = Credential(api_key, self.key_variable)
-        self._connect_timeout_s = connect_timeout_s
-        self._read_timeout_s = read_timeout_s
-        self._max_bytes = max_bytes
-        self._client = client
-        self.batch = batch
-        if batch is not None:
+        self.temperature = to_sampling("temperature", options.get("temperature"))
+        self.top_p = to_sampling("top_p", options.get("top_p"))
+        self.extra = dict(options.get("extra") or {})
+        self.pacer = Pacer(options.get("pacing") or Pacing(), address=self.base_url)
+        self._credential = Credential(options.get("api_key"), self.key_variable)
+        self._connect_timeout_s = options.get("connect_timeout_s", 10.0)
+        self._read_timeout_s = options.get("read_timeout_s", 120.0)
+        self._max_bytes = options.get("max_bytes", 8 << 20)
+        self._client = options.get("client")
+        self.batch = options.get("batch")
+        if self.batch is not None:
             self.batches()
         self._exchanger: Exchanger | None = None
         self._identified: tuple[str, ComponentIdentifier] | None = None
@@ -258,17 +249,7 @@ class Endpoint(BlockingAsk, ABC):
             raise RequestError(f"the request has no JSON: {problem}") from problem
 
     async def send(self, request: JudgeRequest, /) -> JudgeReply:
-        """Send a request and wait for the reply.
-
-        Args:
-            request: What to ask.
-
-        Returns:
-            The reply. A refusal, a cut and the like are outcomes of a reply, not errors.
-
-        Raises:
-            TargetError: In one of its kinds, if there is no reply.
-        """
+        """Send a request and wait for the reply."""
         if self.batch is not None:
             raise RequestError("batches need a ledger: score with one, or leave out batch")
         return await self.deliver(request, self.payload(request), NoRecord())
