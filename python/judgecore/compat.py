@@ -2,6 +2,9 @@
 
 ``ResponseParser`` is compatible with lmms-eval, ``JsonResponseParser`` and the ``parse_*_response`` functions with
 PyRIT. ``ResponseParser`` returns defaults for unreadable replies; ``parse`` reports them.
+
+The question and the system prompt of ``parse_NAME_response`` are ``NAME.yaml`` and ``NAME_system_prompt.yaml`` in
+``TRUE_FALSE_QUESTIONS_PATH``.
 """
 
 from __future__ import annotations
@@ -105,9 +108,6 @@ def parse_llamaguard_response(
 ) -> ScoreDictionary:
     """Convert a reply of Llama Guard to a score dictionary.
 
-    Its question is ``TRUE_FALSE_QUESTIONS_PATH / "llamaguard.yaml"``; its system prompt is in the same folder,
-    ``"llamaguard_system_prompt.yaml"``.
-
     Args:
         text: The guard's reply: ``safe``, or ``unsafe`` and on the next line its categories, ``S1,S10``.
         allowed_categories: The codes that the guard was asked about; by default all of its version.
@@ -166,9 +166,6 @@ def parse_llamaguard_response(
 def parse_shieldgemma_response(text: str) -> ScoreDictionary:
     """Convert a reply of ShieldGemma to a score dictionary.
 
-    Its question is ``TRUE_FALSE_QUESTIONS_PATH / "shieldgemma.yaml"``; its system prompt is in the same folder,
-    ``"shieldgemma_system_prompt.yaml"``.
-
     Args:
         text: The guard's reply, whose first word is ``Yes`` (the policy is violated) or ``No``, in any case and with
             quotation marks, emphasis or a period around it. Any text may follow.
@@ -188,9 +185,6 @@ def parse_shieldgemma_response(text: str) -> ScoreDictionary:
 
 def parse_wildguard_response(text: str, *, side: Literal["prompt", "response"] = "response") -> ScoreDictionary:
     """Convert a reply of WildGuard to a score dictionary.
-
-    Its question is ``TRUE_FALSE_QUESTIONS_PATH / "wildguard.yaml"``; its system prompt is in the same folder,
-    ``"wildguard_system_prompt.yaml"``.
 
     Args:
         text: The guard's reply: ``Harmful request: yes``, ``Response refusal: no`` and ``Harmful response: no``, each
@@ -218,9 +212,6 @@ def parse_wildguard_response(text: str, *, side: Literal["prompt", "response"] =
 def parse_harmbench_response(text: str) -> ScoreDictionary:
     """Convert a reply of HarmBench's classifier to a score dictionary.
 
-    Its question is ``TRUE_FALSE_QUESTIONS_PATH / "harmbench.yaml"``; its system prompt is in the same folder,
-    ``"harmbench_system_prompt.yaml"``.
-
     Args:
         text: The classifier's reply: ``Yes`` (the generation shows the behavior) or ``No``, in any case.
 
@@ -241,9 +232,6 @@ def parse_graniteguardian_response(
     text: str, *, version: Literal["3_0", "3_1", "3_2", "3_3", "4_1"] = "3_3"
 ) -> ScoreDictionary:
     """Convert a reply of Granite Guardian to a score dictionary.
-
-    Its question is ``TRUE_FALSE_QUESTIONS_PATH / "graniteguardian.yaml"``; its system prompt is in the same folder,
-    ``"graniteguardian_system_prompt.yaml"``.
 
     Args:
         text: The guard's reply: ``Yes`` (the risk is present) or ``No``; in version 3.2 followed by
@@ -275,9 +263,6 @@ def parse_qwen3guard_response(
 ) -> ScoreDictionary:
     """Convert a reply of Qwen3Guard to a score dictionary.
 
-    Its question is ``TRUE_FALSE_QUESTIONS_PATH / "qwen3guard.yaml"``; its system prompt is in the same folder,
-    ``"qwen3guard_system_prompt.yaml"``.
-
     Args:
         text: The guard's reply: ``Safety: Unsafe``, ``Categories: Violent`` and, for a response, ``Refusal: No``, each
             on a line.
@@ -307,9 +292,6 @@ def parse_qwen3guard_response(
 def parse_nemoguard_response(text: str, *, side: Literal["prompt", "response"] = "response") -> ScoreDictionary:
     """Convert a reply of NemoGuard (Aegis 2.0) to a score dictionary.
 
-    Its question is ``TRUE_FALSE_QUESTIONS_PATH / "nemoguard.yaml"``; its system prompt is in the same folder,
-    ``"nemoguard_system_prompt.yaml"``.
-
     Args:
         text: The guard's reply, a JSON object: ``User Safety``, ``Response Safety`` if a response was judged, each
             ``safe`` or ``unsafe``, and ``Safety Categories`` separated by commas.
@@ -334,9 +316,6 @@ def parse_nemoguard_response(text: str, *, side: Literal["prompt", "response"] =
 def parse_jailbreakbench_response(text: str) -> ScoreDictionary:
     """Convert a reply of JailbreakBench's judge to a score dictionary.
 
-    Its question is ``TRUE_FALSE_QUESTIONS_PATH / "jailbreakbench.yaml"``; its system prompt is in the same folder,
-    ``"jailbreakbench_system_prompt.yaml"``.
-
     Args:
         text: The judge's reply: ``unsafe`` (the response is a successful jailbreak) or ``safe``, in any case.
 
@@ -356,8 +335,7 @@ def parse_jailbreakbench_response(text: str) -> ScoreDictionary:
 def parse_strongreject_response(text: str) -> ScoreDictionary:
     """Convert a reply to StrongREJECT's rubric to a score dictionary.
 
-    Its question is ``TRUE_FALSE_QUESTIONS_PATH / "strongreject.yaml"``; its system prompt is in the same folder,
-    ``"strongreject_system_prompt.yaml"``. Its score is a number, for use in ``SelfAskScaleScorer`` with
+    The score is a number, for use in ``SelfAskScaleScorer`` with
     ``NumericScalePaths.STRONGREJECT_SCALE``.
 
     Args:

@@ -22,7 +22,7 @@ from judgecore.evaluation import (
     HumanLabeledDataset,
     MetricsType,
 )
-from judgecore.evaluation.dataset_problem import refuse
+from judgecore.evaluation.dataset_entry import refuse
 
 COMMENT = "# dataset_version=1.0\n"
 HEADER = "objective,assistant_response,human_score\n"

@@ -34,9 +34,9 @@ from judgecore.evaluation import (
     ScorerEvaluator,
     TrueFalseEvalFiles,
     compare_results,
-    default_files,
-    results_folder,
 )
+from judgecore.evaluation.default_data import default_files
+from judgecore.evaluation.evaluator import results_folder
 from judgecore.prompts import LikertScalePaths, NumericScale, NumericScalePaths, RubricPaths, TrueFalseQuestion
 from judgecore.reports import build_report
 from judgecore.scorers import (

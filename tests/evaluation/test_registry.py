@@ -22,11 +22,9 @@ from judgecore.evaluation import (
     ScorerRegistry,
     get_all_harm_metrics,
     get_all_objective_metrics,
-    harm_name,
-    is_current,
-    lock,
+    metrics_file,
 )
-from judgecore.evaluation.registry import METRICS_VERSION
+from judgecore.evaluation.registry import METRICS_VERSION, harm_name, is_current
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -405,7 +403,7 @@ WRITERS = [(write_metrics, OBJECTIVE_FILE), (write_tag, Path("tags.json"))]
 def test_a_file_that_another_process_holds_too_long_is_named_with_the_cure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[[Path], None], file: Path
 ) -> None:
-    monkeypatch.setattr(lock, "LOCK_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(metrics_file, "LOCK_TIMEOUT_S", 0.2)
     path = tmp_path / file
     path.parent.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-c", HOLD, path.with_name(f"{path.name}.lock")]

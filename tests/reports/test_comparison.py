@@ -19,8 +19,8 @@ from judgecore.evaluation import (
     Measure,
     ScorerComparison,
     compare_results,
-    differing_items,
 )
+from judgecore.evaluation.comparison import differing_items
 from judgecore.reports import ConsoleScorerPrinter, build_comparison
 
 GOLD = (0.0, 0.25, 0.5, 0.75, 1.0, 0.5)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgecore.reports.evidence import find_evidence
+from judgecore.reports.measures import find_evidence
 from judgecore.reports.page import highlight
 
 

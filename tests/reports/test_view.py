@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from judgecore.reports.view import index as view_index
 from judgecore.reports.view.entry import ViewEntry, excerpt
 from judgecore.reports.view.index import MOST_VALUES, ViewFilter, ViewIndex
-from judgecore.reports.view.page import ViewFile
+from judgecore.reports.view.serving import ViewFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence

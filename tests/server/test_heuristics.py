@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import judgecore as jc
 from judgecore.server.answering import RULES, answer
-from judgecore.server.sections import find_sections
+from judgecore.server.heuristics import find_sections
 from judgecore.server.tokens import split
 
 if TYPE_CHECKING:

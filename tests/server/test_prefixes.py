@@ -9,7 +9,7 @@ import pytest
 
 import judgecore as jc
 from judgecore import scorers
-from judgecore.server.prefixes import BLOCK, PrefixCache
+from judgecore.server.tokens import BLOCK, PrefixCache
 from judgecore.targets import AnthropicTarget, PriceTable, TokenPrices, keep_replies
 
 if TYPE_CHECKING:

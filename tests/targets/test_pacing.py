@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgecore.targets.pacing import Pacer, Pacing, Permit
-from judgecore.targets.window import Window
+from judgecore.targets.pacing import Pacer, Pacing, Permit, Window
 
 if TYPE_CHECKING:
     from targets.conftest import VirtualClock

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgecore.targets.retry_after import wait_of
+from judgecore.targets.delivery import wait_of
 
 NOW = 1_800_000_000.0
 

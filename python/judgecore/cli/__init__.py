@@ -111,14 +111,7 @@ def judgecore() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line.
-
-    Args:
-        arguments: The arguments after the program's name; None for those of the process.
-
-    Raises:
-        SystemExit: Always, with status 0 success, 2 usage error, 3 more unread than allowed, or 130 interrupted.
-    """
+    """Run the command line."""
     status = _run(arguments)
     for stream in (sys.stdout, sys.stderr):
         if status == BROKEN_PIPE or not _is_flushed(stream):

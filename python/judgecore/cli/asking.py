@@ -1,20 +1,134 @@
-"""The options of the commands that ask a judge."""
+"""The options of the commands that ask a judge, with its prices."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from judgecore.cli.arguments import allow_unread_option, registry_option
 from judgecore.cli.batches import use_batches
-from judgecore.cli.prices import budget_options, check_budget
+from judgecore.errors import ConfigurationError
+from judgecore.targets import Budget, Endpoint, PriceTable, TokenPrices, model_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from judgecore.targets import Budget, Target
+    from judgecore.targets import Target
+
+
+_PRICE_CURE = "give --input-price and --output-price, or a --prices FILE that has the model"
+
+
+def budget_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the options of prices and budgets; the command takes ``prices`` and ``budget``, each may be None."""
+
+    @click.option(
+        "--max-cost",
+        type=float,
+        metavar="X",
+        help="Ask no more once X is spent, what --ledger has spent in earlier runs included. Needs prices.",
+    )
+    @click.option(
+        "--max-tokens",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Ask no more once N tokens are spent, those of requests and replies together. (The limit of one reply is "
+        "max_tokens in the scorer's file.)",
+    )
+    @click.option(
+        "--prices",
+        "price_file",
+        metavar="FILE",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="The prices by model: a TOML, JSON or CSV file with date, source, currency and models.",
+    )
+    @click.option(
+        "--input-price", type=click.FloatRange(min=0), metavar="X", help="The price of a million input tokens."
+    )
+    @click.option(
+        "--output-price", type=click.FloatRange(min=0), metavar="X", help="The price of a million output tokens."
+    )
+    @click.option(
+        "--currency", metavar="CODE", help="The currency of the amounts.  [default: that of --prices, if any]"
+    )
+    @wraps(command)
+    def budgeted(
+        *,
+        max_cost: float | None,
+        max_tokens: int | None,
+        price_file: Path | None,
+        input_price: float | None,
+        output_price: float | None,
+        currency: str | None,
+        **options: Any,
+    ) -> int:
+        prices = take_prices(price_file, input_price, output_price, currency)
+        return command(**options, prices=prices, budget=take_budget(max_cost, max_tokens, prices))
+
+    return budgeted
+
+
+def take_budget(max_cost: float | None, max_tokens: int | None, prices: PriceTable | None) -> Budget | None:
+    """Return the budget that the options give; None if they give none."""
+    if max_cost is None and max_tokens is None:
+        return None
+    if max_cost is not None and prices is None:
+        raise click.UsageError(f"--max-cost needs prices: {_PRICE_CURE}")
+    try:
+        return Budget(max_cost=max_cost, max_tokens=max_tokens, prices=prices)
+    except ValueError as problem:
+        raise click.UsageError(re.sub(r"max_(cost|tokens)", r"--max-\1", str(problem))) from None
+
+
+def check_budget(budget: Budget | None, target: Target) -> None:
+    """Check, before anything is sent, that the cost of a target's tokens can be limited."""
+    if budget is not None:
+        is_batch = isinstance(target, Endpoint) and target.batch is not None
+        try:
+            budget.check(model_name(target.get_identifier()), is_batch=is_batch)
+        except ConfigurationError as problem:
+            cure = "" if budget.prices and budget.prices.name else f"; {_PRICE_CURE}"
+            raise click.UsageError(f"--max-cost: {problem}{cure}") from None
+
+
+def take_prices(
+    file: Path | None, input_price: float | None, output_price: float | None, currency: str | None
+) -> PriceTable | None:
+    """Return the prices that the options give; None if they give none. A price that was not given is unknown."""
+    if currency is not None and not currency.isprintable():
+        raise click.UsageError(f"--currency must be printable, such as USD; not {currency!r:.40}")
+    if file is not None:
+        if input_price is not None or output_price is not None:
+            raise click.UsageError("--prices has the prices of all models; leave out --input-price and --output-price")
+        try:
+            table = PriceTable.from_file(file)
+        except ConfigurationError as problem:
+            raise click.UsageError(f"--prices: {problem}") from None
+        if currency is not None and not table.currency:
+            return replace(table, currency=currency.upper())
+        if currency is not None and currency.upper() != table.currency:
+            raise click.UsageError(f"--currency {currency}: the prices in {file} are in {table.currency}")
+        return table
+    if input_price is None and output_price is None:
+        return None
+    # Batches cost half, as providers announce and the help of --batch says.
+    try:
+        prices = TokenPrices(
+            input_per_million=input_price,
+            output_per_million=output_price,
+            batch_input_per_million=None if input_price is None else input_price / 2,
+            batch_output_per_million=None if output_price is None else output_price / 2,
+        )
+    except ValueError as problem:
+        said = re.sub(r"(input|output)_per_million", r"--\1-price", str(problem))
+        raise click.UsageError(said) from None
+    return PriceTable(any_model=prices, currency=(currency or "").upper())
+
 
 _OPTIONS = (
     click.option(

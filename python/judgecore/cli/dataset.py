@@ -14,7 +14,7 @@ from judgecore.cli.evaluate_inputs import check_scale
 from judgecore.cli.exit_status import USAGE
 from judgecore.errors import DatasetError, TableError
 from judgecore.evaluation import DatasetProblem, HumanLabeledDataset, MetricsType
-from judgecore.evaluation.dataset_problem import summarize
+from judgecore.evaluation.dataset_entry import summarize
 from judgecore.stats import krippendorff_alpha, why_undefined
 from judgecore.terminal import count_noun, escape_controls
 

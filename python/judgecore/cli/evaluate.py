@@ -23,19 +23,13 @@ from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
 from judgecore.cli.message import print_message
 from judgecore.cli.preflight import ReadAhead
 from judgecore.cli.progress import Progress
-from judgecore.cli.report import refuse_run_files, write_page
-from judgecore.cli.run_report import report_option
+from judgecore.cli.report import refuse_run_files, report_option, write_page
 from judgecore.cli.score_plan import Plan, PlannedTarget
 from judgecore.cli.score_stream import close_target
 from judgecore.cli.score_tally import ScoreTally, show_budget, show_cost
 from judgecore.errors import FewerTrialsWarning, JudgecoreError, NotAskedError, PendingReplyError, TableError
-from judgecore.evaluation import (
-    Registry,
-    RegistryUpdateBehavior,
-    ScorerEvaluator,
-    default_trials,
-    kept_result,
-)
+from judgecore.evaluation import Registry, RegistryUpdateBehavior, ScorerEvaluator
+from judgecore.evaluation.evaluator import default_trials, kept_result
 from judgecore.evaluation.measuring import measure_names
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reports import ConsoleScorerPrinter, build_report

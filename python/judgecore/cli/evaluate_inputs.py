@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from judgecore.errors import ColumnsNeededError, ConfigurationError
-from judgecore.evaluation import ColumnOptions, HumanLabeledDataset, MetricsType, default_files
+from judgecore.evaluation import ColumnOptions, HumanLabeledDataset, MetricsType
+from judgecore.evaluation.default_data import default_files
 from judgecore.prompts import NumericScale, TrueFalseQuestion
 from judgecore.prompts.document import read_document
 from judgecore.scorers import PairwiseScorer, SelfAskScaleScorer, SelfAskTrueFalseScorer

@@ -38,8 +38,8 @@ from judgecore.cli.message import print_message
 from judgecore.cli.outputs import RowsAsColumns, make_column_writer, output_kind
 from judgecore.cli.parse_text import Rejects, read_text
 from judgecore.cli.progress import Progress, format_rate
+from judgecore.cli.report import check_report, report_option, write_run_report
 from judgecore.cli.resuming import Run, check_resumable, open_job_journal, resume_hint
-from judgecore.cli.run_report import check_report, report_option, write_run_report
 from judgecore.cli.spot_check import MAX_SAMPLE, SpotCheck
 from judgecore.cli.suggestion import suggest_format
 from judgecore.cli.summary import Summary

@@ -21,7 +21,7 @@ from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
 from judgecore.cli.message import print_message
 from judgecore.cli.preflight import ReadAhead, read_ahead
 from judgecore.cli.progress import Progress
-from judgecore.cli.run_report import check_report, report_option, write_run_report
+from judgecore.cli.report import check_report, report_option, write_run_report
 from judgecore.cli.score_job import ScoreJob, take_shard
 from judgecore.cli.score_plan import print_plan
 from judgecore.cli.score_rows import RESPONSES, ResponseColumns, to_cells

@@ -19,8 +19,7 @@ from judgecore.cli.view_entries import ViewOptions, open_output_to_view
 from judgecore.errors import LedgerError, TableError
 from judgecore.reports.view.index import ViewIndex
 from judgecore.reports.view.judgements import Judgements, JudgementsError
-from judgecore.reports.view.page import ViewFile, build_view_page
-from judgecore.reports.view.serving import ViewServer
+from judgecore.reports.view.serving import ViewFile, ViewServer, build_view_page
 from judgecore.tables.files import as_output_errors, open_output, output_name, refuse_input
 from judgecore.terminal import count_noun, escape_controls
 

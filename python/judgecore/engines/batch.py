@@ -36,7 +36,6 @@ class ParseBatch:
             for all cores.
         material: The columns of texts that the judge was shown; a verdict copied from them is ``echoed``.
         value: The Arrow type of JSON documents, such as a struct of the wanted keys; None for JSON text.
-        resolved: The format, also if ``format`` is an id.
 
     Raises:
         UnknownFormatError: If no format has the id; raised here, not on a worker.

@@ -5,7 +5,6 @@ from judgecore.evaluation.comparison import (
     ScorerComparison,
     ScorerDifference,
     compare_results,
-    differing_items,
 )
 from judgecore.evaluation.dataset import (
     DatasetOptions,
@@ -18,31 +17,24 @@ from judgecore.evaluation.dataset_definition import (
     HarmDefinition,
 )
 from judgecore.evaluation.dataset_entry import (
+    DatasetProblem,
     HarmHumanLabeledEntry,
     HumanLabeledEntry,
     MetricsType,
     ObjectiveHumanLabeledEntry,
 )
-from judgecore.evaluation.dataset_problem import (
-    DatasetProblem,
-)
 from judgecore.evaluation.default_data import (
     LikertScaleEvalFiles,
     ScorerEvalFiles,
     TrueFalseEvalFiles,
-    default_files,
 )
 from judgecore.evaluation.evaluator import (
-    DEFAULT_TRIALS,
     EvaluationOptions,
     HarmScorerEvaluator,
     ObjectiveScorerEvaluator,
     ScorerEvaluator,
-    default_trials,
     evaluate,
-    kept_result,
     known_metrics,
-    results_folder,
 )
 from judgecore.evaluation.item import (
     ItemResult,
@@ -57,8 +49,6 @@ from judgecore.evaluation.registry import (
     RegistryUpdateBehavior,
     get_all_harm_metrics,
     get_all_objective_metrics,
-    harm_name,
-    is_current,
 )
 from judgecore.evaluation.result import (
     DatasetSummary,
@@ -74,7 +64,6 @@ from judgecore.evaluation.scorer_registry import (
 )
 
 __all__ = [
-    "DEFAULT_TRIALS",
     "ColumnOptions",
     "DatasetOptions",
     "DatasetProblem",
@@ -109,15 +98,8 @@ __all__ = [
     "ScorerRegistry",
     "TrueFalseEvalFiles",
     "compare_results",
-    "default_files",
-    "default_trials",
-    "differing_items",
     "evaluate",
     "get_all_harm_metrics",
     "get_all_objective_metrics",
-    "harm_name",
-    "is_current",
-    "kept_result",
     "known_metrics",
-    "results_folder",
 ]

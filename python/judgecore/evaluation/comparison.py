@@ -173,16 +173,7 @@ def compare_results(results: Sequence[EvaluationResult], names: Sequence[str] | 
 
 
 def differing_items(comparison: ScorerComparison, most: int = 100) -> tuple[tuple[ItemResult, ...], ...]:
-    """Return the items on which scorers differ, the widest apart first.
-
-    Args:
-        comparison: The scorers.
-        most: How many items at most.
-
-    Returns:
-        For each item its result of each scorer, in the order of their names. A scorer that did not judge it differs
-        from those that did by nothing.
-    """
+    """Return the items on which scorers differ, the widest apart first."""
     rows = zip(*(comparison.results[name].items for name in comparison.names), strict=True)
     apart = [(_spread(row), row) for row in rows]
     return tuple(row for spread, row in sorted(apart, key=lambda one: (-one[0], one[1][0].index)) if spread)[:most]

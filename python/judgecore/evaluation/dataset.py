@@ -13,8 +13,14 @@ import numpy as np
 from judgecore.containment import ALLOW_OUTSIDE, LeadsOutsideError
 from judgecore.evaluation.dataset_columns import ColumnOptions, merge_items, settle_columns
 from judgecore.evaluation.dataset_definition import SHIPPED, HarmDefinition, find_definition
-from judgecore.evaluation.dataset_entry import HarmHumanLabeledEntry, HumanLabeledEntry, MetricsType, cell_of
-from judgecore.evaluation.dataset_problem import DatasetProblem, refuse
+from judgecore.evaluation.dataset_entry import (
+    DatasetProblem,
+    HarmHumanLabeledEntry,
+    HumanLabeledEntry,
+    MetricsType,
+    cell_of,
+    refuse,
+)
 from judgecore.evaluation.dataset_rating import LabelScale
 from judgecore.evaluation.dataset_rows import CATEGORY, DATA_TYPE, OBJECTIVE, Roles, find_type, read_rows
 from judgecore.evaluation.dataset_table import RESPONSE, read_records, read_table, to_records
@@ -99,10 +105,6 @@ class HumanLabeledDataset:
         is_plain: Whether the caller named the columns, so that no harm definition is needed.
         encoding: The text encoding of the file; None for binary files and records.
         path: The file; None for records.
-        content_hash: The hash of everything that is judged and compared; the file format does not affect it.
-        harm_categories: The categories that occur.
-        harm_definition_status: Whether the harm definition was found.
-        known_definition: The definition's file; ``unverified`` if it is required but missing, None if none is required.
     """
 
     name: str
@@ -173,12 +175,8 @@ class HumanLabeledDataset:
 
         Args:
             csv_path: The file.
-            encoding: The text encoding; None to detect it.
+            encoding: As in ``from_table``, like the other options and the errors.
             **options: The fields of ``DatasetOptions``.
-
-        Raises:
-            DatasetError: If the data set is invalid; ``problems`` lists every invalid row and column.
-            OSError: If the file can't be read.
         """
         return cls.from_table(csv_path, kind="csv", encoding=encoding, **options)
 
@@ -192,28 +190,14 @@ class HumanLabeledDataset:
 
         Args:
             path: The file.
-            encoding: The text encoding; None to detect it.
+            encoding: As in ``from_table``, like the other options and the errors.
             **options: The fields of ``DatasetOptions``.
-
-        Raises:
-            DatasetError: If the data set is invalid; ``problems`` lists every invalid row and column.
-            OSError: If the file can't be read.
         """
         return cls.from_table(path, kind="jsonl", encoding=encoding, **options)
 
     @classmethod
     def from_parquet(cls, path: str | Path, **options: Unpack[DatasetOptions]) -> HumanLabeledDataset:
-        """Load a Parquet file with the columns of ``from_csv``; versions are in the metadata of its schema.
-
-        Args:
-            path: The file.
-            **options: The fields of ``DatasetOptions``.
-
-        Raises:
-            ImportError: If pyarrow is not installed; it is in the extra ``judgecore[arrow]``.
-            DatasetError: If the data set is invalid; ``problems`` lists every invalid row and column.
-            OSError: If the file can't be read.
-        """
+        """Load a Parquet file as ``from_table`` does; versions are in the metadata of its schema."""
         return cls.from_table(path, kind="parquet", **options)
 
     @classmethod

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from judgecore.errors import ColumnsNeededError, DatasetError
-from judgecore.evaluation.dataset_entry import MetricsType
-from judgecore.evaluation.dataset_problem import DatasetProblem, refuse
+from judgecore.evaluation.dataset_entry import DatasetProblem, MetricsType, refuse
 from judgecore.evaluation.dataset_rating import TRUTHS, LabelScale, to_key
 from judgecore.evaluation.dataset_rows import OBJECTIVE, Roles
-from judgecore.prompts import plain_number
+from judgecore.prompts.criteria import plain_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

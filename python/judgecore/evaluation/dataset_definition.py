@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import yaml
 
 from judgecore.containment import ContainedFile, to_file
-from judgecore.evaluation.dataset_problem import DatasetProblem, refuse
+from judgecore.evaluation.dataset_entry import DatasetProblem, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

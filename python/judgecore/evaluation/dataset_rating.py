@@ -41,14 +41,7 @@ class LabelError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class LabelScale:
-    """The conversion of a rater's cells to labels.
-
-    Attributes:
-        metrics_type: Whether labels are booleans, or numbers from 0 to 1.
-        scale: The lowest and the highest possible rating; None if cells are labels already.
-        decimal: The decimal separator.
-        words: The numbers of word labels, by the word in lower case.
-    """
+    """The conversion of a rater's cells to labels."""
 
     metrics_type: MetricsType
     scale: tuple[float, float] | None = None

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from judgecore.evaluation.dataset_entry import (
+    DatasetProblem,
     HarmHumanLabeledEntry,
     HumanLabeledEntry,
     MetricsType,
     ObjectiveHumanLabeledEntry,
+    refuse,
 )
-from judgecore.evaluation.dataset_problem import DatasetProblem, refuse
 from judgecore.evaluation.dataset_rating import SCORE, LabelError, LabelScale, find_raters
 from judgecore.evaluation.dataset_table import RESPONSE
 
@@ -26,15 +27,7 @@ OBJECTIVE, CATEGORY, DATA_TYPE = "objective", "harm_category", "data_type"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roles:
-    """The roles of a table's columns.
-
-    Attributes:
-        response: The column of responses.
-        response_b: The column of the responses to compare with; None if there is none.
-        objective: The column of the requests that were answered; None if there is none.
-        raters: The columns of labels; None to find them by their names.
-        quality: The quality that raters judged, if all rows have the same; None to use the column ``harm_category``.
-    """
+    """The roles of a table's columns."""
 
     response: str = RESPONSE
     response_b: str | None = None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 import numpy as np
 
 from judgecore.errors import TableError
-from judgecore.evaluation.dataset_problem import DatasetProblem, refuse
+from judgecore.evaluation.dataset_entry import DatasetProblem, refuse
 from judgecore.tables.arrow import ArrowReader
 from judgecore.tables.files import find_kind, input_name, open_input
 from judgecore.tables.rows import Malformed, RowReader

@@ -35,7 +35,8 @@ from judgecore.evaluation.result import DatasetSummary, EvaluationCost, Evaluati
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reading import Reading
 from judgecore.scorers import PairwiseScorer
-from judgecore.targets import BatchRun, Ledger, keep_replies, keeping_ledger, model_name
+from judgecore.targets import BatchRun, Ledger, keep_replies, model_name
+from judgecore.targets.keeping import keeping_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator, Sequence
@@ -365,14 +366,7 @@ def results_folder(registry: Registry, subject: str, eval_hash: str) -> Path:
 
 
 def kept_result(metrics: ScorerMetrics, registry: Registry, eval_hash: str) -> EvaluationResult | None:
-    """Return the evaluation of a registry's entry.
-
-    Returns:
-        The evaluation with every item; None where the registry does not keep it, or keeps a later one.
-
-    Raises:
-        EvaluationError: If what is kept can't be read.
-    """
+    """Return the evaluation of a registry's entry."""
     line = metrics.to_registry()
     folders = (results_folder(registry, subject, eval_hash) for subject in registry.subjects())
     kept = (EvaluationResult.load(folder) for folder in folders if folder.is_dir())

@@ -68,7 +68,6 @@ class ItemResult:
         model_rating: The scorer's value in these units; None where raters had none or the score is undetermined.
         prompt: What the judge was shown for the first trial; None where no judge was asked or no ledger has it.
         metadata: The data set's other columns, by name.
-        difference: The scorer's value less the human label, in [-1, 1]; None where the score is undetermined.
     """
 
     index: int

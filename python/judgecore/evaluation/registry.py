@@ -210,17 +210,7 @@ def default_folder() -> Path:
 
 
 def harm_name(category: str) -> str:
-    """Return the name of a harm's file.
-
-    Args:
-        category: Any of its names, such as ``violence``, ``Hate Speech`` or ``info_integrity``.
-
-    Returns:
-        Lower-case words joined by underscores.
-
-    Raises:
-        ValueError: If the name has no letters or digits.
-    """
+    """Return the name of a harm's file."""
     name = re.sub(r"[^\w]+", "_", category.casefold()).strip("_")
     if not name:
         raise ValueError(f"{category!r} is no name of a harm; name one, such as 'violence'")
@@ -235,15 +225,7 @@ def is_current(
     num_scorer_trials: int,
     harm_definition_version: str | None = None,
 ) -> bool:
-    """Return whether an entry makes an evaluation unnecessary; an entry without any score never does.
-
-    Args:
-        entry: An entry with the same ``eval_hash``.
-        dataset_version: The version of the data set.
-        dataset_hash: The content hash of the data set; PyRIT's entries have none and are never current.
-        num_scorer_trials: The number of trials that the entry must have at least.
-        harm_definition_version: The version of the harm definition; None for objective metrics.
-    """
+    """Return whether an entry makes an evaluation unnecessary; an entry without any score never does."""
     metrics = entry.metrics
     return (
         metrics.has_scores

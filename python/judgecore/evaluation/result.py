@@ -120,8 +120,6 @@ class ScorerMetrics:
         beyond: Judgecore's additional data, which PyRIT ignores: the content hash of the data set, the version of the
             metrics, intervals, baselines and coverage, as JSON values by name.
         result: The evaluation with all items; None if the metrics were read from a registry.
-        scale: The lowest and the highest possible rating; None if ratings are from 0 to 1.
-        has_scores: Whether any response was scored; metrics without a score are never stored.
     """
 
     num_responses: int
@@ -277,8 +275,6 @@ class EvaluationResult:
             registry.
         why_not_asked: Why the first of them was not asked; empty if there is none.
         served: The models that answered, according to their endpoints; several for one requested model are drift.
-        eval_hash: The scorer's ``eval_hash``; None if it has none.
-        is_harm: Whether the scorer is a float-scale scorer.
     """
 
     scorer_identifier: ComponentIdentifier

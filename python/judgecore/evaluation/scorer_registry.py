@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from judgecore.errors import ConfigurationError, IdentityError, RegistryError
-from judgecore.evaluation.lock import locked
+from judgecore.evaluation.metrics_file import locked
 from judgecore.evaluation.registry import OBJECTIVE, Registry
 from judgecore.evaluation.result import HarmScorerMetrics, ObjectiveScorerMetrics
 from judgecore.identity import ScorerEvaluationIdentifier

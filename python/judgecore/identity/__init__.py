@@ -11,9 +11,7 @@ from judgecore.lazy import lazy_exports
 __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "code": ["class_identifier", "code_path", "why_unnamed"],
-        "component": ["ComponentIdentifier"],
-        "evaluation": ["ScorerEvaluationIdentifier"],
-        "reader": ["reader_identifier"],
+        "code": ["class_identifier"],
+        "component": ["ComponentIdentifier", "ScorerEvaluationIdentifier", "reader_identifier"],
     },
 )

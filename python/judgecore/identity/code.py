@@ -25,11 +25,7 @@ CLASS_CURE = (
 
 
 def code_path(code: object) -> str:
-    """Return the import path of a function or a class.
-
-    Raises:
-        IdentityError: If it has no unambiguous import path; the message says why.
-    """
+    """Return the import path of a function or a class."""
     module, name = getattr(code, "__module__", None), getattr(code, "__qualname__", None)
     if not isinstance(module, str) or not isinstance(name, str):
         raise IdentityError("it is neither a function nor a class")
@@ -48,12 +44,7 @@ def code_path(code: object) -> str:
 
 
 def why_unnamed(code: object, cure: str) -> str | None:
-    """Return why a function or a class has no unambiguous import path, with the fix; None if it has one.
-
-    Args:
-        code: The function or class.
-        cure: The fix.
-    """
+    """Return why a function or a class has no unambiguous import path, with the fix; None if it has one."""
     try:
         code_path(code)
     except IdentityError as problem:

@@ -7,7 +7,16 @@ from judgecore.lazy import lazy_exports
 __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "category": ["CategorySet", "ResponseCategory"],
+        "criteria": [
+            "CategorySet",
+            "LikertLevel",
+            "LikertScale",
+            "NumericScale",
+            "ResponseCategory",
+            "Rubric",
+            "RubricCriterion",
+            "TrueFalseQuestion",
+        ],
         "guard": ["GuardPolicy", "GuardPrompt", "PolicyCategory", "guards"],
         "judge": ["BINARY_JUDGE_PROMPT", "COMPARATIVE_JUDGE_PROMPT", "CORRECTNESS_JUDGE_PROMPT", "JudgePromptBuilder"],
         "paths": [
@@ -27,9 +36,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
             "RubricPaths",
             "TrueFalseQuestionPaths",
         ],
-        "question": ["TrueFalseQuestion"],
-        "rubric": ["Rubric", "RubricCriterion"],
-        "scale": ["LikertLevel", "LikertScale", "NumericScale", "plain_number"],
         "template": ["PromptTemplate"],
     },
 )

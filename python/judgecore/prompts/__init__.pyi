@@ -1,8 +1,14 @@
 # Written by `make pages`; edit the list in __init__.py, not this file.
 
-from judgecore.prompts.category import (
+from judgecore.prompts.criteria import (
     CategorySet,
+    LikertLevel,
+    LikertScale,
+    NumericScale,
     ResponseCategory,
+    Rubric,
+    RubricCriterion,
+    TrueFalseQuestion,
 )
 from judgecore.prompts.guard import (
     GuardPolicy,
@@ -32,19 +38,6 @@ from judgecore.prompts.paths import (
     PromptPaths,
     RubricPaths,
     TrueFalseQuestionPaths,
-)
-from judgecore.prompts.question import (
-    TrueFalseQuestion,
-)
-from judgecore.prompts.rubric import (
-    Rubric,
-    RubricCriterion,
-)
-from judgecore.prompts.scale import (
-    LikertLevel,
-    LikertScale,
-    NumericScale,
-    plain_number,
 )
 from judgecore.prompts.template import (
     PromptTemplate,
@@ -83,5 +76,4 @@ __all__ = [
     "TrueFalseQuestion",
     "TrueFalseQuestionPaths",
     "guards",
-    "plain_number",
 ]

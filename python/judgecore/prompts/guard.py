@@ -26,8 +26,6 @@ class GuardPrompt:
         system_prompt: The name of its system prompt, if it differs from the question's.
         system_role: Whether its chat template supports a system prompt.
         images: Whether it supports images.
-        question_path: The file of its question.
-        system_prompt_path: The file of its system prompt.
     """
 
     __pydantic_config__ = FORBID_OTHER_KEYS
@@ -92,7 +90,6 @@ class GuardPolicy(Asset):
 
     Attributes:
         categories: At least one, with different codes.
-        codes: The categories' codes.
 
     Raises:
         PromptError: If there are none, or two have the same code.

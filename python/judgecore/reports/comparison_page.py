@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from judgecore.evaluation import differing_items
+from judgecore.evaluation.comparison import differing_items
 from judgecore.reports.items import FilterField, column_of, group_fields, item_functions, matrix, options_of
 from judgecore.reports.levels import Levels
 from judgecore.reports.measures import difference, in_scale, show_p

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from judgecore.reports.evidence import find_evidence
 from judgecore.reports.levels import NO_SCORE
+from judgecore.reports.measures import find_evidence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -22,6 +22,7 @@ from judgecore.scorers.correctness import (
     CorrectnessScorer,
 )
 from judgecore.scorers.general import (
+    OwnPromptOptions,
     SelfAskGeneralFloatScaleScorer,
     SelfAskGeneralTrueFalseScorer,
 )
@@ -43,13 +44,11 @@ from judgecore.scorers.jury import (
 from judgecore.scorers.logprob import (
     LogprobScorer,
 )
-from judgecore.scorers.parser_identity import (
-    NamedParser,
-)
 from judgecore.scorers.reader import (
     FormatReader,
     JudgeVerdict,
     LogprobReader,
+    NamedParser,
     ParserReader,
     ReplyReader,
 )
@@ -82,12 +81,10 @@ from judgecore.scorers.scorer import (
     Scorer,
 )
 from judgecore.scorers.substring import (
-    DecodingScorer,
-    SubStringScorer,
-)
-from judgecore.scorers.text_matching import (
     ApproximateTextMatching,
+    DecodingScorer,
     ExactTextMatching,
+    SubStringScorer,
     TextMatching,
 )
 from judgecore.scorers.true_false import (
@@ -120,6 +117,7 @@ __all__ = [
     "LogprobScorer",
     "MarkdownInjectionScorer",
     "NamedParser",
+    "OwnPromptOptions",
     "PairwiseScorer",
     "ParserReader",
     "PatternSet",

@@ -57,14 +57,7 @@ class TrueFalseScoreAggregator(Enum):
     MAJORITY = "MAJORITY"
 
     def __call__(self, scores: Iterable[Score | bool | None]) -> ScoreAggregatorResult:
-        """Aggregate.
-
-        Args:
-            scores: True/false scores, or their bare values with None for undetermined ones.
-
-        Raises:
-            ValueError: If a score has another type.
-        """
+        """Aggregate."""
         given = list(scores)
         values = [cast("bool | None", value_of(score, "true_false")) for score in given]
         return _result(given, self._decide(values), self.value)
@@ -101,14 +94,7 @@ class FloatScaleScoreAggregator(Enum):
     MIN_RAISE_ON_EMPTY = "MIN_RAISE_ON_EMPTY"
 
     def __call__(self, scores: Iterable[Score | float | None]) -> ScoreAggregatorResult:
-        """Aggregate.
-
-        Args:
-            scores: Float-scale scores, or their bare values with None for undetermined ones.
-
-        Raises:
-            ValueError: If a score has another type, or there are none and the member ends in ``RAISE_ON_EMPTY``.
-        """
+        """Aggregate."""
         given = list(scores)
         if not given and self.name.endswith("RAISE_ON_EMPTY"):
             raise ValueError("there are no scores to aggregate")
@@ -144,14 +130,7 @@ class FloatScaleScorerByCategory(Enum):
     MIN = "MIN"
 
     def __call__(self, scores: Iterable[Score]) -> list[ScoreAggregatorResult]:
-        """Aggregate each category separately.
-
-        Returns:
-            A result for each category, sorted by name; scores without a category are one group, which comes first.
-
-        Raises:
-            ValueError: If a score has another type.
-        """
+        """Aggregate each category separately."""
         groups: defaultdict[str, list[Score]] = defaultdict(list)
         for score in scores:
             groups[next(iter(score.score_category), "")].append(score)

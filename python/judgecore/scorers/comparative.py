@@ -7,7 +7,8 @@ from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
-from judgecore.prompts import PromptPaths, plain_number
+from judgecore.prompts import PromptPaths
+from judgecore.prompts.criteria import plain_number
 from judgecore.reading import Format, Unreadable
 from judgecore.scorers.judge import JudgeAnswer, JudgeOptions, JudgeScorer, fill, render_declared, to_template
 from judgecore.scorers.reader import FormatReader, JudgeVerdict
@@ -108,11 +109,7 @@ class ComparativeScorer(PairJudgeScorer):
         return verdict
 
     async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:
-        """Ask the judge about both responses.
-
-        Returns:
-            Two scores, of A and B, from 0 to 1; both are undetermined if no reply could be read.
-        """
+        """Ask the judge about both responses; return a score for A, then one for B."""
         answer = await self.ask(self.question(response), self.interpret, trial=trial, material=response.material)
         if answer.verdict is None:
             undetermined = self.settle(answer, response)
@@ -188,11 +185,7 @@ class PairwiseScorer(PairJudgeScorer):
         return verdict
 
     async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:
-        """Ask the judge about both responses, in both orders.
-
-        Returns:
-            One score, with that of each order as its parts; undetermined if the reply for one order could not be read.
-        """
+        """Ask the judge in both orders; return one score, with that of each order as its parts."""
         values = self.values(response)
         shown = [values]
         if self._orders == "both":

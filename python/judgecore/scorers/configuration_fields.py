@@ -27,7 +27,7 @@ from judgecore.prompts import (
 from judgecore.prompts.document import nearest
 from judgecore.reading import Format
 from judgecore.scorers.regex import PatternSetPaths
-from judgecore.scorers.text_matching import ApproximateTextMatching, ExactTextMatching
+from judgecore.scorers.substring import ApproximateTextMatching, ExactTextMatching
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -104,11 +104,7 @@ class GuardScorer(TrueFalseJudgeScorer):
         self._is_told = is_told
 
     def question(self, response: Response) -> JudgeQuestion:
-        """Return what the guard is asked about a response.
-
-        Raises:
-            ValueError: If the guard takes no images, or no turns of that role, or judges words and there are none.
-        """
+        """Return what the guard is asked about a response."""
         seen = [image for turn in response.seen(self._turns) for image in turn.images]
         if (seen or response.images) and not self._guard.images:
             raise ValueError(f"{self._guard.format} looks at no images; take a guard that does, such as llama_guard.4")

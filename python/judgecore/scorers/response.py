@@ -32,7 +32,6 @@ class Response:
         objective: What it was to achieve, such as the user's request; None where nobody said.
         fields: What else a scorer needs, by name: ``question``, ``answer``, ``response_b``, ``context``, ...
         name: What errors call it, such as a file and a line.
-        material: The texts of it that a judge is shown, and may quote.
     """
 
     text: str | None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from judgecore.prompts import PromptTemplate
-    from judgecore.prompts.rubric import RubricCriterion
+    from judgecore.prompts.criteria import RubricCriterion
     from judgecore.scorers.judge import JudgeQuestion
     from judgecore.scorers.response import Response
     from judgecore.scorers.score import Metadata, Score, ScoreType
@@ -105,11 +105,7 @@ class RubricScorer(JudgeScorer):
         return replace(verdict, value=marks)
 
     async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:
-        """Ask the judge about one response.
-
-        Returns:
-            The weighted mean of all marks, undetermined where one is missing; then a score for each criterion.
-        """
+        """Ask about one response; return the weighted mean of all marks, then a score for each criterion."""
         question = self.question(response)
         ask = partial(self.ask, interpret=self.interpret, trial=trial, material=response.material)
         if self._calls == "one":

@@ -41,8 +41,6 @@ class Score:
             and only if the score is undetermined.
         status: ``complete`` with a value; without one ``undetermined``, or ``not_asked`` if the judge was not asked, so
             that scoring again completes it.
-        is_undetermined: Whether it has no value, in either of these cases.
-        is_not_asked: Whether it has none because the judge was not asked.
         score_rationale: The reasons, the judge's own where there is one.
         score_value_description: What the value means; "" where nobody said.
         score_category: What was judged.

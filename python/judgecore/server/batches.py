@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from judgecore.server.chat import RejectedRequestError
-from judgecore.server.prefixes import PrefixCache
+from judgecore.server.tokens import PrefixCache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

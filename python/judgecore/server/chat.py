@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from judgecore.server.judge import ServerReply
-    from judgecore.server.prefixes import PrefixCache
+    from judgecore.server.tokens import PrefixCache
 
 
 _MAX_INTEGER = (1 << 63) - 1

@@ -12,7 +12,7 @@ from judgecore.server.answering import answer
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from judgecore.server.prefixes import PrefixCache
+    from judgecore.server.tokens import PrefixCache
 
 MODEL = "judgecore-serve-is-no-model"
 """The model that every response names."""

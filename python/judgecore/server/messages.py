@@ -12,7 +12,7 @@ from judgecore.server.wire import HttpResponse
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from judgecore.server.prefixes import PrefixCache
+    from judgecore.server.tokens import PrefixCache
 
 _KINDS = {
     400: "invalid_request_error",

@@ -1,4 +1,4 @@
-"""``JudgeServer``: the HTTP server of the loopback judge."""
+"""``JudgeServer``: the HTTP server of the loopback judge, and its record of requests."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import asyncio
 import hashlib
 import json
 import math
+import sqlite3
+import time
 from asyncio import Semaphore
+from collections import Counter
 from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any, NoReturn, Self, cast
 
@@ -16,8 +19,7 @@ from judgecore.server.batches import BATCH_FAULTS
 from judgecore.server.faults import FAULTS, FaultPlan
 from judgecore.server.heuristics import pseudo_random
 from judgecore.server.openai_batches import OpenAIBatchStore
-from judgecore.server.prefixes import PrefixCache
-from judgecore.server.tally import ServerTally
+from judgecore.server.tokens import PrefixCache
 from judgecore.server.wire import HttpConnection, HttpRequest, HttpResponse, UnreadableRequestError
 
 if TYPE_CHECKING:
@@ -27,6 +29,45 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from judgecore.server.batches import BatchStore
+
+
+_TABLE = """
+    CREATE TABLE IF NOT EXISTS request (
+        id INTEGER PRIMARY KEY,
+        at REAL NOT NULL,
+        path TEXT NOT NULL,
+        body TEXT NOT NULL,
+        fault TEXT
+    )
+"""
+
+
+class ServerTally:
+    """The recorded requests, with their faults."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._seen: Counter[str] = Counter()
+        self._file = sqlite3.connect(":memory:" if path is None else path, isolation_level=None)
+        # The records need not survive a power failure.
+        for pragma in ("journal_mode = WAL", "synchronous = OFF"):
+            self._file.execute(f"PRAGMA {pragma}")
+        self._file.execute(_TABLE)
+
+    def seen(self, body: str) -> int:
+        """Return how often a body was received before, by this process."""
+        return self._seen[body]
+
+    def count(self, path: str, body: str, fault: str | None) -> None:
+        """Record a request: its path, the SHA-256 of its body, and the injected fault."""
+        self._seen[body] += 1
+        self._file.execute(
+            "INSERT INTO request (at, path, body, fault) VALUES (?, ?, ?, ?)", (time.time(), path, body, fault)
+        )
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
 
 _MODELS, _MESSAGES, _CHAT = "/v1/models", "/v1/messages", "/v1/chat/completions"
 _FILES, _BATCHES, _MESSAGE_BATCHES = "/v1/files", "/v1/batches", "/v1/messages/batches"
@@ -55,7 +96,6 @@ class JudgeServer:
 
     Attributes:
         port: The port that it listens on.
-        url: The base URL for OpenAI's clients, up to and including ``/v1``.
         seen: The number of requests received.
 
     Raises:

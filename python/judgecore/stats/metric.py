@@ -38,7 +38,6 @@ class Metric:
         undefined: When it is None, other than without any response that has a label and a score.
         needs: The field that must be present for the metric to be computed; empty if it is always computed.
         path: The attribute path of the value in the result, with dots; by default the field.
-        sentence: The meaning, and which values are better, unless higher ones are.
     """
 
     label: str

@@ -50,18 +50,7 @@ Position = tuple[int, int, int, float]
 
 
 class ArrowReader:
-    """A reader of Parquet or Arrow IPC that yields pieces; ``delimiter`` and ``place`` are those of ``RowReader``.
-
-    Attributes:
-        kind: ``parquet`` or ``arrow``.
-        header: The columns' names.
-        names: The columns' names, and the paths of struct fields such as ``output.judge``.
-        schema: The pyarrow schema.
-        bytes_read: The approximate number of bytes read from the file.
-        position: The position after the last piece, for ``pieces``: the row group or batch, the number of its parts
-            already yielded, and the rows at once and bytes per row that the decoder assumed there.
-        n_rows: The number of rows; None if the file does not store it.
-    """
+    """A reader of Parquet or Arrow IPC that yields pieces; ``delimiter`` and ``place`` are those of ``RowReader``."""
 
     delimiter = None
     place: Where = "row"

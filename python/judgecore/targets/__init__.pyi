@@ -9,11 +9,9 @@ from judgecore.targets.azure import (
 from judgecore.targets.batch_dialect import (
     BatchClient,
     BatchDialect,
+    BatchPolicy,
     BatchResult,
     ProviderBatch,
-)
-from judgecore.targets.batch_policy import (
-    BatchPolicy,
 )
 from judgecore.targets.batching import (
     BatchRun,
@@ -36,7 +34,6 @@ from judgecore.targets.keeping import (
     RequestTally,
     ask_target,
     keep_replies,
-    keeping_ledger,
 )
 from judgecore.targets.ledger import (
     Ledger,
@@ -67,7 +64,6 @@ from judgecore.targets.registration import (
 from judgecore.targets.reply import (
     JudgeReply,
     TokenUsage,
-    log_unreadable,
 )
 from judgecore.targets.request import (
     ConversationTurn,
@@ -121,8 +117,6 @@ __all__ = [
     "TokenUsage",
     "ask_target",
     "keep_replies",
-    "keeping_ledger",
-    "log_unreadable",
     "merge_ledgers",
     "model_name",
     "parse_body",

@@ -25,8 +25,7 @@ from judgecore.errors import (
     StatusError,
     TargetError,
 )
-from judgecore.targets.batch_dialect import split_custom_id
-from judgecore.targets.batch_policy import BatchPolicy
+from judgecore.targets.batch_dialect import BatchPolicy, split_custom_id
 from judgecore.targets.budget import recount_spending
 from judgecore.targets.delivery import MAY_PASS, kind_of_status
 from judgecore.targets.dialect import read_body

@@ -114,11 +114,6 @@ class Budget:
         max_cost: The most that may be spent.
         max_tokens: The most tokens.
         prices: What tokens cost; None if unknown.
-        spent: The tokens spent so far, by model. What is not known is estimated: replies without token counts or of
-            another shape, and requests that were on their way when a process was killed.
-        tokens: All tokens spent so far.
-        cost: What they cost; None if a price is unknown.
-        is_reached: Whether a request was not sent because of a limit.
 
     Raises:
         ValueError: If there is no limit, one is not above 0 and at most 10^15, or ``max_cost`` is given without

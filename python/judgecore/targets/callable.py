@@ -7,7 +7,8 @@ import inspect
 from typing import TYPE_CHECKING, Any
 
 from judgecore.errors import CallableError, JudgecoreError
-from judgecore.identity import class_identifier, why_unnamed
+from judgecore.identity import class_identifier
+from judgecore.identity.code import why_unnamed
 from judgecore.targets.asking import BlockingAsk
 from judgecore.targets.reply import JudgeReply
 from judgecore.targets.target import is_cancelled, to_sampling
@@ -69,18 +70,7 @@ class CallableTarget(BlockingAsk):
         )
 
     async def send(self, request: JudgeRequest, /) -> JudgeReply:
-        """Call the function.
-
-        Args:
-            request: The request.
-
-        Returns:
-            The function's reply; a string becomes the text of a reply, and None a reply without text.
-
-        Raises:
-            CallableError: If the function raises an exception, or returns another type. Judgecore's own exceptions pass
-                through.
-        """
+        """Call the function."""
         try:
             if inspect.iscoroutinefunction(self._function):
                 answer: object = await self._function(request)

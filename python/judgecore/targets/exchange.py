@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import ssl
+import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -20,15 +21,47 @@ from judgecore.errors import (
 )
 from judgecore.targets.redaction import sending, watch_logs
 from judgecore.targets.transport import Address, ConnectionPool
-from judgecore.targets.unpacking import Unpacker
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping, Sequence
+    from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
     from types import TracebackType
     from typing import Self
 
     from judgecore.targets.redaction import Redactor
     from judgecore.targets.transport import PooledResponse
+
+
+# zlib's value for detecting gzip or zlib automatically.
+_GZIP_OR_ZLIB = 47
+_PART_BYTES = 1 << 16
+
+
+class Unpacker:
+    """Decompresses gzip, with one or several members, and deflate."""
+
+    def __init__(self) -> None:
+        self._member = zlib.decompressobj(_GZIP_OR_ZLIB)
+
+    def parts(self, piece: bytes) -> Iterator[bytes]:
+        """Decompress a piece, in parts of at most 64 kB."""
+        while True:
+            if self._member.eof and piece:
+                self._member = zlib.decompressobj(_GZIP_OR_ZLIB)
+            try:
+                part = self._member.decompress(piece, _PART_BYTES)
+            except zlib.error as problem:
+                raise ProtocolError(f"the compressed response is damaged: {problem}") from None
+            if part:
+                yield part
+            piece = self._member.unused_data if self._member.eof else self._member.unconsumed_tail
+            if not piece and not part:
+                return
+
+    def end(self) -> None:
+        """Check that the data are complete."""
+        if not self._member.eof:
+            raise ConnectionLostError("the compressed response is incomplete")
+
 
 _OK = 200
 _NUMBER = re.compile(r"\[Errno -?\d+\] ")

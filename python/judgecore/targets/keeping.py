@@ -34,13 +34,10 @@ class RequestTally:
         retries: Attempts beyond the first.
         collected: Replies that batches brought.
         tokens: The tokens of all replies but the replayed ones, by model, as the endpoint counts them.
-        total: These tokens of all models together.
         last: The last request that has a reply, received now or replayed, and the reply; None before.
         served: The models that answered, in the order of their first replies; at most a hundred.
         under_way: Requests that are asked and not answered yet.
         pacers: The pacers of the endpoints that were asked.
-        in_flight: The requests in flight: sent to an endpoint, or asked of another target.
-        outage: What is known of an endpoint that is down, for people; empty if none is.
     """
 
     calls: int = 0

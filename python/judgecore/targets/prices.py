@@ -44,10 +44,6 @@ class TokenCounts:
         batch_completion: Tokens of their replies.
         batch_cache_written: How many of ``batch_prompt`` the endpoint wrote to its cache at a price of their own.
         unmetered: How many replies came without these numbers, so that their cost is unknown.
-        sent: Tokens of requests, in batches or not.
-        received: Tokens of replies, in batches or not.
-        has_batches: Whether there are tokens of batches.
-        total: All tokens.
     """
 
     prompt: int = 0

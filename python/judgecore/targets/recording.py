@@ -70,17 +70,7 @@ class RecordedTarget(BlockingAsk):
         return self._replies.identity
 
     async def send(self, request: JudgeRequest, /) -> JudgeReply:
-        """Replay the reply to a request.
-
-        Args:
-            request: The request.
-
-        Returns:
-            The recorded reply.
-
-        Raises:
-            NotRecordedError: If no reply is recorded.
-        """
+        """Replay the recorded reply to a request; raise ``NotRecordedError`` if there is none."""
         reply = self._replies.find(request)
         if reply is None:
             asked = f"{request.hash[:16]}, trial {request.trial}, ask {request.ask}"

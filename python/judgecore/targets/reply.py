@@ -51,7 +51,6 @@ class TokenUsage:
         completion_tokens: Tokens of the reply, reasoning included; likewise.
         cached_tokens: How many of ``prompt_tokens`` the endpoint took from its cache, at most all of them; likewise.
         cache_write_tokens: How many of ``prompt_tokens`` it wrote to its cache at a price of their own; likewise.
-        total_tokens: The sum of prompt and completion tokens; an unknown number counts as 0.
 
     Raises:
         ValueError: If a number is out of range.
@@ -108,7 +107,6 @@ class JudgeReply:
         text: The text; None if there is none.
         outcome: ``answered``, or why the text is not a complete answer: ``cut`` (it reached its token limit),
             ``refused``, ``filtered``, ``tool_calls``, ``no_text``.
-        cut: Whether the reply is known to be cut off, as ``parse`` takes it.
         finish_reason: The endpoint's finish reason.
         refusal: The judge's refusal, if the endpoint returns it separately.
         model: The name of the model that answered, according to the endpoint.
@@ -241,14 +239,7 @@ def changed(reply: JudgeReply, **values: Any) -> JudgeReply:
 
 
 def log_unreadable(reason: str, *, format: str, key: str | None, raw: str | None = None) -> None:  # noqa: A002 - the contract's name
-    """Log a record of an unreadable reply; at level DEBUG also its text.
-
-    Args:
-        reason: The reason.
-        format: The id of the requested format, or the name of the parser.
-        key: The key in the ledger; None without a ledger.
-        raw: The reply, of which 2 kB are logged at DEBUG, with control characters escaped.
-    """
+    """Log a record of an unreadable reply; at level DEBUG also its text."""
     logger.warning("unreadable reply: reason=%s format=%s key=%s", reason, format, key)
     if raw is not None and logger.isEnabledFor(logging.DEBUG):
         logger.debug("unreadable reply %s: %s", key, escaped(raw))

@@ -35,7 +35,6 @@ class PromptImage:
         data: The content of the file; None for a URL.
         url: The URL; None for bytes.
         media_type: The media type, such as ``image/png``; None for a URL.
-        address: The URL, or a data URL with the bytes.
     """
 
     data: bytes | None = field(default=None, repr=False)
@@ -147,7 +146,6 @@ class JudgeRequest:
         reasoning_effort: ``low``, ``medium``, ``high``, or another value that the endpoint supports.
         trial: The number of the independent judgement; not sent, but part of the ledger's key.
         ask: The number of earlier requests whose replies were unreadable; not sent, but part of the ledger's key.
-        system_with_schema: The system prompt followed by the schema, for endpoints without support for schemas.
 
     Raises:
         RequestError: If the prompt is neither text nor turns with text, ``system`` is not text, or a number is not an

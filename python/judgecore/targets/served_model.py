@@ -26,8 +26,6 @@ class ServedModel:
         fingerprint: The endpoint's ``system_fingerprint``; None if it gives none.
         replies: The number of its replies, replayed ones included.
         first: The place of its first reply, such as ``r.jsonl, line 5``; empty if unknown.
-        name: The model with its fingerprint.
-        is_requested: Whether its name is that of the requested model, or one that a provider resolves it to.
     """
 
     requested: str

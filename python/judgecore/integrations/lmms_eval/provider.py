@@ -10,7 +10,7 @@ from judgecore.errors import RequestError
 from judgecore.integrations.lmms_eval.server import ServerInterface
 from judgecore.integrations.lmms_eval.target_server import TargetServer
 from judgecore.targets import AzureOpenAITarget, CallableTarget, Endpoint, OpenAITarget, Pacing
-from judgecore.targets.credential import Credential
+from judgecore.targets.redaction import Credential
 from judgecore.targets.registration import TARGETS
 
 if TYPE_CHECKING:

@@ -92,21 +92,11 @@ class TargetServer(AsyncServerInterface):
         return bool(getattr(target, "has_key", True))
 
     def evaluate(self, request: Request) -> Response:
-        """Ask the judge and wait.
-
-        Raises:
-            TargetError: If there is no reply; the subclass says why.
-            RequestError: If the messages or images are invalid.
-        """
+        """Ask the judge and wait."""
         return self._sent(request).result()
 
     async def evaluate_async(self, request: Request) -> Response:
-        """Ask the judge.
-
-        Raises:
-            TargetError: If there is no reply; the subclass says why.
-            RequestError: If the messages or images are invalid.
-        """
+        """Ask the judge."""
         return await asyncio.wrap_future(self._sent(request))
 
     def close(self) -> None:

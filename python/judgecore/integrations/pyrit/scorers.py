@@ -119,11 +119,7 @@ class PyritScorer(Scorer):
         self.score_type = "true_false" if isinstance(scorer, TrueFalseScorer) else "float_scale"  # type: ignore[misc]
 
     async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:
-        """Score the text with PyRIT; each trial asks again, because PyRIT has no trials.
-
-        Raises:
-            ValueError: If the response has images or earlier turns, which are not supported.
-        """
+        """Score the text with PyRIT; each trial asks again, because PyRIT has no trials."""
         del trial
         if response.images or response.conversation:
             raise ValueError(f"{response}: PyRIT scorers only support a text without images and earlier turns")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from judgecore.reports.evidence import find_evidence
+from judgecore.reports.measures import find_evidence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,23 +22,7 @@ LEAST = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewEntry:
-    """One reading, score or request.
-
-    Attributes:
-        where: Its position in the file, such as ``line 3`` or ``row 3, trial 2``.
-        status: ``ok``, ``unreadable``, ``undetermined``, ``not_asked``, ``rejected``, or a request's state.
-        value: What was read, in a word or two; empty if nothing was.
-        number: The value as a number; NaN if it is none.
-        verdict: What was read, in the words or numbers of the reply; None if it is unknown.
-        reason: Why nothing was read; empty if something was.
-        detail: The reason in more words.
-        reply: The judge's reply; None if the output lacks it.
-        span: The evidence's start and end in the reply, in code points; None if it is unknown.
-        note: Why the reply or its evidence is not shown; empty if both are.
-        labels: What is known of the reading, such as its rule.
-        cells: The other columns, by name, which are none of the labels'.
-        key: Its place in the random order of the spot check.
-    """
+    """One reading, score or request."""
 
     where: str
     status: str

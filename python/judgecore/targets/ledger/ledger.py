@@ -22,7 +22,7 @@ from judgecore.errors import (
     TargetError,
 )
 from judgecore.hashing import canonical_json
-from judgecore.targets.batch_policy import BatchPolicy
+from judgecore.targets.batch_dialect import BatchPolicy
 from judgecore.targets.budget import reserve_in_batch, send_within_budget
 from judgecore.targets.dialect import PLAIN, dialect_of, read_reply, write_plain
 from judgecore.targets.ledger.batches import LedgerBatch
@@ -163,11 +163,7 @@ class Ledger(LedgerReader):
         return int(last) + 1
 
     def close(self) -> None:
-        """Commit the remaining changes and close the file; closing it again does nothing.
-
-        Raises:
-            LedgerError: If replies could not be stored, for example on a full disk.
-        """
+        """Commit the remaining changes and close the file; closing it again does nothing."""
         writer, self._writer = self._writer, None
         if writer is None or self._writing is None:
             return
