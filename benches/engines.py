@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import judgecore as jc
-from judgecore.engines import on_duckdb, on_polars, on_ray, on_spark
+from judgecore.engines import ParseBatch, on_duckdb, on_polars, on_spark
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,7 +80,8 @@ def with_ray(folder: str) -> Callable[[], int]:
 
     def run() -> int:
         dataset = ray.data.read_parquet(folder).repartition(16)
-        batches: Any = on_ray(dataset, FORMAT, "reply").iter_batches(batch_format="pyarrow", batch_size=None)
+        read = dataset.map_batches(ParseBatch(FORMAT, "reply").__call__, batch_format="pyarrow", zero_copy_batch=True)
+        batches: Any = read.iter_batches(batch_format="pyarrow", batch_size=None)
         return sum(len(batch) - batch["value"].null_count for batch in batches)
 
     return run

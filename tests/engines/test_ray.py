@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import judgecore as jc
-from judgecore.engines import on_ray
+from judgecore.engines import ParseBatch
 from judgecore.scorers.configuration import load_scorer, load_target
 
 if TYPE_CHECKING:
@@ -73,7 +73,8 @@ def test_a_dataset_is_read_although_a_node_is_lost(cluster: Any, tmp_path: Path,
         time.sleep(0.1)
         return batch
 
-    read = on_ray(dataset.map_batches(slowly, batch_format="pyarrow"), many_rows.format, "reply")
+    slow = dataset.map_batches(slowly, batch_format="pyarrow")
+    read = slow.map_batches(ParseBatch(many_rows.format, "reply").__call__, batch_format="pyarrow")
 
     def lose_the_worker() -> None:
         while len(list(marks.iterdir())) < 10:
@@ -96,7 +97,8 @@ def test_readings_are_written_in_partitions(cluster: Any, tmp_path: Path, many_r
     del cluster
     dataset = ray.data.from_arrow(pa.table(many_rows.columns())).repartition(4)
 
-    read = on_ray(dataset, many_rows.format, "reply", options={"batch_size": 1000}, prefix="jc_")
+    parse = ParseBatch(many_rows.format, "reply", prefix="jc_").__call__
+    read = dataset.map_batches(parse, batch_format="pyarrow", batch_size=1000)
     read.write_parquet(str(tmp_path / "out"), partition_cols=["jc_status"])
 
     table = pq.read_table(tmp_path / "out")

@@ -65,59 +65,41 @@ class RowsAsColumns:
 
 
 class ColumnWriter:
-    """Writes Arrow tables as Parquet or Arrow IPC."""
+    """Writes Arrow tables as any kind of table."""
 
-    def __init__(self, writer: ArrowWriter, job: ParseJob) -> None:
+    def __init__(self, writer: ArrowWriter | JsonlWriter | CsvWriter, job: ParseJob) -> None:
         """Write with the given writer."""
         self._writer = writer
         self._job = job
 
     def write(self, piece: Any, readings: Sequence[Readings], first: int) -> None:
         """Write an Arrow table whose first row has the number ``first``."""
-        del first
-        self._writer.write(add_columns(piece, readings, self._job))
+        if isinstance(self._writer, ArrowWriter):
+            self._writer.write(add_columns(piece, readings, self._job))
+        else:
+            self._writer.write(add_cells(arrow.to_rows(piece, first), readings, self._job))
 
     @property
     def is_flushed(self) -> bool:
         """Whether all rows so far are written."""
-        return self._writer.is_flushed
+        return not isinstance(self._writer, ArrowWriter) or self._writer.is_flushed
 
     def close(self) -> None:
         """Write the end of the file."""
         self._writer.close()
 
 
-class ColumnsAsRows:
-    """Writes Arrow tables as JSON lines or CSV."""
-
-    is_flushed = True
-
-    def __init__(self, writer: JsonlWriter | CsvWriter, job: ParseJob) -> None:
-        """Write with the given writer."""
-        self._writer = writer
-        self._job = job
-
-    def write(self, piece: Any, readings: Sequence[Readings], first: int) -> None:
-        """Write an Arrow table whose first row has the number ``first``."""
-        self._writer.write(add_cells(arrow.to_rows(piece, first), readings, self._job))
-
-    def close(self) -> None:
-        """Do nothing: these files have no end to write."""
-
-
-def make_column_writer(
-    job: ParseJob, table: ArrowReader, sink: BinaryIO, *, is_begun: bool = False
-) -> ColumnWriter | ColumnsAsRows:
+def make_column_writer(job: ParseJob, table: ArrowReader, sink: BinaryIO, *, is_begun: bool = False) -> ColumnWriter:
     """Make the writer for a Parquet or Arrow IPC input: JSON lines on standard output, else as ``output_kind``."""
     refuse_taken_names(table.header, job.added, None)
     kind = "jsonl" if job.output == "-" else output_kind(job, table.kind)
     if kind == "jsonl":
-        return ColumnsAsRows(JsonlWriter(sink), job)
+        return ColumnWriter(JsonlWriter(sink), job)
     if kind == "csv":
         refuse_duplicate_names(table.header)
         delimiter = output_delimiter(job.output or "", None)
         own = CsvWriter(sink, table.header, job.added, delimiter=delimiter, is_csv=False, is_begun=is_begun)
-        return ColumnsAsRows(own, job)
+        return ColumnWriter(own, job)
     schema = extend_schema(table.schema, job)
     return ColumnWriter(ArrowWriter(sink, kind, job.output or "", schema, is_staged=job.is_resumable), job)
 

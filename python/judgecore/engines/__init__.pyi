@@ -9,9 +9,6 @@ from judgecore.engines.duckdb import (
 from judgecore.engines.polars import (
     on_polars,
 )
-from judgecore.engines.ray import (
-    on_ray,
-)
 from judgecore.engines.spark import (
     on_spark,
 )
@@ -20,6 +17,5 @@ __all__ = [
     "ParseBatch",
     "on_duckdb",
     "on_polars",
-    "on_ray",
     "on_spark",
 ]

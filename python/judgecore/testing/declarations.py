@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
+from judgecore.declaring import write_file
 from judgecore.reading import Format
 
 if TYPE_CHECKING:
@@ -30,15 +31,6 @@ _LABEL_MARKERS = ("WINNER:", "<verdict>{}</verdict>", "[[{}]]", "Final verdict")
 _SCORE_MARKERS = ("Rating", "Score:", "[[{}]]", "<score>{}</score>", "【总分】{}分", "[RESULT] {}")
 _PLACES: tuple[Any, ...] = ("last_line", "first_line", "first_word", "whole")
 _CODES = ("S", "O", "T")
-_FILE = """\
-family = "declared"
-title = "A judge"
-evidence = "card"
-sources = ["made by judgecore.testing"]
-
-[[formats]]
-id = "declared"
-"""
 
 
 def formats(kinds: Sequence[str] | None = None) -> st.SearchStrategy[Format]:
@@ -64,6 +56,10 @@ def formats(kinds: Sequence[str] | None = None) -> st.SearchStrategy[Format]:
 _NOTHING: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries({})
 
 
+def _names(known: tuple[str, ...]) -> st.SearchStrategy[str]:
+    return st.sampled_from(known)
+
+
 def _in_markers_or_place(known: tuple[str, ...]) -> st.SearchStrategy[dict[str, Any]]:
     """Options of a constructor: markers, a place, or neither."""
     markers = st.lists(st.sampled_from(known), min_size=1, max_size=2, unique=True)
@@ -72,10 +68,6 @@ def _in_markers_or_place(known: tuple[str, ...]) -> st.SearchStrategy[dict[str, 
         st.fixed_dictionaries({"markers": markers}),
         st.fixed_dictionaries({"place": st.sampled_from(_PLACES)}),
     )
-
-
-def _names(known: tuple[str, ...]) -> st.SearchStrategy[str]:
-    return st.sampled_from(known)
 
 
 def _labels_of_noun(noun: str, count: int, *, has_tie: bool) -> dict[str, list[str]]:
@@ -124,9 +116,8 @@ def _lines_guard(subject: str, words: tuple[str, str], others: int) -> Format:
     """A guard that answers in lines such as ``Harmful response: yes``, with examples."""
     sides = ["response", "prompt"][: others + 1] if subject == "response" else ["prompt", "response"][: others + 1]
     answers = [
-        f'{{ name = "harmful_{side}", lines = ["Harmful {side}"], side = "{side}", true = ["{words[0]}"], '
-        f'false = ["{words[1]}"] }}'
-        for side in sides
+        {"name": f"harmful_{one}", "lines": [f"Harmful {one}"], "side": one, "true": [words[0]], "false": [words[1]]}
+        for one in sides
     ]
     examples: list[tuple[str, dict[str, Any] | None]] = [("It is hard to say.", None)]
     for said in ([True] * len(sides), [False] * len(sides), [True, False][: len(sides)], [False, True][: len(sides)]):
@@ -134,60 +125,54 @@ def _lines_guard(subject: str, words: tuple[str, str], others: int) -> Format:
         named = {f"{side}_unsafe": one for side, one in zip(sides, said, strict=True)}
         fields = {f"harmful_{side}": one for side, one in zip(sides, said, strict=True)}
         examples.append(("\n".join(lines), {"unsafe": said[0], **named, "fields": fields}))
-    return _guard(subject, [f"answers = [{', '.join(answers)}]"], [], examples)
+    return _guard({"subject": subject, "answers": answers}, {}, examples)
 
 
 def _code_guard(subject: str, prefix: str, last: int) -> Format:
     """A guard that answers with one word, followed by category codes on the next line, with examples."""
     codes = [f"{prefix}{number}" for number in range(1, last + 1)]
-    keys = [
-        f'codes = {{ prefix = "{prefix}", last = {last} }}',
-        f'answers = [{{ side = "{subject}", true = ["unsafe"], false = ["safe"] }}]',
-    ]
+    guard = {
+        "subject": subject,
+        "codes": {"prefix": prefix, "last": last},
+        "answers": [{"side": subject, "true": ["unsafe"], "false": ["safe"]}],
+    }
     examples: list[tuple[str, dict[str, Any] | None]] = [("I looked at it.", None)]
     examples.append(("safe", {"unsafe": False, f"{subject}_unsafe": False}))
     for some in (codes[:1], codes[-2:], codes):
         value = {"unsafe": True, f"{subject}_unsafe": True, "categories": some}
         examples.append((f"unsafe\n{','.join(some)}", value))
-    return _guard(subject, keys, [f'{code} = "Hazard {code}"' for code in codes], examples)
+    return _guard(guard, {code: f"Hazard {code}" for code in codes}, examples)
 
 
 def _guard(
-    subject: str, keys: list[str], categories: list[str], examples: list[tuple[str, dict[str, Any] | None]]
+    guard: dict[str, Any], categories: dict[str, str], examples: list[tuple[str, dict[str, Any] | None]]
 ) -> Format:
-    head = ['kind = "guard"', "[formats.guard]", f'subject = "{subject}"', *keys]
-    return _declared([*head, "[formats.categories]", *categories], examples)
+    return _declared({"kind": "guard", "guard": guard, "categories": categories}, examples)
 
 
 def _ranking(names: list[str], name: str, key: str | None) -> Format:
     """A judge that answers with a JSON list of ranked names, with examples."""
-    under = "" if key is None else f', list = ["{key}"]'
-    head = ['kind = "ranking"', f'ranking = {{ name = "{name}", rank = "rank"{under} }}']
+    ranking = {"name": name, "rank": "rank", **({} if key is None else {"list": [key]})}
     examples: list[tuple[str, Any]] = [("They are much alike.", None)]
     for order in (names, names[::-1], [*names[1:], names[0]]):
         # The list stands in the order of the names, so that the ranks decide.
         ranked: Any = [{name: one, "rank": order.index(one) + 1} for one in names]
         examples.append((json.dumps(ranked if key is None else {key: ranked}), order))
-    return _declared(head, examples)
+    return _declared({"kind": "ranking", "ranking": ranking}, examples)
 
 
-def _declared(head: list[str], examples: list[tuple[str, Any]]) -> Format:
+def _declared(keys: dict[str, Any], examples: list[tuple[str, Any]]) -> Format:
     """The format of a file with these keys and examples."""
-    lines = list(head)
-    for reply, value in examples:
-        outcome = '{ unreadable = "no_verdict" }' if value is None else _toml(value)
-        written = json.dumps(reply)
-        lines += ["[[formats.examples]]", f"reply = {written}", f"lenient = {outcome}", f"strict = {outcome}"]
+    outcomes = [(reply, {"unreadable": "no_verdict"} if value is None else value) for reply, value in examples]
+    text = write_file(
+        "declared",
+        keys,
+        evidence="card",
+        sources=["made by judgecore.testing"],
+        examples=[{"reply": reply, "lenient": outcome, "strict": outcome} for reply, outcome in outcomes],
+    )
     # A file for each draw would cost more than the draw.
-    return Format._from_declaration(_FILE + "\n".join(lines) + "\n")  # noqa: SLF001 - as above
-
-
-def _toml(value: Any) -> str:
-    """A value on one line of TOML."""
-    if isinstance(value, dict):
-        named = cast("dict[str, Any]", value)
-        return "{ " + ", ".join(f"{name} = {_toml(one)}" for name, one in named.items()) + " }"
-    return json.dumps(value)
+    return Format._from_declaration(text)  # noqa: SLF001 - as above
 
 
 _BINARY = st.builds(_binary, st.sampled_from(_WORDS), _in_markers_or_place(_LABEL_MARKERS))
