@@ -19,7 +19,7 @@ from test_growth import GROWTH, KIB, PLAINLY_LINEAR, STEPS
 from test_properties import FORMATS, FRAGMENTS
 
 import judgecore as jc
-from judgecore.testing.material import FILLER, RETELLINGS
+from judgecore.testing.replies import FILLER, RETELLINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from hypothesis.errors import NoSuchExample
 
 import judgecore as jc
 from judgecore.testing import KnownReply, damaged_json, formats, noisy, planted, replies, retold, truncated
-from judgecore.testing.material import FILLER, RETELLINGS
+from judgecore.testing.replies import FILLER, RETELLINGS
 
 MADE = [
     jc.Format.score(1, 10),

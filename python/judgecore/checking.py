@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-__all__ = ["Difference", "FormatCheck", "check_file", "check_format", "holds", "read_examples"]
-
 TO_CONFIRM = "to confirm"
 """The note of an example that judgecore generated and the author has not confirmed."""
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from judgecore.reading import Reading
 
-__all__ = ["declare_labels", "write_entry", "write_file", "write_outcome", "write_toml"]
-
 TRUTHS = (("yes", "no"), ("true", "false"))
 
 

@@ -1,59 +1,7 @@
 """The exceptions and warnings of judgecore.
 
-JudgecoreError
-├── EvaluationError (ValueError)             invalid data or results of an evaluation
-├── DatasetError (ValueError)                an invalid human-labelled data set
-│   └── ColumnsNeededError                   a table whose columns must be named
-├── ConfigurationError (ValueError)          an invalid file that describes a scorer or a target
-├── FormatError (ValueError)                 an invalid format declaration
-│   └── UnknownFormatError (LookupError)     an unknown format name
-├── IdentityError (ValueError)               a component without an unambiguous identity
-├── InvalidJsonException (ValueError)        a reply that violates the contract of a score dictionary
-├── RegistryError                            a registry can't be read or written
-├── LedgerError                              a ledger can't be read or written
-│   ├── LedgerDamagedError                   the file is damaged
-│   ├── LedgerLockedError                    another process is writing it
-│   ├── LedgerVersionError                   a newer judgecore wrote it
-│   └── LedgerWriteError (OSError)           the disk is full, or the file is read-only
-├── LogError (ValueError)                    another tool's log can't be read
-├── PromptError (ValueError)                 an invalid template, question or scale
-│   └── MissingSlotError                     a response lacks a value that a prompt shows
-├── TableError (ValueError)                  a table can't be read or written
-├── TargetError                              a judge was asked, and there is no reply
-│   ├── CallableError                        a target's function raised
-│   ├── MalformedReplyError (ValueError)     a response with status 200 is not a valid reply
-│   ├── BatchError                           a batch of requests failed
-│   ├── NotAskedError                        the request was not sent, and may be sent later
-│   │   ├── BudgetError                      the budget is reached
-│   │   └── EndpointDownError                the endpoint does not answer, and was given up
-│   ├── NotRecordedError (LookupError)       a recording does not hold the request
-│   ├── PendingReplyError                    a batch has the request, and its reply is not collected yet
-│   ├── RequestError (ValueError)            an invalid request
-│   ├── StatusError                          the endpoint responded with an error
-│   │   ├── AuthenticationError              401, 403
-│   │   ├── BadRequestError                  400, 404, and others for which a retry is useless
-│   │   ├── QuotaError                       402, or 429 because the quota is used up
-│   │   ├── RateLimitError                   429
-│   │   └── ServerError                      408, 409, 500 and above
-│   └── TransportError                       no complete response was received
-│       ├── ConnectError                     no connection, or no secure one
-│       ├── ConnectionLostError              the connection was lost before the response ended
-│       ├── DeadlineError (TimeoutError)     a timeout expired
-│       ├── ProtocolError                    the response is not valid HTTP
-│       └── ReplyTooLargeError               the response exceeds the size limit
-├── TextlessReplyError (ValueError)          the text of a reply without complete text was accessed
-│   ├── CutReplyError                        the reply reached its token limit
-│   ├── FilteredReplyError                   the endpoint's content filter stopped it
-│   ├── RefusedReplyError                    the judge refused
-│   └── ToolCallReplyError                   it contains tool calls and no text
-├── UndeterminedScoreError (ValueError)      the value of an undetermined score was accessed
-└── UnreadableReplyError (ValueError)        the value of an unreadable reply was accessed
-
-UserWarning
-├── BlindPromptWarning                       a prompt does not show the judge what it judges
-├── FewerTrialsWarning                       metrics were not stored: the registry's have more trials
-├── UnnamedCodeWarning                       the registry is not used: the scorer's code has no unambiguous name
-└── UnusedQuestionWarning                    a question is not part of any prompt
+All exceptions are kinds of ``JudgecoreError``, and all warnings kinds of ``UserWarning``; ``python -m pydoc
+judgecore.errors`` shows the hierarchy.
 """
 
 from __future__ import annotations
@@ -63,61 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-__all__ = [
-    "AuthenticationError",
-    "BadRequestError",
-    "BatchError",
-    "BlindPromptWarning",
-    "BudgetError",
-    "CallableError",
-    "ColumnsNeededError",
-    "ConfigurationError",
-    "ConnectError",
-    "ConnectionLostError",
-    "CutReplyError",
-    "DatasetError",
-    "DeadlineError",
-    "EndpointDownError",
-    "EvaluationError",
-    "FewerTrialsWarning",
-    "FilteredReplyError",
-    "FormatError",
-    "IdentityError",
-    "InvalidJsonException",
-    "JudgecoreError",
-    "LedgerDamagedError",
-    "LedgerError",
-    "LedgerLockedError",
-    "LedgerVersionError",
-    "LedgerWriteError",
-    "LogError",
-    "MalformedReplyError",
-    "MissingSlotError",
-    "NotAskedError",
-    "NotRecordedError",
-    "PendingReplyError",
-    "PromptError",
-    "ProtocolError",
-    "QuotaError",
-    "RateLimitError",
-    "RefusedReplyError",
-    "RegistryError",
-    "ReplyTooLargeError",
-    "RequestError",
-    "ServerError",
-    "StatusError",
-    "TableError",
-    "TargetError",
-    "TextlessReplyError",
-    "ToolCallReplyError",
-    "TransportError",
-    "UndeterminedScoreError",
-    "UnknownFormatError",
-    "UnnamedCodeWarning",
-    "UnreadableReplyError",
-    "UnusedQuestionWarning",
-]
 
 
 class JudgecoreError(Exception):
@@ -452,3 +345,8 @@ class UnnamedCodeWarning(UserWarning):
 
 class UnusedQuestionWarning(UserWarning):
     """A question was given, but the system prompt does not contain it."""
+
+
+__all__ = [  # pyright: ignore[reportUnsupportedDunderAll] - all classes of this module
+    name for name, one in sorted(globals().items()) if isinstance(one, type) and one.__module__ == __name__
+]

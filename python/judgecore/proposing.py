@@ -20,8 +20,6 @@ from judgecore.reading import Format, Reading, extract_json_many, parse_many, re
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["Proposal", "propose"]
-
 # The minimum share of replies that must have a value in a place.
 SHARE = 0.6
 MIN_REPLIES = 3

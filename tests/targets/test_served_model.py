@@ -11,7 +11,7 @@ import pytest
 
 import judgecore as jc
 from judgecore.scorers import SelfAskRefusalScorer
-from judgecore.targets.served_model import ServedModel, describe_served
+from judgecore.targets.reply import ServedModel, describe_served
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,8 +1,9 @@
-"""The options of the commands that ask a judge, with its prices."""
+"""The options of the commands that ask a judge, with its prices and batches."""
 
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -11,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.cli.arguments import allow_unread_option, registry_option
-from judgecore.cli.batches import use_batches
 from judgecore.errors import ConfigurationError
-from judgecore.targets import Budget, Endpoint, PriceTable, TokenPrices, model_name
+from judgecore.targets import BatchPolicy, Budget, Endpoint, PriceTable, TokenPrices, model_name
+from judgecore.terminal import count_noun, escape_controls
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from judgecore.targets import Target
+    from judgecore.targets import BatchTally, Target
 
 
 _PRICE_CURE = "give --input-price and --output-price, or a --prices FILE that has the model"
@@ -192,3 +193,24 @@ def check_batch(ledger: Path | None, file: object, *, is_batch: bool, is_waiting
         raise click.UsageError("--batch needs --ledger, which keeps the batches until their replies are collected")
     if is_batch and str(file) == "-":
         raise click.UsageError("--batch reads FILE several times; name a file, not standard input")
+
+
+def use_batches(target: Target) -> None:
+    """Let a target send its requests in batches, if it is an endpoint without a policy of its own."""
+    if isinstance(target, Endpoint) and target.batch is None:
+        target.batches()
+        target.batch = BatchPolicy()
+
+
+def describe_batches(tally: BatchTally) -> str:
+    """Return the progress of batches in a few words."""
+    held = f", {tally.held:,} wait for room" if tally.held else ""
+    trouble = f"; {escape_controls(tally.trouble)}" if tally.trouble else ""
+    batches = count_noun(tally.batches, "batch", "batches")
+    return f"{count_noun(tally.pending, 'request')} in {batches}, {tally.collected:,} collected{held}{trouble}"
+
+
+def pending_hint(ledger: Path | None) -> str:
+    """Return what to type while batches are pending."""
+    file = escape_controls(shlex.quote(str(ledger)))
+    return f"run the same command again later, or `judgecore ledger collect {file}`; --wait waits for the replies"

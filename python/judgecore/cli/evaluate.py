@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.cli.arguments import Allowance, allow_unverified_option, harm_definitions_option, table_options
-from judgecore.cli.asking import asking_options, check_batch, prepare_judge
-from judgecore.cli.batches import describe_batches, pending_hint
+from judgecore.cli.asking import asking_options, check_batch, describe_batches, pending_hint, prepare_judge
 from judgecore.cli.evaluate_inputs import EvaluationInputs, describe_ratings
 from judgecore.cli.exit_status import MISSED, NOT_ASKED, PENDING, UNREAD
 from judgecore.cli.first_replies import FirstReplies, describe_error, prompt_text

@@ -13,8 +13,7 @@ from judgecore.cli.score_tally import ScoreTally, show_cost
 from judgecore.errors import MissingSlotError, TableError
 from judgecore.prompts.document import nearest
 from judgecore.tables.arrow import ROWS_FOR_TYPES, RowColumns
-from judgecore.tables.files import kind_of
-from judgecore.tables.opening import open_rows
+from judgecore.tables.files import kind_of, open_rows
 from judgecore.tables.rows import Row
 from judgecore.targets import TokenCounts
 from judgecore.targets.prices import format_amount
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from judgecore.cli.score_job import ScoreJob
+    from judgecore.cli.score_plan import ScoreJob
     from judgecore.scorers import Score
     from judgecore.targets import Budget, PriceTable, Target
 

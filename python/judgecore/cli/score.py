@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from judgecore.cli.arguments import table_options
-from judgecore.cli.asking import asking_options, check_batch
-from judgecore.cli.batches import describe_batches, pending_hint
+from judgecore.cli.asking import asking_options, check_batch, describe_batches, pending_hint
 from judgecore.cli.exit_status import NOT_ASKED, PENDING, UNREAD
 from judgecore.cli.first_replies import FirstReplies, describe_error, prompt_text
 from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
@@ -22,8 +21,7 @@ from judgecore.cli.message import print_message
 from judgecore.cli.preflight import ReadAhead, read_ahead
 from judgecore.cli.progress import Progress
 from judgecore.cli.report import check_report, report_option, write_run_report
-from judgecore.cli.score_job import ScoreJob, take_shard
-from judgecore.cli.score_plan import print_plan
+from judgecore.cli.score_plan import ScoreJob, print_plan, take_shard
 from judgecore.cli.score_rows import RESPONSES, ResponseColumns, to_cells
 from judgecore.cli.score_stream import close_target, count_rows, make_scorer, stream_scores
 from judgecore.cli.score_tally import ScoreTally, budget_to_json
@@ -43,17 +41,17 @@ from judgecore.tables.arrow import TypedRowWriter
 from judgecore.tables.files import (
     check_output,
     find_kind,
+    make_row_writer,
     naming_table,
     no_rows_error,
     open_output,
+    open_rows,
     output_error,
     refuse_input,
 )
-from judgecore.tables.opening import make_row_writer, open_rows
 from judgecore.targets import BatchRun, Ledger, keep_replies
 from judgecore.targets.keeping import replays_counted_once
-from judgecore.targets.reply import MOST
-from judgecore.targets.served_model import describe_served
+from judgecore.targets.reply import MOST, describe_served
 from judgecore.terminal import escape_controls, make_console
 
 if TYPE_CHECKING:
@@ -61,7 +59,7 @@ if TYPE_CHECKING:
 
     from judgecore.evaluation import RegistryEntry
     from judgecore.scorers import Scorer
-    from judgecore.tables.opening import Rows, RowWriter
+    from judgecore.tables.files import Rows, RowWriter
     from judgecore.tables.rows import Row
     from judgecore.targets import RequestTally, Target
 

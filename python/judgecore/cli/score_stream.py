@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterator
 
     from judgecore.cli.first_replies import FirstReplies
-    from judgecore.cli.score_job import ScoreJob
+    from judgecore.cli.score_plan import ScoreJob
     from judgecore.cli.score_tally import ScoreTally
     from judgecore.scorers import Score, Scorer
-    from judgecore.tables.opening import Rows
+    from judgecore.tables.files import Rows
     from judgecore.targets import Target
 
 # Rows of JSON lines may have different columns; those in use must occur in the first rows.

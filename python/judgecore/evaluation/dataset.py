@@ -21,12 +21,11 @@ from judgecore.evaluation.dataset_entry import (
     cell_of,
     refuse,
 )
-from judgecore.evaluation.dataset_rating import LabelScale
-from judgecore.evaluation.dataset_rows import CATEGORY, DATA_TYPE, OBJECTIVE, Roles, find_type, read_rows
+from judgecore.evaluation.dataset_rows import CATEGORY, DATA_TYPE, OBJECTIVE, LabelScale, Roles, find_type, read_rows
 from judgecore.evaluation.dataset_table import RESPONSE, read_records, read_table, to_records
 from judgecore.hashing import content_hash
 from judgecore.scorers import Response
-from judgecore.tables.opening import TableOptions
+from judgecore.tables.files import TableOptions
 from judgecore.tables.text import LONGEST_RECORD
 
 if TYPE_CHECKING:

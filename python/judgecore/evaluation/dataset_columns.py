@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from judgecore.errors import ColumnsNeededError, DatasetError
 from judgecore.evaluation.dataset_entry import DatasetProblem, MetricsType, refuse
-from judgecore.evaluation.dataset_rating import TRUTHS, LabelScale, to_key
-from judgecore.evaluation.dataset_rows import OBJECTIVE, Roles
+from judgecore.evaluation.dataset_rows import OBJECTIVE, TRUTHS, LabelScale, Roles, to_key
 from judgecore.prompts.criteria import plain_number
 
 if TYPE_CHECKING:

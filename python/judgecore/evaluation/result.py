@@ -15,7 +15,7 @@ from judgecore.errors import EvaluationError, IdentityError
 from judgecore.evaluation.item import NOT_ASKED, ItemsKind, read_items, read_text, remove_other_items, write_items
 from judgecore.identity import ComponentIdentifier, ScorerEvaluationIdentifier
 from judgecore.replacement import replace_file
-from judgecore.targets.served_model import ServedModel
+from judgecore.targets.reply import ServedModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

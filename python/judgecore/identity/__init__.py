@@ -11,7 +11,6 @@ from judgecore.lazy import lazy_exports
 __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "code": ["class_identifier"],
-        "component": ["ComponentIdentifier", "ScorerEvaluationIdentifier", "reader_identifier"],
+        "component": ["ComponentIdentifier", "ScorerEvaluationIdentifier", "class_identifier", "reader_identifier"],
     },
 )

@@ -1,11 +1,9 @@
 # Written by `make pages`; edit the list in __init__.py, not this file.
 
-from judgecore.identity.code import (
-    class_identifier,
-)
 from judgecore.identity.component import (
     ComponentIdentifier,
     ScorerEvaluationIdentifier,
+    class_identifier,
     reader_identifier,
 )
 

@@ -14,7 +14,7 @@ from judgecore.evaluation import Measure, Registry
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reports.measures import difference, in_scale, in_units, interval_in_scale, show_p, shown
 from judgecore.stats import HarmMetrics, ObjectiveMetrics, describe, metrics_of
-from judgecore.targets.served_model import describe_served
+from judgecore.targets.reply import describe_served
 from judgecore.terminal import count_noun, escape_controls, make_console, shorten
 
 if TYPE_CHECKING:

@@ -1,6 +1,7 @@
 """Scorers: convert responses to scores; a score without a verdict is undetermined.
 
-``Scorer`` knows nothing of models; ``JudgeScorer`` is the base of those that ask one.
+``Scorer`` knows nothing of models; ``JudgeScorer`` is the base of those that ask one. A scorer named as in PyRIT 1.1.0
+does what that one does; ``docs/parity.md`` lists them.
 """
 
 from __future__ import annotations

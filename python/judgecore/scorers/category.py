@@ -40,9 +40,6 @@ class SelfAskCategoryScorer(JudgeScorer):
     Raises:
         ValueError: If no categories are given, or given twice.
         PromptError: If a file makes no sense.
-
-    References:
-        PyRIT 1.1.0, ``SelfAskCategoryScorer``.
     """
 
     score_type: ClassVar[ScoreType] = "true_false"

@@ -51,9 +51,6 @@ class TrueFalseCompositeScorer(CombiningScorer):
         >>> [score] = asyncio.run(both.score_text_async("rain and sun"))
         >>> score.get_value()
         True
-
-    References:
-        PyRIT 1.1.0, ``TrueFalseCompositeScorer``.
     """
 
     def __init__(self, *, aggregator: TrueFalseScoreAggregator, scorers: Sequence[Scorer]) -> None:
@@ -79,9 +76,6 @@ class TrueFalseInverterScorer(CombiningScorer):
 
     Raises:
         ValueError: If it is not a true/false scorer.
-
-    References:
-        PyRIT 1.1.0, ``TrueFalseInverterScorer``.
     """
 
     def __init__(self, *, scorer: Scorer) -> None:
@@ -112,9 +106,6 @@ class FloatScaleThresholdScorer(CombiningScorer):
 
     Raises:
         ValueError: If the threshold is out of range, or the scorer is not a float-scale scorer.
-
-    References:
-        PyRIT 1.1.0, ``FloatScaleThresholdScorer``.
     """
 
     def __init__(

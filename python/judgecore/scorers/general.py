@@ -102,9 +102,6 @@ class SelfAskGeneralTrueFalseScorer(OwnPromptScorer, TrueFalseJudgeScorer):
     Raises:
         PromptError: If a format string makes no sense, or nothing shows the judge the response.
         ValueError: If both a format and a parser are given.
-
-    References:
-        PyRIT 1.1.0, ``SelfAskGeneralTrueFalseScorer``.
     """
 
     def __init__(
@@ -133,9 +130,6 @@ class SelfAskGeneralFloatScaleScorer(OwnPromptScorer, ScaleJudgeScorer):
     Raises:
         PromptError: If a format string makes no sense, or nothing shows the judge the response.
         ValueError: If the numbers make no scale, or both a format and a parser are given.
-
-    References:
-        PyRIT 1.1.0, ``SelfAskGeneralFloatScaleScorer``.
     """
 
     def __init__(

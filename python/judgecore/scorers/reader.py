@@ -18,7 +18,7 @@ from judgecore.compat import (
 from judgecore.errors import IdentityError, InvalidJsonException
 from judgecore.hashing import canonical_json
 from judgecore.identity import ComponentIdentifier, class_identifier, reader_identifier
-from judgecore.identity.code import code_path
+from judgecore.identity.component import code_path
 from judgecore.reading import READING_VERSION, Format, GuardVerdict, Mode, Reading, Unreadable
 from judgecore.targets.reply import log_unreadable
 

@@ -79,9 +79,6 @@ class RegexScorer(Scorer):
         >>> [score] = asyncio.run(scorer.score_text_async("api_key = 0123456789abcdef0123"))
         >>> score.score_metadata
         {'matched': 'Named key'}
-
-    References:
-        PyRIT 1.1.0, ``RegexScorer``.
     """
 
     score_type: ClassVar[ScoreType] = "true_false"
@@ -135,9 +132,6 @@ class MarkdownInjectionScorer(RegexScorer):
     Args:
         patterns: Other patterns, by name.
         categories: What is judged; ``markdown_injection`` by default.
-
-    References:
-        PyRIT 1.1.0, ``MarkdownInjectionScorer``.
     """
 
     def __init__(self, *, patterns: Mapping[str, str] | None = None, categories: Sequence[str] | None = None) -> None:

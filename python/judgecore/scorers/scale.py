@@ -65,9 +65,6 @@ class SelfAskLikertScorer(ScaleJudgeScorer):
     Raises:
         ValueError: If no scale is given, or two are.
         PromptError: If a file makes no sense.
-
-    References:
-        PyRIT 1.1.0, ``SelfAskLikertScorer``.
     """
 
     integer = True
@@ -138,9 +135,6 @@ class SelfAskScaleScorer(ScaleJudgeScorer):
     Raises:
         ValueError: If no scale is given, or two are.
         PromptError: If a file makes no sense.
-
-    References:
-        PyRIT 1.1.0, ``SelfAskScaleScorer``.
     """
 
     def __init__(

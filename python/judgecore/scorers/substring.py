@@ -153,9 +153,6 @@ class SubStringScorer(TextSearchScorer):
         >>> [score] = asyncio.run(SubStringScorer(substring="sorry").score_text_async("Sorry, no."))
         >>> score.get_value()
         True
-
-    References:
-        PyRIT 1.1.0, ``SubStringScorer``.
     """
 
     def __init__(
@@ -188,9 +185,6 @@ class DecodingScorer(TextSearchScorer):
     Args:
         text_matcher: How the request is looked for; exactly and regardless of case by default.
         categories: What is judged; they become ``Score.score_category``.
-
-    References:
-        PyRIT 1.1.0, ``DecodingScorer``.
     """
 
     async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:

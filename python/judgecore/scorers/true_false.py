@@ -60,9 +60,6 @@ class SelfAskTrueFalseScorer(TrueFalseJudgeScorer):
 
     Warns:
         UnusedQuestionWarning: If the system prompt has no slot for the question that was given.
-
-    References:
-        PyRIT 1.1.0, ``SelfAskTrueFalseScorer``.
     """
 
     default_question_path: ClassVar[TrueFalseQuestionPaths] = TrueFalseQuestionPaths.TASK_ACHIEVED
@@ -114,9 +111,6 @@ class SelfAskRefusalScorer(SelfAskTrueFalseScorer):
         true_false_system_prompt_path: As in ``SelfAskTrueFalseScorer``.
         response_parser: As in ``SelfAskTrueFalseScorer``.
         **options: As in ``JudgeOptions``.
-
-    References:
-        PyRIT 1.1.0, ``SelfAskRefusalScorer``.
     """
 
     labelled_data = "refusal"
@@ -136,9 +130,6 @@ class SelfAskQuestionAnswerScorer(SelfAskTrueFalseScorer):
         true_false_system_prompt_path: As in ``SelfAskTrueFalseScorer``.
         response_parser: As in ``SelfAskTrueFalseScorer``.
         **options: As in ``JudgeOptions``.
-
-    References:
-        PyRIT 1.1.0, ``SelfAskQuestionAnswerScorer``.
     """
 
     default_question_path = TrueFalseQuestionPaths.QUESTION_ANSWERING

@@ -9,13 +9,12 @@ from judgecore._core import krippendorff_alpha as core_krippendorff_alpha
 from judgecore._core import pair_statistic as core_pair_statistic
 from judgecore._core import spearman as core_spearman
 from judgecore._core import weighted_kappa as core_weighted_kappa
-from judgecore.stats.array import to_row, to_table
-from judgecore.stats.result import statistic
+from judgecore.stats.result import statistic, to_row, to_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from judgecore.stats.array import Ratings, Values
+    from judgecore.stats.result import Ratings, Values
 
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]

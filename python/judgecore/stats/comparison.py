@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Literal
 
 from judgecore._core import mcnemar as core_mcnemar
 from judgecore._core import paired_bootstrap as core_paired_bootstrap
-from judgecore.stats.array import to_groups, to_row
-from judgecore.stats.result import Interval, Measurement, to_interval, to_settings
+from judgecore.stats.result import Interval, Measurement, to_groups, to_interval, to_row, to_settings
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-    from judgecore.stats.array import Values
     from judgecore.stats.interval import PairStatistic
+    from judgecore.stats.result import Values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

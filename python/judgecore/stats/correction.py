@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from judgecore._core import ppi_mean as core_ppi_mean
 from judgecore._core import rogan_gladen as core_rogan_gladen
-from judgecore.stats.array import to_row
 from judgecore.stats.objective import ConfusionMatrix
-from judgecore.stats.result import Interval, Measurement, to_interval
+from judgecore.stats.result import Interval, Measurement, to_interval, to_row
 
 if TYPE_CHECKING:
-    from judgecore.stats.array import Values
+    from judgecore.stats.result import Values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,15 +7,14 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from judgecore._core import harm_metrics as core_harm_metrics
-from judgecore.stats.array import to_groups, to_table
 from judgecore.stats.metric import described, metric
 from judgecore.stats.objective import HumanCeiling, alpha_among_people, alpha_among_trials, read_ceiling
-from judgecore.stats.result import Interval, Measurement, to_interval, to_settings
+from judgecore.stats.result import Interval, Measurement, to_groups, to_interval, to_settings, to_table
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
 
-    from judgecore.stats.array import Ratings
+    from judgecore.stats.result import Ratings
 
 
 @described

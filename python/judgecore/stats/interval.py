@@ -8,13 +8,12 @@ from judgecore._core import bootstrap_alpha as core_bootstrap_alpha
 from judgecore._core import bootstrap_mean as core_bootstrap_mean
 from judgecore._core import bootstrap_pair as core_bootstrap_pair
 from judgecore._core import wilson_interval as core_wilson_interval
-from judgecore.stats.array import to_groups, to_row, to_table
-from judgecore.stats.result import Interval, statistic, to_interval, to_settings
+from judgecore.stats.result import Interval, statistic, to_groups, to_interval, to_row, to_settings, to_table
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-    from judgecore.stats.array import Ratings, Values
+    from judgecore.stats.result import Ratings, Values
 
 
 PairStatistic = Literal[

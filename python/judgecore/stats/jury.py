@@ -9,15 +9,14 @@ import numpy as np
 
 from judgecore._core import dawid_skene as core_dawid_skene
 from judgecore._core import majority as core_majority
-from judgecore.stats.array import to_table
-from judgecore.stats.result import Interval, Measurement
+from judgecore.stats.result import Interval, Measurement, to_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
 
-    from judgecore.stats.array import Ratings
+    from judgecore.stats.result import Ratings
 
 
 _Value = TypeVar("_Value")

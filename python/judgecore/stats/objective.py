@@ -7,15 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from judgecore._core import objective_metrics as core_objective_metrics
-from judgecore.stats.array import to_groups, to_row, to_table
 from judgecore.stats.metric import described, metric
 from judgecore.stats.probability import Calibration, read_calibration
-from judgecore.stats.result import Interval, Measurement, to_interval, to_settings
+from judgecore.stats.result import Interval, Measurement, to_groups, to_interval, to_row, to_settings, to_table
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
 
-    from judgecore.stats.array import Ratings, Values
+    from judgecore.stats.result import Ratings, Values
 
 
 @dataclass(frozen=True, slots=True)

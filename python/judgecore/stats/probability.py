@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from judgecore._core import auroc as core_auroc
 from judgecore._core import calibration as core_calibration
-from judgecore.stats.array import to_row
 from judgecore.stats.metric import described, metric
-from judgecore.stats.result import Measurement, statistic
+from judgecore.stats.result import Measurement, statistic, to_row
 
 if TYPE_CHECKING:
-    from judgecore.stats.array import Values
+    from judgecore.stats.result import Values
 
 
 @dataclass(frozen=True, slots=True)

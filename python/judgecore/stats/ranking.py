@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from judgecore._core import bradley_terry as core_bradley_terry
 from judgecore._core import position_bias as core_position_bias
-from judgecore.stats.array import to_places
 from judgecore.stats.metric import described, metric
-from judgecore.stats.result import Interval, Measurement, to_interval, to_settings
+from judgecore.stats.result import Interval, Measurement, to_interval, to_places, to_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from judgecore.stats.array import Values
+    from judgecore.stats.result import Values
 
 
 @dataclass(frozen=True, slots=True)

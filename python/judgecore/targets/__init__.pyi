@@ -63,6 +63,7 @@ from judgecore.targets.registration import (
 )
 from judgecore.targets.reply import (
     JudgeReply,
+    ServedModel,
     TokenUsage,
 )
 from judgecore.targets.request import (
@@ -73,9 +74,6 @@ from judgecore.targets.request import (
 from judgecore.targets.sending import (
     SendingProgress,
     send_many,
-)
-from judgecore.targets.served_model import (
-    ServedModel,
 )
 from judgecore.targets.target import (
     Target,

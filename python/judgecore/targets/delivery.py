@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from judgecore.targets.exchange import Answered
     from judgecore.targets.pacing import Pacer, Permit
-    from judgecore.targets.record import Record
+    from judgecore.targets.target import Record
 
 
 _OK = 200

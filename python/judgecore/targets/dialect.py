@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from judgecore.errors import LedgerError, MalformedReplyError
 from judgecore.hashing import canonical_json
-from judgecore.targets.record import is_recordable
 from judgecore.targets.registration import TARGETS
 from judgecore.targets.reply import JudgeReply, TokenUsage, changed
+from judgecore.targets.target import is_recordable
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-    from judgecore.targets.record import Recordable
-    from judgecore.targets.target import Target
+    from judgecore.targets.target import Recordable, Target
 
 PLAIN = "judgecore"
 """The dialect of targets that have none of their own: a ``JudgeReply`` as JSON."""

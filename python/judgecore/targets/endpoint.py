@@ -12,15 +12,13 @@ from urllib.parse import urlsplit
 from judgecore.errors import MalformedReplyError, RequestError, StatusError
 from judgecore.hashing import canonical_json
 from judgecore.identity import class_identifier
-from judgecore.targets.asking import BlockingAsk
 from judgecore.targets.budget import BYTES_PER_TOKEN
 from judgecore.targets.delivery import deliver, kind_of_status, make_status_error
 from judgecore.targets.dialect import read_body
 from judgecore.targets.pacing import Pacer, Pacing
-from judgecore.targets.record import NoRecord
 from judgecore.targets.redaction import Credential
 from judgecore.targets.reply import escaped
-from judgecore.targets.target import to_sampling
+from judgecore.targets.target import BlockingAsk, NoRecord, to_sampling
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -31,9 +29,9 @@ if TYPE_CHECKING:
     from judgecore.identity import ComponentIdentifier
     from judgecore.targets.batch_dialect import BatchDialect, BatchPolicy
     from judgecore.targets.exchange import Answered, Exchanger
-    from judgecore.targets.record import Record
     from judgecore.targets.reply import JudgeReply
     from judgecore.targets.request import JudgeRequest
+    from judgecore.targets.target import Record
 
 _ENDPOINTS_WORDS = 300
 

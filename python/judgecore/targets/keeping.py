@@ -11,7 +11,7 @@ from judgecore.errors import MalformedReplyError
 from judgecore.targets.budget import send_within_budget, spend_within
 from judgecore.targets.pacing import Pacer
 from judgecore.targets.prices import TokenCounts, model_name
-from judgecore.targets.served_model import MOST_SERVED, ServedModel, ServedName
+from judgecore.targets.reply import MOST_SERVED, ServedModel, ServedName
 from judgecore.targets.target import sent_plainly
 
 if TYPE_CHECKING:

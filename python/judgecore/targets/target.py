@@ -1,17 +1,72 @@
-"""``Target``: the protocol of judges."""
+"""``Target``: the protocol of judges, of asking one and waiting, and of recording what is sent."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from judgecore.errors import CallableError, JudgecoreError
+from judgecore.targets.keeping import ask_target
 from judgecore.targets.reply import JudgeReply
+from judgecore.targets.request import JudgeRequest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Sequence
+
     from judgecore.identity import ComponentIdentifier
-    from judgecore.targets.request import JudgeRequest
+    from judgecore.targets.request import ConversationTurn
+
+
+_Result = TypeVar("_Result")
+
+
+def run_blocking(work: Callable[[], Coroutine[Any, Any, _Result]], instead: str) -> _Result:
+    """Run async work from code that is not async."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work())
+    raise RuntimeError(f"an event loop is running here, as in a notebook; write `{instead}`")
+
+
+class BlockingAsk:
+    """Gives a target a method for code that is not async."""
+
+    async def send(self, request: JudgeRequest, /) -> JudgeReply:
+        """Send a request, as ``Target.send``; the target implements it."""
+        raise NotImplementedError
+
+    def get_identifier(self) -> ComponentIdentifier:
+        """Return what the target is; the target implements it."""
+        raise NotImplementedError
+
+    def ask(self, prompt: str | Sequence[ConversationTurn] | JudgeRequest, **settings: Any) -> JudgeReply:
+        """Ask and wait for the reply, from code that is not async; ``send`` is for code that is.
+
+        Args:
+            prompt: What to ask, or a whole request.
+            **settings: What else the request has, as ``JudgeRequest`` takes it: ``system``, ``schema``, ...
+
+        Returns:
+            The reply; inside ``keep_replies`` from its ledger, if it has one.
+
+        Raises:
+            RuntimeError: If an event loop is running, as in a notebook; the message names the async call.
+            TargetError: In one of its kinds, if there is no reply.
+            TypeError: If there are settings beside a whole request.
+
+        Examples:
+            >>> import judgecore as jc
+            >>> judge = jc.CallableTarget(lambda request: "Rating: [[8]]", name="always_eight")
+            >>> judge.ask("How good is it?").read("mt_bench.single").value
+            8.0
+        """
+        if isinstance(prompt, JudgeRequest) and settings:
+            raise TypeError(f"the request has its own {', '.join(settings)}; change it there")
+        request = prompt if isinstance(prompt, JudgeRequest) else JudgeRequest(prompt, **settings)
+        return run_blocking(lambda: ask_target(self, request), "await target.send(judgecore.JudgeRequest(...))")
+
 
 _MOST = sys.float_info.max
 _SAMPLING = {"temperature": "at least 0, such as 0 or 0.7", "top_p": "above 0 and at most 1"}
@@ -70,3 +125,47 @@ async def sent_plainly(target: Target, request: JudgeRequest) -> JudgeReply:
     if not isinstance(reply, JudgeReply):  # pyright: ignore[reportUnnecessaryIsInstance] - a class of the caller's own
         raise CallableError(f"{type(target).__name__}.send returned {type(reply).__name__}; return a JudgeReply")
     return reply
+
+
+class Record(Protocol):
+    """The ledger row of a request, for its target."""
+
+    async def sent(self) -> None:
+        """Record that the request is about to be sent; committed on return."""
+        ...
+
+    async def received(self, raw: bytes) -> None:
+        """Record the raw reply before it is parsed; committed on return."""
+        ...
+
+
+class NoRecord:
+    """The record of a request without a ledger, which stores nothing."""
+
+    async def sent(self) -> None:
+        """Do nothing."""
+
+    async def received(self, raw: bytes) -> None:
+        """Do nothing."""
+
+
+class Recordable(Protocol):
+    """A target whose requests and raw replies a ledger can record."""
+
+    def payload(self, request: JudgeRequest, /) -> bytes:
+        """Return the body of the HTTP request, without credentials; its hash is part of the ledger's key."""
+        ...
+
+    async def deliver(self, request: JudgeRequest, payload: bytes, record: Record, /) -> JudgeReply:
+        """Send a payload, with retries, and record each attempt."""
+        ...
+
+    @classmethod
+    def read(cls, raw: bytes, /) -> JudgeReply:
+        """Parse a raw reply, possibly a stored one."""
+        ...
+
+
+def is_recordable(target: Target) -> bool:
+    """Return whether a ledger can record a target's requests."""
+    return all(hasattr(target, name) for name in ("payload", "deliver", "read"))

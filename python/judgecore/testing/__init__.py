@@ -16,7 +16,6 @@ Examples:
 """
 
 from judgecore.testing.declarations import formats
-from judgecore.testing.material import retold
-from judgecore.testing.replies import KnownReply, damaged_json, noisy, planted, replies, truncated
+from judgecore.testing.replies import KnownReply, damaged_json, noisy, planted, replies, retold, truncated
 
 __all__ = ["KnownReply", "damaged_json", "formats", "noisy", "planted", "replies", "retold", "truncated"]

@@ -41,9 +41,8 @@ if TYPE_CHECKING:
 
     from judgecore.identity import ComponentIdentifier
     from judgecore.targets.prices import TokenCounts
-    from judgecore.targets.record import Recordable
     from judgecore.targets.request import JudgeRequest
-    from judgecore.targets.target import Target
+    from judgecore.targets.target import Recordable, Target
 
 _Key = tuple[bytes, int, int, int]
 
