@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from judgecore.cli import main
-from judgecore.tables.files import TableOptions, find_kind, open_rows
+from judgecore.tables.files import find_kind
+from judgecore.tables.opening import TableOptions, open_rows
 from judgecore.tables.rows import Malformed
 
 if TYPE_CHECKING:

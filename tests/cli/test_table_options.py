@@ -15,7 +15,8 @@ import pytest
 from click.testing import CliRunner
 
 from judgecore.errors import TableError
-from judgecore.tables.files import TableOptions, find_kind, open_rows, write_rows
+from judgecore.tables.files import find_kind
+from judgecore.tables.opening import TableOptions, open_rows, write_rows
 from judgecore.tables.rows import Row
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import click
 
 from judgecore.errors import FormatError
 from judgecore.reading import Format, Mode, extract_json_many, to_format
-from judgecore.tables.files import TableOptions
+from judgecore.tables.opening import TableOptions
 from judgecore.tables.text import LONGEST_RECORD
 from judgecore.terminal import escape_controls
 

@@ -12,7 +12,8 @@ from judgecore.cli.compare_guards import compare_guards
 from judgecore.cli.report import refuse_run_files, write_page
 from judgecore.evaluation import EvaluationResult, compare_results
 from judgecore.reports import ConsoleScorerPrinter, build_comparison
-from judgecore.tables.files import as_output_errors, check_output, refuse_input, write_rows
+from judgecore.tables.files import as_output_errors, check_output, refuse_input
+from judgecore.tables.opening import write_rows
 from judgecore.terminal import count_noun, escape_controls, make_console
 
 if TYPE_CHECKING:

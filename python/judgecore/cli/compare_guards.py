@@ -16,7 +16,8 @@ from judgecore.cli.columns import find_column
 from judgecore.errors import TableError
 from judgecore.reading import taxonomy
 from judgecore.stats import cohen_kappa
-from judgecore.tables.files import TableOptions, find_kind, naming_table, open_rows
+from judgecore.tables.files import find_kind, naming_table
+from judgecore.tables.opening import TableOptions, open_rows
 from judgecore.tables.rows import Malformed, Row, name_json_type
 from judgecore.terminal import escape_controls
 

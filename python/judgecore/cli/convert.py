@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.errors import TableError
-from judgecore.tables.files import as_output_errors, refuse_input, write_rows
+from judgecore.tables.files import as_output_errors, refuse_input
+from judgecore.tables.opening import write_rows
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:

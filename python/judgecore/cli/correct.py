@@ -16,7 +16,8 @@ from judgecore.cli.exit_status import UNREAD, USAGE
 from judgecore.cli.message import print_message
 from judgecore.errors import TableError
 from judgecore.stats import CorrectedMean, CorrectedRate, Interval, ppi_mean, rogan_gladen
-from judgecore.tables.files import TableOptions, find_kind, input_name, kind_of, naming_table, open_rows
+from judgecore.tables.files import find_kind, input_name, kind_of, naming_table
+from judgecore.tables.opening import TableOptions, open_rows
 from judgecore.tables.rows import Malformed, Row
 from judgecore.terminal import escape_controls
 

@@ -20,7 +20,7 @@ from judgecore.terminal import count_noun, escape_controls
 
 if TYPE_CHECKING:
     from judgecore.evaluation import DatasetOptions
-    from judgecore.tables.files import TableOptions
+    from judgecore.tables.opening import TableOptions
 
 EPILOG = """\b
 The first line of a data set gives its version: # dataset_version=1.0 in CSV,

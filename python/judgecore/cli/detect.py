@@ -23,7 +23,8 @@ from judgecore.errors import TableError
 from judgecore.proposing import propose
 from judgecore.reading import formats
 from judgecore.tables.arrow import ArrowReader, decode_for_display
-from judgecore.tables.files import Kind, TableOptions, find_kind, input_name, naming_table, no_rows_error, open_rows
+from judgecore.tables.files import Kind, find_kind, input_name, naming_table, no_rows_error
+from judgecore.tables.opening import TableOptions, open_rows
 from judgecore.tables.rows import Malformed, Row
 from judgecore.terminal import escape_controls, make_console, shorten
 

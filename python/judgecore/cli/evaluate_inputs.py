@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
     from judgecore.scorers import Scorer
-    from judgecore.tables.files import TableOptions
+    from judgecore.tables.opening import TableOptions
     from judgecore.targets import Target
 
 # What a scorer that is made of a task judges; it becomes the category of its scores.

@@ -23,7 +23,8 @@ from judgecore.errors import FormatError
 from judgecore.proposing import propose
 from judgecore.reading import Unreadable, parse, read_formats
 from judgecore.replacement import replacing
-from judgecore.tables.files import TableOptions, as_output_errors, find_kind, naming_table
+from judgecore.tables.files import as_output_errors, find_kind, naming_table
+from judgecore.tables.opening import TableOptions
 from judgecore.terminal import count_noun, escape_controls
 
 if TYPE_CHECKING:

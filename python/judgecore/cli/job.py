@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from judgecore.reading import Format, Mode
-    from judgecore.tables.files import Kind, TableOptions
+    from judgecore.tables.files import Kind
+    from judgecore.tables.opening import TableOptions
 
 UsualPart = Literal["value", "status", "reason", "detail", "rule", "evidence", "start", "end"]
 GuardPart = Literal["side", "codes", "names", "hazards", "uncertain_hazards"]

@@ -18,7 +18,8 @@ from judgecore.cli.message import print_message
 from judgecore.cli.progress import Progress
 from judgecore.errors import ConnectError, LedgerError, MalformedReplyError, PendingReplyError, TargetError
 from judgecore.reading import Format, Reading
-from judgecore.tables.files import as_output_errors, refuse_input, write_rows
+from judgecore.tables.files import as_output_errors, refuse_input
+from judgecore.tables.opening import write_rows
 from judgecore.targets import BatchRun, Ledger
 from judgecore.targets.ledger import LedgerReader, LedgerSummary, merge_ledgers, salvage
 from judgecore.terminal import count_noun, escape_controls, make_console

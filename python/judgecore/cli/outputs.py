@@ -10,7 +10,8 @@ from judgecore.errors import TableError
 from judgecore.reading import GuardVerdict, Reading
 from judgecore.tables import arrow
 from judgecore.tables.arrow import ArrowReader, ArrowWriter, RowColumns
-from judgecore.tables.files import Kind, kind_of, output_delimiter
+from judgecore.tables.files import Kind, kind_of
+from judgecore.tables.opening import output_delimiter
 from judgecore.tables.rows import CsvWriter, JsonlWriter, RowReader, refuse_duplicate_names
 
 if TYPE_CHECKING:

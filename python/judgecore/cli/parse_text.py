@@ -12,7 +12,8 @@ from judgecore.cli.columns import find_columns
 from judgecore.cli.outputs import output_kind, refuse_taken_names
 from judgecore.cli.spot_check import TextSampler
 from judgecore.errors import TableError
-from judgecore.tables.files import output_delimiter, write_all
+from judgecore.tables.files import write_all
+from judgecore.tables.opening import output_delimiter
 from judgecore.tables.rows import CsvWriter, Malformed, refuse_duplicate_names
 from judgecore.tables.text import TableReader, TextTable
 

@@ -13,7 +13,8 @@ from judgecore.cli.score_tally import ScoreTally, show_cost
 from judgecore.errors import MissingSlotError, TableError
 from judgecore.prompts.document import nearest
 from judgecore.tables.arrow import ROWS_FOR_TYPES, RowColumns
-from judgecore.tables.files import kind_of, open_rows
+from judgecore.tables.files import kind_of
+from judgecore.tables.opening import open_rows
 from judgecore.tables.rows import Row
 from judgecore.targets import TokenCounts
 from judgecore.targets.prices import format_amount

@@ -16,7 +16,8 @@ from judgecore.replacement import replacing
 from judgecore.reports import build_report
 from judgecore.reports.evaluation_page import DISAGREEMENTS
 from judgecore.reports.run_page import build_run_report
-from judgecore.tables.files import TableOptions, as_output_errors, check_folder, is_same_output, refuse_input
+from judgecore.tables.files import as_output_errors, check_folder, is_same_output, refuse_input
+from judgecore.tables.opening import TableOptions
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:

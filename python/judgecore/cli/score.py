@@ -41,14 +41,13 @@ from judgecore.tables.arrow import TypedRowWriter
 from judgecore.tables.files import (
     check_output,
     find_kind,
-    make_row_writer,
     naming_table,
     no_rows_error,
     open_output,
-    open_rows,
     output_error,
     refuse_input,
 )
+from judgecore.tables.opening import make_row_writer, open_rows
 from judgecore.targets import BatchRun, Ledger, keep_replies
 from judgecore.targets.keeping import replays_counted_once
 from judgecore.targets.reply import MOST, describe_served
@@ -59,7 +58,7 @@ if TYPE_CHECKING:
 
     from judgecore.evaluation import RegistryEntry
     from judgecore.scorers import Scorer
-    from judgecore.tables.files import Rows, RowWriter
+    from judgecore.tables.opening import Rows, RowWriter
     from judgecore.tables.rows import Row
     from judgecore.targets import RequestTally, Target
 

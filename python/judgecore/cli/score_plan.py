@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from judgecore.cli.arguments import Allowance
     from judgecore.identity import ComponentIdentifier
-    from judgecore.tables.files import Kind, TableOptions
+    from judgecore.tables.files import Kind
+    from judgecore.tables.opening import TableOptions
     from judgecore.targets import Budget, JudgeReply, JudgeRequest, PriceTable, Target
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from judgecore.cli.score_plan import ScoreJob
     from judgecore.cli.score_tally import ScoreTally
     from judgecore.scorers import Score, Scorer
-    from judgecore.tables.files import Rows
+    from judgecore.tables.opening import Rows
     from judgecore.targets import Target
 
 # Rows of JSON lines may have different columns; those in use must occur in the first rows.

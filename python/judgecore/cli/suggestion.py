@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from judgecore.detecting import Detected
-    from judgecore.tables.files import TableOptions
+    from judgecore.tables.opening import TableOptions
 
 # More names than this are replaced by their number.
 NAMED = 4

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from judgecore.cli.view_entries import Output
     from judgecore.reading import Format, Mode
     from judgecore.reports.view.entry import ViewEntry
-    from judgecore.tables.files import TableOptions
+    from judgecore.tables.opening import TableOptions
 
 # How long a thread that waits for a pipe is waited for.
 _SECONDS_TO_STOP = 1.0

@@ -18,7 +18,8 @@ from judgecore.errors import LedgerError, MalformedReplyError, TableError
 from judgecore.evaluation.item import ITEMS_FILES, NOT_ASKED
 from judgecore.reading import Reading
 from judgecore.reports.view.entry import ViewEntry
-from judgecore.tables.files import find_kind, input_name, naming_table, open_rows
+from judgecore.tables.files import find_kind, input_name, naming_table
+from judgecore.tables.opening import open_rows
 from judgecore.tables.rows import Malformed
 from judgecore.targets.ledger import LedgerReader
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 
     from judgecore.reading import Format, Mode
-    from judgecore.tables.files import Rows, TableOptions
+    from judgecore.tables.opening import Rows, TableOptions
     from judgecore.tables.rows import Row
     from judgecore.targets.ledger import LedgerEntry
 

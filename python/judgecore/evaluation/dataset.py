@@ -25,7 +25,7 @@ from judgecore.evaluation.dataset_rows import CATEGORY, DATA_TYPE, OBJECTIVE, La
 from judgecore.evaluation.dataset_table import RESPONSE, read_records, read_table, to_records
 from judgecore.hashing import content_hash
 from judgecore.scorers import Response
-from judgecore.tables.files import TableOptions
+from judgecore.tables.opening import TableOptions
 from judgecore.tables.text import LONGEST_RECORD
 
 if TYPE_CHECKING:

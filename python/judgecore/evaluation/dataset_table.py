@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from judgecore.tables.files import Input, Kind, TableOptions
+    from judgecore.tables.files import Input, Kind
+    from judgecore.tables.opening import TableOptions
 
 # The header data: in the first line of a CSV file, the first JSON object, or the metadata of Parquet's schema.
 FACTS = ("dataset_version", "harm_definition", "harm_definition_version")

@@ -11,7 +11,7 @@ from judgecore.identity import class_identifier
 from judgecore.scorers.response import Response, to_image
 from judgecore.scorers.score import Score, ScoreType
 from judgecore.scorers.stream import DEFAULT_CONCURRENCY, score_stream, scored
-from judgecore.targets.target import run_blocking
+from judgecore.targets.asking import run_blocking
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Mapping, Sequence

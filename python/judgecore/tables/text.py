@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from judgecore.tables.files import Kind
 
+__all__ = ["LONGEST_RECORD", "Place", "TableReader", "TextKind", "TextTable"]
+
 TextKind = Literal["jsonl", "csv"]
 Where = Literal["line", "row"]
 Reject = tuple[int, str, bytes, bool]

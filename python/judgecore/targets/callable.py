@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from judgecore.errors import CallableError, JudgecoreError
 from judgecore.identity import class_identifier
 from judgecore.identity.component import why_unnamed
+from judgecore.targets.asking import BlockingAsk
 from judgecore.targets.reply import JudgeReply
-from judgecore.targets.target import BlockingAsk, is_cancelled, to_sampling
+from judgecore.targets.target import is_cancelled, to_sampling
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping

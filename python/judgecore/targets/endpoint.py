@@ -12,13 +12,14 @@ from urllib.parse import urlsplit
 from judgecore.errors import MalformedReplyError, RequestError, StatusError
 from judgecore.hashing import canonical_json
 from judgecore.identity import class_identifier
+from judgecore.targets.asking import BlockingAsk
 from judgecore.targets.budget import BYTES_PER_TOKEN
 from judgecore.targets.delivery import deliver, kind_of_status, make_status_error
 from judgecore.targets.dialect import read_body
 from judgecore.targets.pacing import Pacer, Pacing
 from judgecore.targets.redaction import Credential
 from judgecore.targets.reply import escaped
-from judgecore.targets.target import BlockingAsk, NoRecord, to_sampling
+from judgecore.targets.target import NoRecord, to_sampling
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping

@@ -10,10 +10,10 @@ from judgecore.containment import ContainedFile, to_file
 from judgecore.errors import NotRecordedError, RequestError
 from judgecore.hashing import content_hash
 from judgecore.identity import ComponentIdentifier
+from judgecore.targets.asking import BlockingAsk
 from judgecore.targets.ledger.reader import LedgerReader
 from judgecore.targets.registration import register_target
 from judgecore.targets.reply import JudgeReply, TokenUsage, check_count
-from judgecore.targets.target import BlockingAsk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
