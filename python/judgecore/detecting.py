@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from judgecore.reading import Unreadable
 
+__all__ = ["Detected", "EvenSample", "detect", "sample_replies"]
+
 EXAMPLES = 3
 
 # A judge sometimes fails, but a format that fails for more than half of its replies is not the one it was asked for.
