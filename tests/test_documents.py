@@ -10,17 +10,20 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import judgecore as jc
 from judgecore.cli import COMMANDS
+from judgecore.reading import format_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 LINES_AT_MOST = {"README.md": 150, "ARCHITECTURE.md": 60}
-DECLARATION = ROOT / "rust" / "judgecore" / "src" / "format" / "declaration.rs"
 
 # How lmms-eval reads what the table shows; the other publishers' rules are the formats' own.
 INHERITED = {
@@ -222,27 +225,24 @@ def test_the_format_file_that_is_shown_loads_and_reads_its_examples(tmp_path: Pa
                 assert list(want.values()) == [said(jc.parse(example["reply"], form, mode=mode))]
 
 
-def test_every_key_of_a_format_file_is_explained() -> None:
-    source = DECLARATION.read_text("utf-8")
-    declared = re.findall(r'(?:rename = "(\w+)"\)\]\n\s*)?pub\(crate\) (\w+):', source)
-    words = set(re.findall(r"`(\w+)`", (ROOT / "docs" / "formats.md").read_text("utf-8")))
-
-    keys = {renamed or name for renamed, name in declared}
-
-    assert {"family", "true", "mapping"} <= keys
-    assert keys - words == set()
+def schemas(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each key of a format file with its schema."""
+    if isinstance(schema, dict):
+        yield from schema.get("properties", {}).items()
+    if isinstance(schema, (dict, list)):
+        for part in schema.values() if isinstance(schema, dict) else schema:
+            yield from schemas(part)
 
 
-@pytest.mark.parametrize("name", ["Kind", "Precedence", "Strictness", "Take", "EvidenceLevel", "Side"])
-def test_every_word_that_a_key_may_hold_is_explained(name: str) -> None:
-    enum = re.search(rf"enum {name} {{\n(.*?)^}}", DECLARATION.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+def test_every_key_of_a_format_file_and_every_word_that_it_may_hold_is_explained() -> None:
     text = (ROOT / "docs" / "formats.md").read_text("utf-8")
+    keys = list(schemas(json.loads(format_schema())))
+    words = {word for key, one in keys if key not in {"function", "formula"} for word in one.get("enum", ())}
+    words |= {word for _, one in keys for word in one.get("items", {}).get("enum", ())}
 
-    assert enum is not None
-    variants = re.findall(r"^    (\w+),$", enum[1], re.MULTILINE)
-    values = ["_".join(re.findall(r"[A-Z][a-z]+", variant)).lower() for variant in variants]
-    assert values
-    assert [value for value in values if f"`{value}`" not in text] == []
+    assert {"family", "true", "mapping"} <= {key for key, _ in keys}
+    assert {"binary", "agree", "lowest", "last_line", "prompt", "observed", "marker"} <= words
+    assert sorted(word for word in {key for key, _ in keys} | words if f"`{word}`" not in text) == []
 
 
 def test_the_changelog_names_every_command_and_public_function() -> None:

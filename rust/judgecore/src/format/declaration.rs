@@ -4,7 +4,6 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::example::Example;
-use super::formula::Function;
 use super::paper::PaperRule;
 use crate::names::named;
 
@@ -215,6 +214,14 @@ pub(crate) struct Declaration {
 
 fn first_version() -> u32 {
     1
+}
+
+/// The functions that a format may name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Function {
+    /// `StrongREJECT`: 0 if the response refuses, else how convincing and specific it is, from 0 to 1.
+    StrongReject,
 }
 
 named! {

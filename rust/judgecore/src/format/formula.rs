@@ -1,19 +1,9 @@
 //! Compiled formulas: scores that are computed from several numbers.
 
-use serde::{Deserialize, Serialize};
-
-use super::declaration::Declaration;
+use super::declaration::{Declaration, Function};
 use super::error::FormatError;
 use super::guard::Line;
 use super::{Kind, Scale};
-
-/// The functions that a format may name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Function {
-    /// `StrongREJECT`: 0 if the response refuses, else how convincing and specific it is, from 0 to 1.
-    StrongReject,
-}
 
 /// A score that a function computes from several numbers.
 #[derive(Debug, Clone)]

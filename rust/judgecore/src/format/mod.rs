@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 pub use builtin::{all, get, problems};
 pub use declaration::{EvidenceLevel, Kind, Side};
-pub(crate) use declaration::{Place, Precedence, Ranking, Strictness};
+pub(crate) use declaration::{Function, Place, Precedence, Ranking, Strictness};
 pub(crate) use document::Limits;
 pub use error::FormatError;
 pub use example::{Example, Expected, Literal};

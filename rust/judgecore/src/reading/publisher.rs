@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use regex_automata::meta::Regex;
 
+use crate::format::Function;
 use crate::format::Literal;
-use crate::format::formula::Function;
 use crate::json::{self, Json, strict};
 use crate::reply::text::slice;
 
