@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::clause::{By, Clause};
+use super::clause::Clause;
+use super::clause::announcement::By;
 use super::context::{
     self, closes_line, closes_text, is_conditional, is_doubted, opens_line, prose_ranges, skip_closing, word_after,
     word_before,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::clause::Stance;
+use super::clause::stance::Stance;
 use super::context::ticked;
 use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::revision::{Revision, may_revise, revisions};

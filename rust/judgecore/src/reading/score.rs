@@ -1,6 +1,7 @@
 //! Reading a number on a scale.
 
-use super::clause::{Announced, By, Clause};
+use super::clause::Clause;
+use super::clause::announcement::{Announced, By};
 use super::context::{
     clause_reach, closes_line, closes_text, is_conditional, is_doubted, opens_line, prose_ranges, skip_closing, ticked,
     word_after, word_before,

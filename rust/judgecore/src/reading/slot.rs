@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::clause::announced_from;
+use super::clause::announcement::announced_from;
 use super::context::{closes_line, opens_line, word_before};
 use super::outcome::{Detail, Reason};
 use crate::format::marker::Opening;

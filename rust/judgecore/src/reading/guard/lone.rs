@@ -8,7 +8,7 @@ use super::{Tally, Task, category, cut, line};
 use crate::format::Format;
 use crate::format::guard::{Answer, Guard};
 use crate::reading::choice;
-use crate::reading::clause::Stance;
+use crate::reading::clause::stance::Stance;
 use crate::reading::evidence::Chooser;
 use crate::reading::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use crate::reading::sentence::Sentences;

@@ -1,0 +1,584 @@
+//! What announces a value, or says that a label is the winner.
+
+use std::ops::Range;
+
+use super::stance::{Stance, is_equated};
+use super::{COMMAS, Clause, is_mere_fill};
+use crate::lexicon::{self as class, Classes};
+use crate::reading::sentence::Sentences;
+use crate::reading::token::{HEADED, Kind, Token};
+use crate::reply::text::slice;
+
+/// What announces a value, and where that begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::reading) struct Announced {
+    pub(in crate::reading) start: usize,
+    pub(in crate::reading) by: By,
+}
+
+/// By what a value is announced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::reading) enum By {
+    /// `Score: 8`, `the winner is A`.
+    Noun,
+    /// `I give it an 8`, `I choose A`.
+    Verb,
+    /// `A is better`, which a judge also says on the way to a verdict.
+    Comparison,
+}
+
+/// What shows that nobody is said to win.
+const NO_WIN: Classes = class::WORSE
+    | class::LOSE
+    | class::DENY
+    | class::CONTRAST
+    | class::IF
+    | class::OTHER
+    | class::REPORT
+    | class::HOLD
+    | class::WISH
+    | class::COUNTERFACTUAL
+    | class::HEDGE;
+
+/// Marks that link a value to what announces it.
+const LINKS: [char; 9] = [':', '-', '=', '\u{2192}', '|', '\u{2014}', '\u{2013}', '\u{3011}', HEADED];
+
+/// Where what announces a value begins.
+pub(in crate::reading) fn announced_from(text: &str, value: &Range<usize>, is_score: bool) -> usize {
+    let mut sentences = Sentences::new(text);
+    let clause = sentences.at(value.start).clause(value);
+    let announced = if is_score { clause.announces_score() } else { clause.announces_label(|_| false) };
+    announced.map_or(value.start, |announced| announced.start)
+}
+
+impl Clause<'_> {
+    /// What announces a number: a noun with a link, or a verb by which a judge gives one.
+    pub(in crate::reading) fn announces_score(&self) -> Option<Announced> {
+        let announced = self.announcer_of_score().map(|announced| self.with_own_words(announced));
+        announced.or_else(|| self.stands_for_denied(|token| token.kind == Kind::Number, true))
+    }
+
+    /// What says that a label is the winner, or the verdict.
+    pub(in crate::reading) fn announces_label(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
+        let announced = self.announcer_of_label(&is_label).map(|announced| self.with_own_words(announced));
+        announced.or_else(|| self.stands_for_denied(is_label, false))
+    }
+
+    /// `The winner is not A but B`: what announces a value that is denied announces the one that is set against it. So does
+    /// a denial alone: `Not A but B.`
+    pub(super) fn stands_for_denied(&self, is_value: impl Fn(&Token) -> bool, is_score: bool) -> Option<Announced> {
+        let before = self.sentence.slice(0..self.first);
+        if self.sentence.classes & (class::DENY | class::DENY_BEHIND) == 0 {
+            return None;
+        }
+        let passes = class::FILL
+            | class::LINK
+            | class::THING
+            | class::CONTRAST
+            | class::DENY_BEHIND
+            | class::SUBJECT
+            | class::UNIT;
+        let is_turn = |token: &Token| token.is(class::CONTRAST | class::DENY_BEHIND) || token.is_mark(&COMMAS);
+        let at = before.iter().rposition(&is_value).filter(|at| before.len() - at <= 6)?;
+        let (other, between) = (before.get(at)?, before.get(at + 1..)?);
+        let is_plain = between.iter().all(|token| token.is(passes) || token.is_mark(&COMMAS));
+        let is_last = self
+            .next()
+            .first()
+            .is_none_or(|token| !token.is_word() || token.is(class::LINK | class::BECAUSE | class::UNIT));
+        if !is_plain || !is_last || !between.iter().any(is_turn) {
+            return None;
+        }
+        let denied = self.sentence.clause(&(other.start..other.end));
+        let opens = class::DENY | class::FILL | class::LINK | class::SUBJECT | class::SELF | class::CORRECT;
+        let is_bare = || {
+            let lead = before.get(..at).unwrap_or(&[]);
+            let is_turned = between.iter().any(|token| token.is(class::CONTRAST | class::DENY_BEHIND));
+            is_turned && lead.iter().all(|token| token.is(opens) || !token.is_word())
+        };
+        let bare = || is_bare().then_some(Announced { start: other.start, by: By::Verb });
+        let announced = if is_score { denied.announcer_of_score() } else { denied.announcer_of_label(&is_value) };
+        let announced = announced.or_else(bare)?;
+        (denied.stance(other.end, false) == Stance::Denied).then_some(announced)
+    }
+
+    /// An announcement with the words before it that belong to it: `My final` in `My final verdict is`.
+    pub(super) fn with_own_words(&self, announced: Announced) -> Announced {
+        let own = class::SELF | class::FILL | class::FINAL | class::WHOLE | class::CONCLUDE;
+        let before = self.lead.iter().rev().skip_while(|token| token.start >= announced.start);
+        let first = before.take_while(|token| token.is(own)).last();
+        Announced { start: first.map_or(announced.start, |token| token.start), ..announced }
+    }
+
+    pub(super) fn announcer_of_score(&self) -> Option<Announced> {
+        let (mut is_linked, mut is_marked, mut is_against) = (false, false, false);
+        let mut strangers = 0;
+        for (distance, token) in self.lead.iter().rev().enumerate() {
+            // "Graded against 5 criteria."
+            is_against |= token.is(class::THAN) && !token.is(class::OVER | class::THING);
+            // A heading announces what opens the line, and no number in a sentence; what was lost is no score.
+            if token.is_mark(&[HEADED]) && self.says_something(distance) || token.is(class::LOSE) {
+                return None;
+            }
+            let subject = self.lead.iter().rev().nth(distance + 1);
+            if is_marked && self.names_another(token) || is_equated(token, subject) {
+                return None;
+            }
+            // "Total deductions", "word count total": the noun beside says of what.
+            let is_unknown =
+                |token: &Token| token.kind == Kind::Word && token.is_unknown() && token.end > token.start + 1;
+            let is_of_unknown = || {
+                token.is_part
+                    || subject.is_some_and(|noun| is_unknown(noun) || noun.is(class::LOSE))
+                    || self.lead.iter().rev().take(distance).any(is_unknown)
+            };
+            let is_noun = if token.is(class::VAGUE | class::WHOLE) {
+                // "Overall 6" gives a score, and "in total 6 errors" counts.
+                let is_direct = || distance == 0 && (!token.is(class::WHOLE) || self.ends_behind());
+                (is_marked || token.is(class::ANNOUNCE) && (is_linked || is_direct())) && !is_of_unknown()
+            } else {
+                token.is(class::ANNOUNCE) && (is_linked || distance == 0)
+            };
+            // "The introduction scores 9": a verb, where what earns it stands before.
+            let is_verb = token.is(class::EARN)
+                && !is_marked
+                && subject.is_some_and(|subject| subject.is(class::THING | class::ASPECT));
+            if is_noun && strangers <= 1 && !is_verb {
+                return Some(Announced { start: token.start, by: By::Noun });
+            }
+            if token.is(class::GIVE | class::EARN) {
+                let is_score = !token.is(class::CORRECT) || self.ends_behind();
+                return (strangers <= 3 && !is_against && is_score)
+                    .then_some(Announced { start: token.start, by: By::Verb });
+            }
+            match token.kind {
+                // What a quotation ends with announces nothing behind it.
+                Kind::Mark('\u{bb}' | '\u{201d}') if !is_linked => return None,
+                Kind::Mark(_) if token.is_mark(&LINKS) => (is_linked, is_marked) = (true, true),
+                // "5段階中2": the highest one stands before the score.
+                Kind::Number if self.lead.get(self.lead.len() - distance).is_some_and(|token| token.is(class::TOP)) => {
+                }
+                Kind::Number | Kind::Mark('.' | '?' | '!' | ';') => return None,
+                Kind::Mark(_) => {}
+                Kind::Word if token.is(class::LINK) => is_linked = true,
+                Kind::Word
+                    if token.is(class::PART | class::THAN | class::IF | class::CONTRAST)
+                        && !token.is(class::OVER | class::GIVE) =>
+                {
+                    strangers += 2;
+                }
+                Kind::Word => strangers += usize::from(token.is_unknown()),
+            }
+        }
+        self.is_given_behind().then_some(Announced { start: self.at, by: By::Verb })
+    }
+
+    /// `{"score": {"style": 8`, `{"score": null, "max": 10`: whether a mark parts a key from what stands before it.
+    pub(super) fn names_another(&self, mark: &Token) -> bool {
+        let colon = self.lead.iter().rposition(|token| token.is_mark(&[':']));
+        let is_key = || {
+            let quote = colon.and_then(|colon| self.lead.get(colon.checked_sub(1)?));
+            quote.is_some_and(|quote| quote.is_mark(&['"', '\'']))
+        };
+        mark.is_mark(&['{', ',']) && is_key()
+    }
+
+    /// Whether the last tokens before a value are more than an article and the noun that it names.
+    pub(super) fn says_something(&self, tokens: usize) -> bool {
+        let mut near = self.lead.iter().rev().take(tokens).filter(|token| token.is_word());
+        near.any(|token| !token.is(class::FILL | class::ABOUT | class::THING) || token.is(class::LINK))
+    }
+
+    /// `6点をつけます`: in languages whose verb ends the sentence, it stands behind the number.
+    pub(super) fn is_given_behind(&self) -> bool {
+        let behind = self.next().iter().take_while(|token| token.is_unspaced);
+        // "Ich würde hier 9 Punkte geben."
+        let is_verb_final = !self.sentence.may_be_english && self.says(class::SELF | class::THING);
+        let words = self.next().iter().take_while(|token| token.is_word() && is_verb_final);
+        let mut near = behind.take(4).chain(words.take(3));
+        near.any(|token| token.is(class::GIVE | class::EARN) && !token.is(class::UNIT))
+    }
+
+    /// `This is a 5`, `6点です`: whether a number is said of what is judged, with nothing behind it.
+    pub(in crate::reading) fn is_predicate(&self) -> bool {
+        let next = self.next();
+        if next.first().is_some_and(|token| token.is_unspaced && token.is(class::UNIT)) {
+            let mut rest = next.iter().skip(1).filter(|token| token.is_word());
+            let unit = next.first().map_or(self.end, |token| token.end);
+            let is_linked = rest.next().is_some_and(|token| token.is(class::LINK) && token.start == unit);
+            // "文体は9点です"
+            let is_of_an_aspect = self.says(class::ASPECT) && !self.says(class::WHOLE);
+            return is_linked && rest.next().is_none() && !is_of_an_aspect;
+        }
+        let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::ABOUT));
+        let link = lead.next();
+        let is_linked = link.is_some_and(|token| token.is(class::LINK));
+        // "It's" is both; "The answer is 7" says what the answer is, "The answer is a 7" judges it.
+        let is_contracted = link.is_some_and(|token| token.is(class::THING));
+        let has_article = self.lead.last().is_some_and(|token| token.is(class::FILL));
+        let is_of_thing =
+            lead.next().is_some_and(|token| token.is(class::THING) && (has_article || !token.is(class::VAGUE)))
+                && !lead.next().is_some_and(|token| token.is(class::OF | class::PART));
+        let ends = next.iter().all(|token| !token.is_word() || token.is(class::UNIT | class::WHOLE | class::FINAL));
+        is_linked && (is_of_thing || is_contracted && has_article) && ends
+    }
+
+    pub(super) fn announcer_of_label(&self, is_label: &impl Fn(&Token) -> bool) -> Option<Announced> {
+        let clause = self.lead.as_ref();
+        let (mut is_linked, mut is_marked) = (false, false);
+        let mut strangers = 0;
+        let (mut is_for, mut has_aspect) = (false, false);
+        for (distance, token) in clause.iter().rev().enumerate() {
+            if is_label(token) || token.is_mark(&[HEADED]) && self.says_something(distance) {
+                break;
+            }
+            if token.is(class::THAN) && distance <= 2 && strangers == 0 {
+                let outdoes = self.outdoes(distance, is_label);
+                if outdoes.is_some() || !token.is(class::THAN_BEHIND) {
+                    return outdoes;
+                }
+                break;
+            }
+            // "The weaker answer is A" names the loser.
+            if token.is(class::WORSE | class::LOSE) && strangers <= 1 {
+                return None;
+            }
+            // "The better answer is B" compares; "Answer B" is a name.
+            let is_compared =
+                clause.iter().rev().nth(distance + 1).is_some_and(|token| token.is(class::BETTER | class::WORSE));
+            let is_name = distance == 0 && token.is(class::THING | class::GIVE);
+            has_aspect |= token.is(class::ASPECT);
+            let is_noun = token.is(class::ANNOUNCE | class::WINNER) && !is_name
+                || token.is(class::VAGUE) && is_linked && !is_compared
+                || token.is(class::WHOLE) && is_marked;
+            let is_won = token.is(class::WINNER) && is_for;
+            if is_noun && (is_linked || distance == 0 || is_won) && strangers == 0 {
+                // "Evaluation of style: A is friendlier", "the spelling of the answer is".
+                let is_of_aspect = token.is(class::VAGUE) && self.says(class::ASPECT);
+                if (has_aspect || is_of_aspect) && !self.says(class::WHOLE) {
+                    return None;
+                }
+                return Some(Announced { start: token.start, by: By::Noun });
+            }
+            if token.is(class::BETTER) && is_linked && strangers <= 1 {
+                // "Preferred response: B" is a line of its own.
+                let by = if is_marked { By::Noun } else { By::Comparison };
+                return Some(Announced { start: token.start, by });
+            }
+            if token.is(class::CHOOSE) && strangers <= usize::from(!is_marked) {
+                return Some(Announced { start: token.start, by: By::Verb });
+            }
+            let is_subject_behind = token.is(class::WIN) && strangers == 0 && !clause.iter().any(is_label);
+            if is_subject_behind {
+                return Some(Announced { start: token.start, by: By::Comparison });
+            }
+            match token.kind {
+                Kind::Mark('\u{bb}' | '\u{201d}') if !is_linked => return None,
+                Kind::Mark(_) if token.is_mark(&LINKS) => (is_linked, is_marked) = (true, true),
+                Kind::Mark('<' | '>') => break,
+                Kind::Mark('.' | '?' | '!' | ';') => return None,
+                Kind::Mark(_) => {}
+                // "Победитель не A": a denial may stand for the link.
+                Kind::Word if token.is(class::LINK | class::DENY) => is_linked = true,
+                Kind::Word if token.is(class::PART) => is_for = true,
+                // "The grade of the new question is": whose it is stands behind the noun.
+                Kind::Word if token.is(class::OF) && is_linked => strangers = 0,
+                _ => strangers += usize::from(token.is_unknown()),
+            }
+        }
+        self.wins(is_label)
+    }
+
+    /// `A is worse than B`, `A falls short of B`: the one behind `than` is better.
+    pub(super) fn outdoes(&self, distance: usize, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
+        let clause = self.lead.as_ref();
+        let mut lead = clause.iter().rev().skip(distance).take_while(|token| !is_label(token));
+        let is_worse = lead.any(|token| token.is(class::WORSE | class::LOSE));
+        let loser = clause.iter().rposition(&is_label).and_then(|at| clause.get(at));
+        loser.filter(|_| is_worse).map(|loser| Announced { start: loser.start, by: By::Comparison })
+    }
+
+    /// `Based on my evaluation:` above `Response A: ...`: whether a heading only leads up to what follows.
+    pub(in crate::reading) fn is_led_up_to(&self) -> bool {
+        let opening = self.lead.iter().find(|token| token.is_word());
+        opening.is_some_and(|token| token.is(class::BECAUSE))
+            && self.lead.last().is_some_and(|token| token.is_mark(&[HEADED]))
+    }
+
+    /// `From worst to best: A > B`.
+    pub(in crate::reading) fn is_ascending(&self) -> bool {
+        self.says(class::ASCENDING)
+    }
+
+    /// `A is clearly better`, `B wins`, `A\u{66f4}\u{597d}`: what is said of a label behind it.
+    pub(in crate::reading) fn wins(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
+        let mut strangers = 0;
+        // "I find A more helpful."
+        let verb = self.lead.iter().rev().find(|token| !is_mere_fill(token) && !token.is(class::THING));
+        let mut is_linked = self.says(class::SELF) && verb.is_some_and(|verb| verb.is(class::DEEM));
+        let mut is_than = false;
+        let tokens = self.next();
+        // "A's tone is better."
+        let is_owner = self.sentence.tokens.get(self.first).is_some_and(|label| label.end > self.end);
+        if is_owner && tokens.first().is_some_and(|owned| owned.is(class::ASPECT) && !owned.is(class::THING)) {
+            return None;
+        }
+        // In Chinese the loser follows.
+        let has_loser = tokens.iter().skip(1).take(2).any(&is_label);
+        let is_behind = |token: &Token| token.is(class::THAN_BEHIND) || !has_loser && token.is(class::THAN);
+        if tokens.first().is_some_and(is_behind) {
+            return None;
+        }
+        if self.is_greater(&is_label) || self.is_not_less(&is_label) {
+            return Some(Announced { start: self.at, by: By::Comparison });
+        }
+        // "So, Response B it is."
+        let mut rest = tokens.iter();
+        let is_chosen = rest.next().is_some_and(|token| token.is(class::THING) && token.end <= token.start + 2)
+            && rest.next().is_some_and(|token| token.is(class::LINK))
+            && rest.next().is_none_or(|token| !token.is_word());
+        if is_chosen {
+            return Some(Announced { start: self.at, by: By::Verb });
+        }
+        for (at, token) in tokens.iter().enumerate().take(10) {
+            // The one that it is compared with stands behind "than", or before it.
+            if is_label(token) && (is_than || tokens.get(at + 1).is_some_and(|next| next.is(class::THAN))) {
+                continue;
+            }
+            is_than |= token.is(class::THAN);
+            if is_label(token) || token.is(NO_WIN) || token.is_unspaced && token.is(class::NO) {
+                return None;
+            }
+            let is_touching = self.is_touched_by(token) || strangers == 0 && !self.sentence.may_be_english;
+            // "Response 1 is the correct answer."
+            let is_right = token.is(class::TRUE) && tokens.get(at + 1).is_some_and(|next| next.is(class::THING));
+            // "A gives the better answer", "A answers the question better than B".
+            let has_verb = tokens.iter().take(at).any(|token| !is_mere_fill(token));
+            let is_compared = |next: &Token| {
+                next.is(class::THAN | class::THING) || next.is(class::ANNOUNCE) && !next.is(class::CONCLUDE)
+            };
+            // "expects A to win", "A fails to beat B"
+            let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+            if token.is(class::WIN) && !is_linked && before.is_some_and(|before| before.is(class::RANGE)) {
+                return None;
+            }
+            let is_said_so = has_verb && token.is(class::BETTER) && tokens.get(at + 1).is_some_and(is_compared);
+            // "B is my choice."
+            let is_own = at.checked_sub(1).and_then(|before| tokens.get(before)).is_some_and(|own| own.is(class::SELF));
+            let is_past = || tokens.iter().any(|token| token.is(class::PAST));
+            let is_own_choice = is_linked && is_own && token.is(class::ANNOUNCE) && !is_past();
+            if token.is(class::WIN)
+                || is_said_so
+                || is_own_choice
+                || (is_right || token.is(class::BETTER | class::WINNER | class::CHOOSE)) && (is_linked || is_touching)
+            {
+                // "A melhor é a Resposta B": what stands behind the verb is.
+                let behind = tokens.get(at + 1..).unwrap_or(&[]);
+                if !is_linked && behind.first().is_some_and(|next| next.is(class::LINK)) && behind.iter().any(&is_label)
+                {
+                    return None;
+                }
+                // "Antwort A gewinnt nicht."
+                let mut rest = tokens.iter().skip(at + 1).take_while(|next| next.is_word());
+                if !self.sentence.may_be_english && rest.any(|next| next.is(class::DENY | class::DENY_BEHIND)) {
+                    return None;
+                }
+                if self.is_compared_with_others(&is_label) {
+                    return None;
+                }
+                // "That A is better is a myth."
+                if is_linked && tokens.get(at + 1).is_some_and(|next| next.is(class::LINK)) {
+                    return None;
+                }
+                // "A would be the better answer if it were shorter."
+                if tokens.iter().skip(at + 1).take(6).take_while(|next| next.is_word()).any(|next| next.is(class::IF)) {
+                    return None;
+                }
+                let by = if token.is(class::CHOOSE) { By::Verb } else { By::Comparison };
+                return Some(Announced { start: self.at, by });
+            }
+            match token.kind {
+                Kind::Mark('"' | '\'' | ')' | ']' | '`' | '\u{201d}' | '\u{bb}') => {}
+                Kind::Mark(_) | Kind::Number => return None,
+                Kind::Word if token.is(class::LINK) => is_linked = true,
+                Kind::Word => strangers += usize::from(token.is_unknown()),
+            }
+            if strangers > 3 {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// `A is better than its earlier version`, `than I expected`: whether it is no other candidate that a label is
+    /// compared with.
+    pub(super) fn is_compared_with_others(&self, is_label: impl Fn(&Token) -> bool) -> bool {
+        let mut behind = self.next().iter().skip_while(|token| !token.is(class::THAN)).skip(1);
+        let compared = behind.by_ref().take(4).take_while(|token| token.is_word());
+        let compared: Vec<&Token> = compared.collect();
+        let others = class::OTHER | class::SELF | class::DENY | class::PAST;
+        compared.iter().any(|token| token.is(others)) && !compared.iter().any(|token| is_label(token))
+    }
+
+    /// `The claim is false`: whether a label is said of what is judged, with nothing behind it.
+    pub(in crate::reading) fn is_predicate_label(&self) -> bool {
+        let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token));
+        let link = lead.next();
+        let is_linked = link.is_some_and(|token| token.is(class::LINK));
+        // "It's a PASS": the link is the thing too.
+        let subject = lead.next();
+        // "This plan is exemplary": what is judged, whatever it is called.
+        let is_shown = subject.is_some_and(Token::is_unknown)
+            && lead.clone().next().is_some_and(|token| token.is(class::THING) && token.is(class::SUBJECT));
+        let is_of_thing = is_shown
+            || link.is_some_and(|token| token.is(class::THING))
+            || subject.is_some_and(|token| token.is(class::THING));
+        // Chinese needs no copula.
+        let is_linked = is_linked || link.is_some_and(|token| token.is_unspaced && token.end == self.at);
+        // "The restaurant in the review was good": the noun before it is what is spoken of.
+        let others = class::OF | class::PART | class::FORMER | class::LATTER;
+        let is_main_noun = is_shown || !lead.clone().next().is_some_and(|token| token.is(others));
+        // It is the main clause, and under no condition, and all is spoken of: "Parts of it are correct" says less.
+        let is_main = lead.all(|token| !token.is(class::LINK | class::REPORT | class::ASPECT | class::PARTIAL));
+        // "Therefore, the queries are equivalent."
+        let mut before = self.sentence.slice(0..self.first).iter().filter(|token| token.is_word());
+        let is_of_thing = is_of_thing || before.next().is_some_and(|token| token.is(class::CONCLUDE | class::FINAL));
+        let is_open = self.sentence.tokens.iter().any(|token| token.is(class::IF));
+        let next = self.next().first();
+        is_linked
+            && is_of_thing
+            && is_main_noun
+            && is_main
+            && !is_open
+            && next.is_none_or(|token| !token.is_word() || token.is(class::BECAUSE | class::COMPLEMENT))
+    }
+
+    /// `flagged as unsafe`: whether a verb by which a verdict is given stands before a label and its preposition.
+    pub(in crate::reading) fn is_judged_as(&self) -> bool {
+        let mut lead = self.lead.iter().rev().filter(|token| token.is_word() && !is_mere_fill(token));
+        let is_as = |token: &Token| token.is(class::BECAUSE | class::LINK);
+        let verb = lead.find(|token| !is_as(token));
+        verb.is_some_and(|token| token.is(class::CHOOSE | class::CHOOSES | class::GIVE))
+            && !self.says(class::IF | class::HEDGE | class::WISH | class::COUNTERFACTUAL)
+    }
+
+    /// `So it's B.`, `..., hence a 3`: whether nothing but a word that concludes leads up to a value that ends its clause.
+    ///
+    /// Given is whether a mark stands between the two.
+    pub(in crate::reading) fn bare_conclusion(&self) -> Option<bool> {
+        let marks = [',', ':', '*', '"', HEADED, '\u{2014}', '\u{2013}', '\u{ff1a}', '\u{ff0c}'];
+        let is_link = |token: &&Token| {
+            token.is(class::LINK | class::FILL | class::THING | class::UNIT) && !token.is(class::ASPECT | class::OTHER)
+                || token.is_mark(&marks)
+        };
+        let mut lead = self.sentence.slice(0..self.first).iter().rev().skip_while(is_link);
+        let ends = ['.', '!', ';', '*', '"', ')', ']', '\u{3002}', '\u{ff01}'];
+        let mut next = self.next().iter().skip_while(|token| token.is(class::UNIT | class::GIVE | class::EARN));
+        // Without a stop, "Therefore, Output (b)" may go on.
+        let is_marked = lead.clone().next().is_some_and(|word| {
+            let behind = self.sentence.slice(0..self.first).iter().skip_while(|token| token.start < word.end);
+            behind.clone().any(|token| token.is_mark(&[':', '\u{ff1a}', HEADED]))
+        });
+        let concludes = lead.next().is_some_and(|token| token.is(class::CONCLUDE | class::FINAL));
+        // "The conclusion a 3" names a part.
+        let is_noun = lead.next().is_some_and(is_mere_fill);
+        let is_bare = concludes && !is_noun && next.next().map_or(is_marked, |token| token.is_mark(&ends));
+        is_bare.then_some(is_marked)
+    }
+
+    /// Whether what a label is said of is named by a pronoun that points at what stands before.
+    pub(in crate::reading) fn is_anaphoric(&self) -> bool {
+        let mut lead = self.lead.iter().rev().filter(|token| token.is_word());
+        lead.find(|token| token.is(class::THING) || token.is_unknown())
+            .is_some_and(|token| token.is(class::THING) && token.is(class::FILL))
+    }
+
+    /// `Harmful: No`, `Sentiment: negative`: whether a few words and a mark stand before a value on its line.
+    pub(in crate::reading) fn is_named_line(&self) -> bool {
+        let link = self.lead.iter().rposition(Token::is_word).map_or(0, |at| at + 1);
+        let (name, marks) = self.lead.split_at(link);
+        let is_mark = |token: &Token| token.is_mark(&[':', '=']);
+        let words = name.iter().filter(|token| token.is_word()).count();
+        let says =
+            class::REPORT | class::OTHER | class::EXAMPLE | class::INSTRUCT | class::WISH | class::IF | class::LOSE;
+        (1..=5).contains(&words)
+            && marks.iter().any(is_mark)
+            && !marks.iter().any(|token| token.is_mark(&[HEADED]))
+            && !name.iter().any(|token| token.is(says) || token.is_mark(&[',', '.', '?', HEADED]))
+    }
+
+    /// `Assistant A > Assistant B`, with nothing else in the clause.
+    pub(super) fn is_greater(&self, is_label: impl Fn(&Token) -> bool) -> bool {
+        let mut next = self.next().iter().filter(|token| !token.is(class::THING | class::FILL) || is_label(token));
+        // "A >> B" is much better.
+        next.next().is_some_and(|token| token.is_mark(&['>']))
+            && next.find(|token| !token.is_mark(&['>'])).is_some_and(&is_label)
+            && next.all(|token| token.is_mark(&['.', '*', '"']) || is_label(token))
+            && !self.lead.iter().any(|token| is_label(token) || token.is_mark(&['<', '>']))
+    }
+
+    /// `Assistant A < Assistant B`, of the one behind the sign.
+    pub(super) fn is_not_less(&self, is_label: impl Fn(&Token) -> bool) -> bool {
+        let mut lead = self.lead.iter().rev().filter(|token| !token.is(class::THING | class::FILL) || is_label(token));
+        lead.next().is_some_and(|token| token.is_mark(&['<']))
+            && lead.find(|token| !token.is_mark(&['<'])).is_some_and(&is_label)
+            && lead.all(|token| !token.is_mark(&['<', '>']) && !is_label(token) || token.is(class::THING))
+            && self.next().iter().all(|token| token.is_mark(&['.', '*', '"']))
+    }
+
+    /// `It narrowly misses a PASS`, `behind the mountain pass`: whether a word stands in a sentence of English where nothing
+    /// makes it what is said of something.
+    pub(in crate::reading) fn is_no_predicate(&self, text: &str) -> bool {
+        let says = class::LINK
+            | class::CHOOSE
+            | class::CHOOSES
+            | class::GIVE
+            | class::EARN
+            | class::ANNOUNCE
+            | class::VAGUE
+            | class::CONCLUDE
+            | class::FINAL
+            | class::WHOLE
+            | class::MEANS
+            | class::DEEM
+            | class::CORRECT
+            | class::SELF
+            | class::BECAUSE;
+        let passes = class::FILL | class::DENY | class::EMPHATIC | class::PARTIAL | class::HEDGE | class::STRESS;
+        let mut lead = self.lead.iter().rev().skip_while(|token| token.is(passes) && !token.is(says));
+        // "The criteria for a PASS are listed below", "The safe was opened."
+        let is_linked = self.next().first().is_some_and(|token| token.is(class::LINK));
+        let has_article = is_linked && self.lead.last().is_some_and(is_mere_fill);
+        let Some(before) = lead.next().filter(|token| token.is_word()) else { return has_article };
+        // "is factually correct", "makes the answer incorrect"
+        let is_said = |token: &Token| token.is(says | class::THING);
+        // "I would BLOCK this."
+        let (subject, is_unknown) = (lead.next(), before.is_unknown());
+        let is_own = is_unknown && subject.is_some_and(|token| token.is(class::SELF));
+        let is_adverb = is_unknown
+            && slice(text, before.start..before.end).ends_with("ly")
+            && subject.is_none_or(|token| token.is(says) || !token.is_word());
+        let entries = || self.sentence.tokens.iter().filter_map(|token| token.entry);
+        let is_english =
+            || entries().any(|entry| entry.shows(0)) && entries().all(|entry| entry.languages().any(|one| one == 0));
+        let is_inside = has_article || is_linked && before.is(class::PART | class::OF);
+        self.sentence.may_be_english
+            && !before.is_unspaced
+            && (is_inside || !is_said(before) && !is_adverb && !is_own)
+            && is_english()
+    }
+
+    /// Whether a link stands right before another value of the sentence.
+    pub(in crate::reading) fn links(&self, other: &Range<usize>) -> bool {
+        let (first, _) = self.sentence.places(other);
+        let before = self.sentence.slice(self.behind..first.max(self.behind));
+        let is_reason = |token: &Token| token.is(class::BECAUSE) && !token.is(class::PART);
+        before.iter().rev().find(|token| !is_mere_fill(token)).is_some_and(|token| token.is(class::LINK))
+            && !before.iter().any(is_reason)
+    }
+
+    /// Whether the clause before a value calls it final.
+    pub(in crate::reading) fn is_final(&self) -> bool {
+        self.says(class::FINAL)
+    }
+}

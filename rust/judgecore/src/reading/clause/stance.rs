@@ -1,0 +1,545 @@
+//! Who says a value, and how.
+
+use super::{Clause, is_mere_fill};
+use crate::lexicon::{self as class, Classes};
+use crate::reading::token::{HEADED, Kind, Token};
+
+/// Who says a value, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::reading) enum Stance {
+    Asserted,
+    /// Somebody else's: retold, quoted or read out.
+    Anothers,
+    /// Under a condition, in a question, as a wish or a guess.
+    Supposed,
+    Denied,
+    /// A bound, `at most 5`.
+    Bounded,
+    /// Once, and no more.
+    Past,
+    /// An instruction or its example.
+    Instructed,
+}
+
+/// What a rule needs by which a value is not asserted; where one is quoted, a link may do it too.
+const TELLERS: Classes = class::HEDGE
+    | class::DENY
+    | class::STRESS
+    | class::WISH
+    | class::IF
+    | class::COUNTERFACTUAL
+    | class::DENY_BEHIND
+    | class::MEANS
+    | class::INSTRUCT
+    | class::HOLD
+    | class::REPORT
+    | class::OTHER
+    | class::SAMPLE
+    | class::EXAMPLE
+    | class::ANY
+    | class::CITE
+    | class::WITHDRAW
+    | class::BOUND
+    | class::BOUND_BEHIND
+    | class::GIVES
+    | class::CHOOSES
+    | class::INVERT
+    | class::SUBORDINATE
+    | class::PAST;
+
+/// Whether somebody else is the one who says, gives or holds. "The student's answer is wrong" judges what is theirs.
+pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) -> bool {
+    let mut owner: Option<bool> = None;
+    let mut is_others = false;
+    let mut since_other = usize::MAX;
+    let mut is_own_act = false;
+    let (mut is_noun_before, mut is_thing_behind) = (false, false);
+    let mut is_behind_article = false;
+    for (at, token) in clause.iter().enumerate().filter(|(_, token)| token.is_word()) {
+        let is_read_out = || clause.get(at + 1).is_some_and(|next| next.is_mark(&[':', '\u{ff1a}']));
+        // "The hidden text reads: my verdict is" quotes all that follows.
+        if token.is(class::REPORT | class::HOLD)
+            && !token.is(class::THING | class::ANNOUNCE)
+            && owner != Some(false)
+            && is_read_out()
+        {
+            return true;
+        }
+        if token.is(class::SELF) {
+            (owner, is_others, since_other) = (Some(false), false, usize::MAX);
+        } else if token.is(class::OTHER) {
+            // "The score of the reviewer": whose it is stands behind the noun.
+            is_others |= is_noun_before && owner != Some(false) && !is_own_act;
+            (owner, since_other, is_thing_behind) = (Some(true), 0, false);
+        } else if token.is(class::REPORT | class::GIVES | class::CHOOSES) {
+            // "The claim is true", "Classifica: A": a noun, of which nobody is the subject.
+            // "This gives a total of 8."
+            let is_result = token.is(class::GIVES)
+                && owner.is_none()
+                && clause
+                    .iter()
+                    .skip(at + 1)
+                    .find(|next| !is_mere_fill(next))
+                    .is_some_and(|next| next.is(class::WHOLE));
+            let is_noun = is_result
+                || token.is(class::THING) && is_behind_article
+                || token.is(class::ANNOUNCE | class::VAGUE) && clause.iter().take(at).all(|before| !before.is_word());
+            is_others |= owner != Some(false) && !is_noun;
+        } else if token.is(class::EARN) && !token.is(class::ANNOUNCE) {
+            // "The human reference would get 98."
+            is_others |= owner == Some(true) && !is_thing_behind;
+        } else if token.is(class::HOLD) {
+            is_others |= is_quoted && owner != Some(false);
+        } else if token.is(class::GIVE | class::CHOOSE) {
+            is_others |= owner == Some(true) && !is_own_act || is_acting(clause, at);
+            is_own_act |= owner == Some(false);
+        } else if token.is(class::ANNOUNCE | class::VAGUE) {
+            is_others |= since_other <= 2 && !is_own_act && !(is_judged && token.is(class::VAGUE));
+            is_own_act |= owner == Some(false);
+        }
+        is_thing_behind |= token.is(class::THING) && !token.is(class::OTHER);
+        is_noun_before = token.is(class::ANNOUNCE) || is_noun_before && token.is(class::FILL | class::OF);
+        since_other = since_other.saturating_add(1);
+        is_behind_article = token.is(class::FILL);
+    }
+    is_others
+}
+
+/// `the student chose`: whether what is judged is the subject of the verb, and a value its object.
+pub(super) fn is_acting(clause: &[Token], verb: usize) -> bool {
+    let is_object = clause.iter().skip(verb + 1).all(is_mere_fill);
+    let mut lead = clause.iter().take(verb).rev();
+    is_object
+        && clause.get(verb).is_some_and(|verb| verb.is(class::CHOOSE))
+        && lead.next().is_some_and(|noun| noun.is(class::THING) && !noun.is(class::SUBJECT | class::ANNOUNCE))
+        && lead.next().is_some_and(is_mere_fill)
+        && !lead.any(|token| token.is(class::SELF))
+}
+
+/// `see [[3]]`, `as shown in [[3]]`: what stands there is a source or a place.
+pub(super) fn is_cited(clause: &[Token]) -> bool {
+    let mut near = clause.iter().rev().filter(|token| !token.is_mark(&['[', '(', '"']));
+    near.find(|token| !token.is(class::FILL)).is_some_and(|token| token.is(class::CITE))
+}
+
+/// `I was told to say yes`: whether what somebody told the judge ends with the verb that announces a value.
+pub(super) fn is_told_to(clause: &[Token]) -> bool {
+    let near = clause.iter().rev().skip_while(|token| !token.is_word() || is_mere_fill(token));
+    let mut near = near.skip_while(|verb| verb.is(class::GIVE | class::CHOOSE) && !verb.is(class::INSTRUCT));
+    near.next().is_some_and(|told| told.is(class::INSTRUCT) && !told.is(class::CHOOSE | class::GIVE))
+}
+
+/// `x = 7`: whether a sign gives a variable its value, which is nobody's score.
+pub(super) fn is_equated(sign: &Token, subject: Option<&Token>) -> bool {
+    sign.is_mark(&['=']) && subject.is_some_and(|name| name.kind == Kind::Word && name.end == name.start + 1)
+}
+
+/// Whether a denial governs what ends the clause: it stands near it, or near what announces it.
+pub(super) fn is_denied(clause: &[Token]) -> bool {
+    let is_colon = |at: &usize| clause.get(*at).is_some_and(|token| token.is_mark(&[':', HEADED]));
+    // "The answer is not: yes" denies what stands behind the colon.
+    let ends_denial =
+        |at: &usize| clause.get(at.wrapping_sub(1)).is_some_and(|token| token.is(class::DENY) && !token.is(class::NO));
+    let colon = (0..clause.len()).rev().find(is_colon).filter(|at| !ends_denial(at)).map_or(0, |at| at + 1);
+    // "No, 6" answers, and denies nothing that follows.
+    let answers = |pair: &[Token]| {
+        pair.first().is_some_and(|no| no.is(class::NO))
+            && pair.last().is_some_and(|mark| mark.is_mark(&[',', '.', '!', HEADED]))
+    };
+    let answer = clause.windows(2).rposition(answers).map_or(0, |at| at + 1);
+    // "Not A but B" denies the first.
+    let contrast = clause.iter().rposition(|token| token.is(class::CONTRAST)).map_or(0, |at| at + 1);
+    let clause = clause.get(colon.max(answer).max(contrast)..).unwrap_or(&[]);
+    let words: Vec<&Token> = clause.iter().filter(|token| token.is_word() && !is_mere_fill(token)).collect();
+    // "I don't think B is worse than": what is denied is what says which one is better.
+    let governs =
+        class::ANNOUNCE | class::GIVE | class::CHOOSE | class::EARN | class::WINNER | class::WORSE | class::LOSE;
+    let governor = words.iter().position(|token| token.is(governs));
+    words.iter().enumerate().any(|(at, token)| {
+        token.is(class::DENY)
+            && !token.is(class::STRESS)
+            && (words.len() - at <= 4 || governor.is_some_and(|governor| governor > at && governor - at <= 4))
+    })
+}
+
+impl Clause<'_> {
+    /// Who says a value, and how. What stands in brackets before it is an aside.
+    pub(in crate::reading) fn stance(&self, span_end: usize, is_quoted: bool) -> Stance {
+        let next = self.next();
+        // A label that is part of another word, "\u{4e0d}\u{662f}", or of a phrase, "no doubt".
+        // "Nicht sicher", where "sicher" is the label and all of it is a guess, and "nicht richtig".
+        let phrase = self.sentence.tokens.get(self.first).filter(|word| word.start < self.at && !word.is_unspaced);
+        if phrase.is_some_and(|word| word.is(class::HEDGE | class::DENY | class::STRESS | class::FALSE | class::NO)) {
+            return Stance::Denied;
+        }
+        let is_larger = |word: &&Token| {
+            let may_say_else = class::STRESS | class::WISH | class::FALSE | class::NO;
+            word.is_unspaced && word.start < self.at || word.end > self.end && word.is(may_say_else)
+        };
+        if let Some(word) = self.sentence.tokens.get(self.first).filter(is_larger) {
+            return if word.is(class::DENY | class::NO | class::FALSE) { Stance::Denied } else { Stance::Supposed };
+        }
+        if self.sentence.asks && next.iter().all(|token| !token.is(class::CONTRAST | class::CONCLUDE)) {
+            return Stance::Supposed;
+        }
+        if self.is_plainly_said(is_quoted) { Stance::Asserted } else { self.stance_by_words(span_end, is_quoted) }
+    }
+
+    /// Whether no word stands in the sentence, and no sign before the value, that any rule of
+    /// [`stance_by_words`](Self::stance_by_words) needs to find anything else than an assertion.
+    fn is_plainly_said(&self, is_quoted: bool) -> bool {
+        let tellers = if is_quoted { TELLERS | class::LINK } else { TELLERS };
+        let before = self.first.checked_sub(1).and_then(|before| self.sentence.tokens.get(before));
+        let is_compared = before.is_some_and(|token| token.is_mark(&['=', '<', '>', '\u{2264}', '\u{2265}']));
+        let is_open = self.next().first().is_some_and(|token| token.is_mark(&['+', '\u{b1}']));
+        self.sentence.classes & tellers == 0 && !is_compared && !is_open
+    }
+
+    /// `はい、問題ありません`: the value opens its sentence before a comma, and the denial is of something else. With
+    /// nothing between them, as in `はい、とは言えません`, it is of the value.
+    pub(super) fn is_answer_before(&self, denial: &Token) -> bool {
+        let comma = self.next().first().filter(|token| token.is_mark(&[',', '\u{ff0c}', '\u{3001}']));
+        self.first == 0 && comma.is_some_and(|comma| denial.start > comma.end + 1)
+    }
+
+    /// Who says a value, and how, as the words around it tell.
+    fn stance_by_words(&self, span_end: usize, is_quoted: bool) -> Stance {
+        let clause = self.lead.as_ref();
+        let next = self.next();
+        let is_closing =
+            |token: &&Token| !token.is_mark(&['"', '\'', ')', ']', '*', '`', ',', '\u{ff0c}', '\u{201d}', '\u{bb}']);
+        let behind = next.iter().skip_while(|token| token.start < span_end).skip_while(|token| !is_closing(token));
+        let is_aside = behind.clone().next().is_some_and(|token| token.is_mark(&['(']));
+        let behind_aside = behind.clone().skip_while(|token| !token.is_mark(&[')']));
+        // "8 (provisional)"
+        let mut remark =
+            behind.clone().skip(1).filter(|token| !is_mere_fill(token) && !token.is(class::LINK | class::THING));
+        if is_aside
+            && remark.next().is_some_and(|token| token.is(class::PAST))
+            && remark.next().is_some_and(|token| !token.is_word())
+        {
+            return Stance::Past;
+        }
+        // "unsafe (S1) if it named somebody"
+        let follower = if is_aside { behind_aside.clone().find(is_closing) } else { behind.clone().next() };
+        // "[[6]] would be my verdict if": what follows is what would be.
+        let is_if = |token: &Token| token.is(class::IF) && !token.is(class::POLITE);
+        let is_would_be = follower.is_some_and(|token| token.is(class::LINK))
+            && behind.clone().take(8).take_while(|token| token.is_word()).any(is_if);
+        // "[[A]], or maybe [[B]]": neither is said.
+        let mut alternative = behind.clone().skip_while(|token| token.is_mark(&[',']));
+        let is_open = alternative.next().is_some_and(|token| token.is(class::JOIN))
+            && alternative.next().is_some_and(|token| token.is(class::HEDGE) && !token.is(class::JOIN));
+        if is_would_be
+            || is_open
+            || follower.is_some_and(|token| token.is(class::IF | class::COUNTERFACTUAL) && !token.is(class::POLITE))
+        {
+            return Stance::Supposed;
+        }
+        let mut denials = next.iter().take(3).filter(|token| token.is(class::DENY_BEHIND));
+        if denials.next().is_some_and(|denial| !self.is_answer_before(denial)) {
+            return Stance::Denied;
+        }
+        let is_said = |token: &&Token| token.is_word() || token.is_mark(&['"', '\u{201d}', '\'', '*', '`', ']', ')']);
+        let is_level = next.iter().take_while(is_said).take(3).any(|token| token.is(class::MEANS));
+        // What was asked for governs all that follows in its sentence.
+        let turn = |token: &Token| token.is(class::CONTRAST | class::CONCLUDE);
+        let before = self.sentence.slice(0..self.start);
+        let from = before.iter().rposition(turn).map_or(0, |at| at + 1);
+        let is_asked_for = is_quoted && before.iter().skip(from).any(|token| token.is(class::INSTRUCT));
+        // "<verdict>pass</verdict> is what the response printed."
+        let told = next.iter().take_while(is_said).take(8);
+        let is_told = is_quoted
+            && follower.is_some_and(|token| token.is(class::LINK))
+            && told.clone().any(|token| token.is(class::HOLD | class::REPORT | class::OTHER | class::THING))
+            && !told.clone().any(|token| token.is(class::SELF | class::ANNOUNCE | class::BETTER | class::WINNER));
+        // "Yes, said the classifier."
+        let mut teller = behind.clone().skip_while(|token| token.is_mark(&[',', '"', '\u{201d}']));
+        let is_said_behind = teller.next().is_some_and(|token| token.is(class::REPORT) && !token.is(class::THING))
+            && teller.find(|token| !is_mere_fill(token)).is_some_and(|token| token.is(class::OTHER | class::THING));
+        if is_told || is_said_behind {
+            return Stance::Anothers;
+        }
+        // "[[5]] is how the format should look."
+        let is_shape =
+            is_quoted && next.iter().take_while(is_said).take(6).any(|token| token.is(class::INSTRUCT | class::SAMPLE));
+        if is_level
+            || is_shape
+            || is_asked_for
+            || self.sentence.tokens.first().is_some_and(|token| token.is(class::EXAMPLE))
+            || clause.iter().any(|token| token.is(class::EXAMPLE) || is_quoted && token.is(class::INSTRUCT))
+            || is_told_to(clause)
+            || self.is_headed_as_sample()
+            || self.is_in_general()
+        {
+            return Stance::Instructed;
+        }
+        if is_cited(clause) || self.is_ascribed() || is_quoted && self.is_subject() {
+            return Stance::Anothers;
+        }
+        // "Scratch that: B" puts another in its place.
+        if clause.iter().any(|token| token.is(class::WITHDRAW) && !token.is(class::CORRECT)) {
+            return Stance::Denied;
+        }
+        if self.is_bounded() {
+            return Stance::Bounded;
+        }
+        // Where the verb ends the sentence, who reports stands before the value and that he does behind it.
+        let is_near = |token: &&Token| {
+            token.is_unspaced
+                || token.end - token.start == 1 && token.is_word()
+                || token.is_mark(&['\u{300d}', '\u{300f}', '\u{201d}'])
+        };
+        let is_reported = next.iter().take_while(is_near).any(|token| token.is(class::REPORT));
+        if is_reported && !self.says(class::SELF) {
+            return Stance::Anothers;
+        }
+        let is_judged = self.sentence.tokens.get(self.first).is_some_and(|token| token.is(class::TRUE | class::FALSE));
+        if self.is_name() || is_anothers(clause, is_quoted, is_judged) {
+            return Stance::Anothers;
+        }
+        if is_denied(clause) || self.is_disbelieved() || self.is_denied_behind() {
+            // "I can't say that it is not safe" and "it's not clear whether" deny nothing.
+            return if self.says(class::WISH | class::HEDGE) { Stance::Supposed } else { Stance::Denied };
+        }
+        if self.is_supposed() {
+            return Stance::Supposed;
+        }
+        // "At first I thought of a 5, but in the end it is a 4."
+        let turn = class::FINAL | class::CONTRAST | class::CONCLUDE;
+        let is_past = clause.iter().rev().take_while(|token| !token.is(turn)).any(|token| token.is(class::PAST));
+        if is_past || self.opens_with(class::PAST, 0) {
+            return Stance::Past;
+        }
+        Stance::Asserted
+    }
+
+    pub(super) fn is_supposed(&self) -> bool {
+        let clause = self.lead.as_ref();
+        // "Should the facts check out, this would be a 9."
+        let turns = |token: &Token| token.is(class::CONTRAST | class::CONCLUDE) || token.is_mark(&[';', '\u{ff1b}']);
+        let all = self.sentence.slice(0..self.first);
+        let is_inverted = all.iter().find(|token| token.is_word()).is_some_and(|token| token.is(class::INVERT));
+        if is_inverted && !all.iter().any(turns) {
+            return true;
+        }
+        // "Dass A besser ist, kann man nicht behaupten": only the clause behind says whether it is so.
+        let is_subordinate =
+            clause.iter().find(|token| token.is_word()).is_some_and(|token| token.is(class::SUBORDINATE));
+        if is_subordinate && !self.sentence.may_be_english {
+            return true;
+        }
+        let opens = |tokens: &[Token], classes: Classes| {
+            tokens.iter().any(|token| token.is(classes)) && !tokens.iter().any(|token| token.is(class::POLITE))
+        };
+        if self.says(class::COUNTERFACTUAL | class::WISH) || opens(clause, class::IF) {
+            return true;
+        }
+        let mut near = clause.iter().rev().take_while(|token| !token.is_mark(&[':'])).filter(|token| token.is_word());
+        if near.by_ref().take(5).any(|token| token.is(class::HEDGE)) {
+            return true;
+        }
+        // A condition governs the clauses behind it, up to one that stands against it.
+        let before = self.sentence.slice(0..self.start);
+        let from = before
+            .iter()
+            .rposition(|token| token.is(class::CONTRAST | class::CONCLUDE) || token.is_mark(&[';', '\u{ff1b}']))
+            .map_or(0, |at| at + 1);
+        // "I am torn between the two, and I choose A."
+        let is_own_act = self.says(class::SELF) && self.says(class::GIVE | class::CHOOSE);
+        opens(before.get(from..).unwrap_or(&[]), if is_own_act { class::IF } else { class::IF | class::WISH })
+    }
+
+    /// `I do not, after much thought, think that A is better`: a denial that an aside parts from what it governs.
+    pub(super) fn is_disbelieved(&self) -> bool {
+        let tokens = &self.sentence.tokens;
+        let is_end = |token: &Token| token.is_mark(&[',', '\u{2014}', '\u{2013}']);
+        let opening = tokens.iter().take(6).take_while(|token| token.end <= self.at && !is_end(token));
+        let (mut has_self, mut last) = (false, None);
+        for (at, token) in opening.enumerate() {
+            has_self |= token.is(class::SELF);
+            last = Some((at, token));
+        }
+        has_self
+            && last.is_some_and(|(at, token)| {
+                token.is(class::DENY) && !token.is(class::NO) && tokens.get(at + 1).is_some_and(is_end)
+            })
+    }
+
+    /// `A is not better`, `A tie is not allowed`: what is denied of a label.
+    pub(super) fn is_denied_behind(&self) -> bool {
+        let mut next = self.next().iter();
+        let is_label = self.sentence.tokens.get(self.first).is_some_and(|token| token.kind != Kind::Number);
+        is_label
+            && next.next().is_some_and(|token| token.is(class::LINK))
+            && next.next().is_some_and(|token| token.is(class::DENY) && !token.is(class::STRESS))
+    }
+
+    /// `[[7]] is a dead link`: whether something is said of a number.
+    pub(super) fn is_subject(&self) -> bool {
+        let is_closing = |token: &&Token| token.is_mark(&[']', ')', '"', '*']);
+        let mut next = self.next().iter().skip_while(is_closing);
+        self.announcer_of_score().is_none()
+            && self.sentence.tokens.get(self.first).is_some_and(|token| token.kind == Kind::Number)
+            && next.next().is_some_and(|token| token.is(class::LINK))
+            && next.clone().any(Token::is_word)
+            && !next.any(|token| token.is(class::SELF | class::ANNOUNCE | class::FINAL | class::BECAUSE))
+    }
+
+    /// `A perfect answer gets 10`: what every such answer would get.
+    pub(super) fn is_in_general(&self) -> bool {
+        let verb = self.lead.iter().rposition(|token| token.is(class::EARN) && !token.is(class::FILL));
+        let Some((subject, _)) = verb.and_then(|verb| self.lead.split_at_checked(verb)) else { return false };
+        let is_name = |token: &Token| token.kind == Kind::Word && (token.is(class::THING) || token.is_unknown());
+        // "A text that may bore some readers of prose deserves a 7" speaks of one.
+        subject.len() <= 5
+            && subject.first().is_some_and(|token| token.is(class::ANY))
+            && subject.last().is_some_and(|noun| is_name(noun) && !noun.is(class::FILL))
+            && !subject.iter().any(|token| token.is(class::SELF | class::OTHER) || !token.is_word())
+    }
+
+    /// `Example: Score: 9`, `## Rubric` above `Score: 9`.
+    pub(super) fn is_headed_as_sample(&self) -> bool {
+        let opening = self.sentence.slice(0..self.first);
+        let name = opening.iter().position(|token| token.is_mark(&[':', HEADED]));
+        let mut words =
+            opening.iter().take(name.unwrap_or(0)).filter(|token| token.is_word() && !token.is(class::FILL));
+        words.clone().count() <= 2 && words.next_back().is_some_and(|token| token.is(class::SAMPLE))
+    }
+
+    /// `According to GPT-4, this deserves a 7`: what opens the sentence names who says all of it.
+    pub(super) fn is_ascribed(&self) -> bool {
+        let mut words = self.sentence.tokens.iter().filter(|token| token.is_word());
+        let is_report = words.next().is_some_and(|token| token.is(class::REPORT) && !token.is(class::SELF));
+        let mut near = words.take(3);
+        // "According to the solution, the total is 10."
+        let is_text = near.clone().find(|token| !is_mere_fill(token)).is_some_and(|token| token.is(class::THING));
+        is_report && (is_text || near.any(|token| token.is(class::OTHER)))
+    }
+
+    /// `reviewer 1`: the number of somebody.
+    pub(super) fn is_name(&self) -> bool {
+        let tokens = &self.sentence.tokens;
+        let before = self.first.checked_sub(1).and_then(|before| tokens.get(before));
+        tokens.get(self.first).is_some_and(|token| token.kind == Kind::Number)
+            && before.is_some_and(|token| token.is(class::OTHER) && !token.is(class::ANNOUNCE | class::LINK))
+    }
+
+    /// `at most 5`, `> 5`; the signs of a tag are no comparison.
+    pub(super) fn is_bounded(&self) -> bool {
+        let (tokens, value) = (&self.sentence.tokens, self.first);
+        if tokens.get(value).is_none_or(|token| token.kind != Kind::Number && token.number.is_none()) {
+            return false;
+        }
+        let mut next = self.next().iter().skip_while(|token| token.is(class::UNIT) && !token.is(class::BOUND_BEHIND));
+        // "7+" and "5 \u{b1} 1", but "7 + 1" is a calculation.
+        let is_open = next.next().is_some_and(|token| {
+            let is_touching = token.is_mark(&['+']) && token.start == self.end;
+            token.is(class::BOUND_BEHIND)
+                || token.is_mark(&['\u{b1}'])
+                || is_touching && next.next().is_none_or(|next| next.kind != Kind::Number)
+        });
+        let lead = self.sentence.slice(value.saturating_sub(2)..value);
+        let Some(last) = lead.last() else { return is_open };
+        let passes = class::GIVE | class::EARN | class::FILL | class::ABOUT | class::INSTRUCT | class::VAGUE;
+        let near = self.sentence.slice(value.saturating_sub(5)..value).iter().rev();
+        let is_far = near
+            .take_while(|token| token.is(passes | class::BOUND) || token.is_unspaced || token.is_mark(&['.']))
+            .any(|token| token.is(class::BOUND));
+        let before = self.sentence.slice(0..value);
+        // "<score>5", "assign -> 5"
+        let is_arrow = lead.first().is_some_and(|token| token.is_mark(&['-', '=']) && token.end == last.start);
+        let is_tag = last.is_mark(&['>']) && (is_arrow || before.iter().any(|token| token.is_mark(&['<'])));
+        let is_bracket = last.is_mark(&['<']) && tokens.get(value + 1).is_some_and(|token| token.is_mark(&['>']));
+        // "4 > 2" compares the two.
+        let is_compared = lead.first().is_some_and(|token| token.kind == Kind::Number);
+        // ">= 5"
+        let is_open = is_open
+            || last.is_mark(&['='])
+                && lead.first().is_some_and(|token| token.is_mark(&['<', '>']) && token.end == last.start);
+        // "assert score == 7"
+        let is_checked = last.is_mark(&['=']) && lead.first().is_some_and(|token| token.is_mark(&['=']));
+        is_far
+            || is_open
+            || is_checked
+            || last.is_mark(&['<', '>', '\u{2264}', '\u{2265}']) && !is_tag && !is_bracket && !is_compared
+            || lead.first().is_some_and(|token| token.is(class::BOUND)) && last.is_word() && last.is_unknown()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::Stance;
+    use crate::reading::sentence::Sentences;
+
+    const WORDS: [&str; 44] = [
+        "I",
+        "the",
+        "reviewer",
+        "score",
+        "is",
+        "8",
+        "5",
+        "A",
+        "says",
+        "not",
+        "if",
+        "would",
+        "at",
+        "most",
+        "give",
+        "gives",
+        "answer",
+        "perhaps",
+        "any",
+        "see",
+        "once",
+        "for",
+        "example",
+        "retract",
+        "means",
+        "should",
+        "wish",
+        "than",
+        "=",
+        ">",
+        "<",
+        "[[8]]",
+        "(",
+        ")",
+        "\"",
+        ":",
+        ",",
+        "so",
+        "but",
+        "\u{6211}\u{7ed9}",
+        "\u{5206}",
+        "nicht",
+        "overall",
+        "better",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_is_plainly_said_is_asserted_by_all_words(
+            words in prop::collection::vec(prop::sample::select(WORDS.as_slice()), 1..9),
+            nth in 0_usize..9,
+            is_quoted: bool
+        ) {
+            let text = words.join(" ");
+            let nth = nth % words.len();
+            let start = words[..nth].iter().map(|word| word.len() + 1).sum::<usize>();
+            let value = start..start + words[nth].len();
+            let mut sentences = Sentences::new(&text);
+            let clause = sentences.at(value.start).clause(&value);
+
+            if clause.is_plainly_said(is_quoted) {
+                prop_assert_eq!(clause.stance_by_words(value.end, is_quoted), Stance::Asserted, "{} in {}", words[nth], text);
+            }
+        }
+    }
+}
