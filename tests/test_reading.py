@@ -360,7 +360,7 @@ def test_a_cut_matters_unless_the_verdict_is_the_first_token() -> None:
             verdict_of(jc.parse(reply, form)) != verdict_of(jc.parse(reply, form, cut=True)) for reply in replies
         )
 
-        # Of a whole document nothing is missing, whether or not the reply was cut behind it; of a guard, categories may be.
+        # A whole document lacks nothing, whether or not the reply was cut behind it; a guard may lack categories.
         is_document = all(
             jc.parse(reply, form).ok is not True or reply.rstrip().endswith(("}", "]")) for reply in replies
         )
