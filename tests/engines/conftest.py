@@ -92,5 +92,6 @@ def documented() -> Callable[[str], str]:
 def _lines(engine: str) -> str:
     text = (Path(__file__).parents[2] / "docs" / "scaling.md").read_text("utf-8")
     blocks = re.findall(r"^```py\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
-    (found,) = (block for block in blocks if f"on_{engine}" in block or f"judgecore.engines.{engine}\n" in block)
+    used = (f"on_{engine}", f"judgecore.engines.{engine}\n", f"import {engine}\nfrom judgecore")
+    (found,) = (block for block in blocks if any(one in block for one in used))
     return found
