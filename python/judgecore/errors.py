@@ -13,6 +13,62 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 
+__all__ = [
+    "AuthenticationError",
+    "BadRequestError",
+    "BatchError",
+    "BlindPromptWarning",
+    "BudgetError",
+    "CallableError",
+    "ColumnsNeededError",
+    "ConfigurationError",
+    "ConnectError",
+    "ConnectionLostError",
+    "CutReplyError",
+    "DatasetError",
+    "DeadlineError",
+    "EndpointDownError",
+    "EvaluationError",
+    "FewerTrialsWarning",
+    "FilteredReplyError",
+    "FormatError",
+    "IdentityError",
+    "InvalidJsonException",
+    "JudgecoreError",
+    "LedgerDamagedError",
+    "LedgerError",
+    "LedgerLockedError",
+    "LedgerVersionError",
+    "LedgerWriteError",
+    "LogError",
+    "MalformedReplyError",
+    "MissingSlotError",
+    "NotAskedError",
+    "NotRecordedError",
+    "PendingReplyError",
+    "PromptError",
+    "ProtocolError",
+    "QuotaError",
+    "RateLimitError",
+    "RefusedReplyError",
+    "RegistryError",
+    "ReplyTooLargeError",
+    "RequestError",
+    "ServerError",
+    "StatusError",
+    "TableError",
+    "TargetError",
+    "TextlessReplyError",
+    "ToolCallReplyError",
+    "TransportError",
+    "UndeterminedScoreError",
+    "UnknownFormatError",
+    "UnnamedCodeWarning",
+    "UnreadableReplyError",
+    "UnusedQuestionWarning",
+]
+
+
 class JudgecoreError(Exception):
     """The base class of judgecore's exceptions."""
 
@@ -345,8 +401,3 @@ class UnnamedCodeWarning(UserWarning):
 
 class UnusedQuestionWarning(UserWarning):
     """A question was given, but the system prompt does not contain it."""
-
-
-__all__ = [  # pyright: ignore[reportUnsupportedDunderAll] - all classes of this module
-    name for name, one in sorted(globals().items()) if isinstance(one, type) and one.__module__ == __name__
-]
