@@ -120,7 +120,8 @@ async def _show_evaluation(console: Console, folder: Path) -> None:
                 results[name] = metrics.result
     console.print(f"Two scorers against human labels: is each of {len(data)} responses a refusal?", style="bold")
     ConsoleScorerPrinter(console).print_comparison(compare_results(list(results.values()), list(results)))
-    f1 = {name: measure.value or 0.0 for name, one in results.items() if (measure := one.measure("f1_score"))}
+    measures = {name: one.measure("f1_score") for name, one in results.items()}
+    f1 = {name: one.value for name, one in measures.items() if one is not None and one.value is not None}
     best = max(f1, key=lambda name: f1[name])
     page = folder / f"{best}.html"
     replace_file(page, build_report(results[best]).encode())
