@@ -102,7 +102,6 @@ def holds(expected: Mapping[str, Any], outcome: Reading | Unreadable) -> bool:
 
 
 def _is_value(want: Any, got: Any) -> bool:
-    """Return whether a value is the expected one."""
     if isinstance(got, GuardVerdict):
         if not isinstance(want, dict):
             return False

@@ -399,7 +399,6 @@ class JsonResponseParser:
     category: str | tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        """Check the type of the score."""
         if self.value not in ("any", "number", "true_false"):
             raise ValueError(f"value must be 'any', 'number' or 'true_false', not {self.value!r}")
 
@@ -419,7 +418,6 @@ class JsonResponseParser:
         }
 
     def _category(self, written: Mapping[str, Any]) -> list[str] | None:
-        """Return the category of the reply or of the parser."""
         found = written.get(self.category_key)
         if found is None:
             return _names(self.category)
@@ -431,7 +429,6 @@ class JsonResponseParser:
         return names
 
     def _score_value(self, written: object) -> str:
-        """Return the score as text, after checking its type."""
         words = str(written)
         if self.value == "true_false":
             words = words.strip().lower()

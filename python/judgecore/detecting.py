@@ -175,7 +175,6 @@ def _evenly(texts: list[str], limit: int) -> list[str]:
 
 
 def _iterate(replies: Any) -> Iterable[object]:
-    """Return an iterable of replies from any supported container."""
     if isinstance(replies, str | bytes):
         raise TypeError(f"replies must be a list or a column of replies, not {type(replies).__name__}")
     if hasattr(replies, "__arrow_c_stream__") or hasattr(replies, "__arrow_c_array__"):
@@ -357,7 +356,6 @@ def _signature(outcomes: Sequence[Reading | Unreadable | None]) -> tuple[int, ..
 
 
 def _comparable(value: Any) -> Any:
-    """Return a value in a form that can be compared."""
     if isinstance(value, GuardVerdict):
         return (value.unsafe, value.prompt_unsafe, value.response_unsafe, value.categories)
     return value

@@ -160,7 +160,6 @@ def _guess_document(sample: Sequence[str]) -> list[_Keys]:
 
 
 def _nested_entries(document: dict[str, object], before: tuple[str, ...] = ()) -> Iterator[tuple[str, object]]:
-    """Yield the entries of an object and of nested objects, with their paths."""
     for key, value in document.items():
         path = (*before, key)
         if isinstance(value, dict) and len(path) < MAX_PATH_LENGTH:
@@ -170,7 +169,6 @@ def _nested_entries(document: dict[str, object], before: tuple[str, ...] = ()) -
 
 
 def _draft_entry(values: list[object]) -> _Keys | None:
-    """Draft the format of a JSON entry."""
     if all(isinstance(value, bool) for value in values):
         return _draft_labels(["true", "false"])
     texts = [str(value) for value in values if isinstance(value, str | int | float) and not isinstance(value, bool)]

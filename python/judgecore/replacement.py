@@ -111,7 +111,6 @@ def _open_nameless(folder: Path) -> BinaryIO | None:
 
 
 def _open_named(path: Path) -> BinaryIO:
-    """Create a file and lock it."""
     while True:
         stream = path.open("xb")
         _lock(stream)

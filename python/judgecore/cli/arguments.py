@@ -41,7 +41,6 @@ class Allowance:
         return unread * 100 <= self.limit * total if self.is_percentage else unread <= self.limit
 
     def __str__(self) -> str:
-        """Format it as on the command line."""
         return f"{self.limit:g}%" if self.is_percentage else f"{self.limit:g}"
 
 

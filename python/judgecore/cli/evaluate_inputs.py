@@ -79,7 +79,6 @@ class EvaluationInputs:
         return scorer, data if self.limit is None else data.head(self.limit)
 
     def _load(self, wrap_target: Callable[[Target], Target]) -> tuple[Scorer, HumanLabeledDataset]:
-        """The scorer and all labelled responses."""
         columns = cast("ColumnOptions", {name: getattr(self, name) for name in ColumnOptions.__annotations__})
         if self.scale is not None:
             check_scale(self.scale)

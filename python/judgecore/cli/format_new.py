@@ -187,7 +187,6 @@ def _keys_around(wanted: Wanted, proposed: dict[str, Any]) -> dict[str, Any]:
 
 
 def _say_builtin(sample: Sequence[str]) -> None:
-    """Say so if a built-in format reads the sample."""
     likely = [one.format.id for one in find_likely(detect(sample))] if sample else []
     if likely:
         print_message(f"note: {list_names(likely, 'or')} reads these replies, without a file of your own")

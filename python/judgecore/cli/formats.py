@@ -249,7 +249,6 @@ def facts(format_: Format) -> list[tuple[str, str]]:
 
 
 def _format_part(part: Format) -> str:
-    """Describe one field."""
     if part.scale:
         return f"{part.kind} {part.scale[0]:g} to {part.scale[1]:g}"
     return f"{part.kind} {', '.join(part.labels)}"

@@ -68,7 +68,6 @@ class ColumnWriter:
     """Writes Arrow tables as any kind of table."""
 
     def __init__(self, writer: ArrowWriter | JsonlWriter | CsvWriter, job: ParseJob) -> None:
-        """Write with the given writer."""
         self._writer = writer
         self._job = job
 

@@ -29,7 +29,6 @@ class Rejects:
     """Counts rejected lines, and writes them to a file if the job has one."""
 
     def __init__(self, job: ParseJob, summary: Summary, sink: BinaryIO | None) -> None:
-        """Write to a stream; None to write none."""
         self._job = job
         self._summary = summary
         self._sink = sink

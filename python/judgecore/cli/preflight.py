@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 @dataclass
 class _Lack:
-    """Rows that lack a value that a prompt shows."""
-
     count: int
     where: str
     known: tuple[str, ...]

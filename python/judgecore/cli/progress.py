@@ -20,7 +20,6 @@ from judgecore.terminal import count_noun, make_console, shorten
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
-    from types import TracebackType
 
 Part: TypeAlias = tuple[str, ...]
 """One fact of a progress line: its wordings, from the longest to the shortest."""
@@ -137,10 +136,7 @@ class Progress:
         percent = f"{min(done / self._total, 1.0):.0%}"
         return percent, f"{format_seconds((self._total - done) / rate)} left" if (rate := self.rate) > 0 else ""
 
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, at: TracebackType | None
-    ) -> None:
-        """Remove the line."""
+    def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             self._bar.stop()
 

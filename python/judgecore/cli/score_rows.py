@@ -121,7 +121,6 @@ def to_cells(scores: Sequence[Score], prefix: str, *, is_typed: bool) -> dict[st
 
 
 def _part(score: Score) -> dict[str, Any]:
-    """Return the JSON object of a part of a score."""
     return {
         "scorer": None if score.scorer_identifier is None else score.scorer_identifier.class_name,
         "value": None if score.is_undetermined else score.get_value(),

@@ -140,7 +140,6 @@ def view_command(
 
 
 def _write(output: Output, html: str, *, sample: int) -> None:
-    """Write the page as one file."""
     with closing(ViewIndex()) as index:
         index.fill(output.entries)
         page = ViewFile(output.title, output.about, output.noun, index, sample=sample)

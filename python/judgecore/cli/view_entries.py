@@ -192,8 +192,6 @@ def refuse_options(options: ViewOptions, what: str, *taken: str) -> None:
 
 
 class _TableEntries:
-    """Turns the rows of a table to entries."""
-
     def __init__(self, options: ViewOptions) -> None:
         self._options = options
 
@@ -412,7 +410,6 @@ def _ledger_entries(path: Path, options: ViewOptions) -> Iterator[ViewEntry]:
 
 
 def _request_entry(number: int, entry: LedgerEntry, options: ViewOptions) -> ViewEntry:
-    """Turn a request to an entry."""
     labels = {"status": entry.state, "value": "", "reason": "", "rule": ""}
     labels |= {"model": _text(entry.identity.get("underlying_model_name")), "outcome": entry.outcome or ""}
     labels |= {"error": (entry.error or "").partition(":")[0], "trial": str(entry.trial), "ask": str(entry.ask)}
@@ -465,7 +462,6 @@ def _text(cell: Any) -> str:
 
 
 def _show(cell: Any) -> str:
-    """Return a cell in a word or two."""
     return cell if isinstance(cell, str) else format_value(cell)
 
 
@@ -476,7 +472,6 @@ def _show_value(cell: Any) -> str:
 
 
 def _show_whole(cell: Any) -> str:
-    """Return a cell as text or indented JSON."""
     if isinstance(cell, dict | list):
         return json.dumps(cell, ensure_ascii=False, indent=2, default=str)
     return _show(cell)

@@ -60,7 +60,6 @@ class ParseBatch:
     material: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        """Check the format and the mode."""
         if isinstance(self.material, str):
             raise TypeError(f"material must be a list of columns, not a str; give [{self.material!r}]")
         parse_many([], self.format, mode=self.mode, threads=self.threads)

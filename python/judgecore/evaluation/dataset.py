@@ -120,14 +120,12 @@ class HumanLabeledDataset:
     path: Path | None = None
 
     def __post_init__(self) -> None:
-        """Raise ``DatasetError`` for a data set without a name or rows."""
         if not self.name:
             raise refuse([DatasetProblem("a data set needs a name", "data set")])
         if not self.entries:
             raise refuse([DatasetProblem("holds no rows", self.name)])
 
     def __len__(self) -> int:
-        """Return the number of rows."""
         return len(self.entries)
 
     @classmethod
@@ -505,7 +503,6 @@ class HumanLabeledDataset:
 
 
 def _build(table: Table, path: Path | None, options: DatasetOptions) -> HumanLabeledDataset:
-    """Make a data set from a table."""
     said = {
         "dataset_version": options.get("version"),
         "harm_definition": options.get("harm_definition"),

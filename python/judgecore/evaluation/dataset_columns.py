@@ -147,7 +147,6 @@ def settle_columns(table: Table, options: ColumnOptions, quality: str) -> tuple[
 
 
 def _human(options: ColumnOptions) -> tuple[str, ...]:
-    """Return the columns of ratings."""
     given = options.get("human", ())
     return (given,) if isinstance(given, str) else tuple(given)
 
@@ -207,7 +206,6 @@ def _ask(
 
 
 def _nearest(name: str, columns: Mapping[str, object]) -> str:
-    """Suggest the nearest column."""
     near = difflib.get_close_matches(name, columns, n=1)
     return f"; did you mean {near[0]!r}?" if near else ""
 

@@ -38,7 +38,6 @@ class DatasetProblem:
     cause: str = ""
 
     def __str__(self) -> str:
-        """Format the position and the problem."""
         where = [self.source]
         if self.row is not None:
             where.append(f"row {self.row}" + ("" if self.line is None else f" (line {self.line})"))

@@ -108,7 +108,6 @@ def to_key(cell: Any) -> str:
 
 
 def _show(cell: Any) -> str:
-    """Format a cell, shortened."""
     return f"{cell!r}"[:80]
 
 
@@ -187,10 +186,7 @@ def read_rows(table: Table, scale: LabelScale, roles: Roles) -> tuple[tuple[str,
 
 
 class _RowReader:
-    """Converts rows, and collects their problems."""
-
     def __init__(self, table: Table, scale: LabelScale, roles: Roles, raters: tuple[str, ...]) -> None:
-        """Prepare to convert the rows of a table."""
         self._source = table.source
         self._scale = scale
         self._roles = roles

@@ -139,7 +139,6 @@ def _read_facts(line: str) -> dict[str, str]:
 
 
 def _read_csv(opened: Input, source: str, kind: Kind, options: TableOptions) -> Table:
-    """Read a CSV file."""
     body = _Body(opened.stream)
     text = TextTable(cast("BinaryIO", body), kind, delimiter=options.delimiter, encoding=opened.recoded)
     table = RowReader(text, longest=options.longest)
@@ -176,7 +175,6 @@ def _read_csv(opened: Input, source: str, kind: Kind, options: TableOptions) -> 
 
 
 def _name(row: Malformed, opened: Input, source: str, line: int | None) -> DatasetProblem:
-    """Make the problem of a malformed line."""
     text = row.problem
     if text.startswith((NOT_UTF8, f"not {opened.encoding}")):
         text += "; name the encoding with --encoding (in Python: encoding=)"

@@ -18,17 +18,14 @@ from judgecore.errors import (
     EvaluationError,
     FewerTrialsWarning,
     IdentityError,
-    LedgerDamagedError,
-    LedgerError,
-    MalformedReplyError,
     RegistryError,
     UnnamedCodeWarning,
 )
 from judgecore.evaluation.dataset import HumanLabeledDataset
 from judgecore.evaluation.dataset_columns import ColumnOptions
-from judgecore.evaluation.dataset_entry import HarmHumanLabeledEntry, MetricsType
+from judgecore.evaluation.dataset_entry import MetricsType
 from judgecore.evaluation.default_data import default_files
-from judgecore.evaluation.item import NOT_ASKED, ItemResult, ItemTrial, to_rating
+from judgecore.evaluation.item import make_item
 from judgecore.evaluation.measuring import measure
 from judgecore.evaluation.registry import OBJECTIVE, REFUSAL, Registry, RegistryUpdateBehavior, harm_name, is_current
 from judgecore.evaluation.result import DatasetSummary, EvaluationCost, EvaluationResult, Measure
@@ -44,11 +41,12 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from judgecore.evaluation.item import ItemResult
     from judgecore.evaluation.measuring import Measured
     from judgecore.evaluation.result import ScorerMetrics
     from judgecore.identity import ComponentIdentifier
     from judgecore.scorers import Response, Score, Scorer
-    from judgecore.targets import BatchTally, Budget, LedgerEntry, PriceTable, RequestTally
+    from judgecore.targets import BatchTally, Budget, PriceTable, RequestTally
 
 DEFAULT_TRIALS = 3
 _SLICE = "slice"
@@ -163,7 +161,7 @@ class ScorerEvaluator:
             reasons = [str(one.error or one.score_rationale) for one in not_asked if one is not None]
             if verdicts and not asked:
                 raise cast("Exception", verdicts[0][0].error)
-            items = tuple(_item(dataset, place, verdicts[place], kept) for place in asked)
+            items = tuple(make_item(dataset, place, verdicts[place], kept) for place in asked)
         if len(asked) < len(verdicts):
             dataset = replace(dataset, entries=tuple(dataset.entries[place] for place in asked))
             verdicts = [verdicts[place] for place in asked]
@@ -447,7 +445,6 @@ def default_trials(scorer: Scorer) -> int:
 
 
 def _judges(component: ComponentIdentifier) -> Iterator[ComponentIdentifier]:
-    """Yield the judges of a scorer and of its parts."""
     for name in component.children:
         for child in component.children_of(name):
             if name == "prompt_target":
@@ -611,103 +608,12 @@ def _position_bias(items: list[list[Score]]) -> tuple[Measure, ...]:
     found = PairwiseScorer.position_bias(items)
     if not found.num_pairs:
         return ()
+    ends = found.consistency_interval
     return (
         Measure(name="pairs", value=float(found.num_pairs)),
-        Measure.within(found.consistency_interval, name="consistency", value=found.consistency),
+        Measure(name="consistency", value=found.consistency, low=ends and ends.low, high=ends and ends.high),
         Measure(name="preference_fairness", value=found.preference_fairness),
     )
-
-
-def _item(dataset: HumanLabeledDataset, place: int, scores: list[Score], ledger: Ledger) -> ItemResult:
-    entry = dataset.entries[place]
-    human = tuple(None if one is None else float(one) for one in entry.human_scores)
-    values = [_value(one) for one in scores if not one.is_undetermined]
-    is_harm = isinstance(entry, HarmHumanLabeledEntry)
-    gold = _median([one for one in human if one is not None], is_harm=is_harm)
-    model = _median(values, is_harm=is_harm) if values else None
-    scale = dataset.scale
-    return ItemResult(
-        index=place,
-        response=entry.assistant_response,
-        objective=entry.objective,
-        human=human,
-        gold=gold,
-        trials=tuple(_trial(one, ledger, scale) for one in scores),
-        model=model,
-        human_ratings=() if scale is None else tuple(to_rating(one, scale) for one in human),
-        gold_rating=to_rating(gold, scale),
-        model_rating=to_rating(model, scale),
-        prompt=_prompt(scores[0], ledger),
-        metadata=dict(entry.metadata),
-    )
-
-
-def _prompt(score: Score, ledger: Ledger) -> str | None:
-    """Return the judge's prompt as one text; None if no judge was asked."""
-    entry = _find(_source(score), ledger)
-    if entry is None:
-        return None
-    system: object = entry.request.get("system")
-    told = [] if system is None else [{"role": "system", "text": system}]
-    turns: list[Mapping[str, Any]] = [*told, *entry.request["turns"]]
-    return "\n\n".join(f"[{turn['role']}]\n{turn['text']}" for turn in turns)
-
-
-def _source(score: Score) -> Score | None:
-    """Return the score with a judge's reply: itself, or the first of its parts; None if no judge was asked."""
-    if score.ledger_key is not None:
-        return score
-    return next((found for part in score.parts if (found := _source(part)) is not None), None)
-
-
-def _find(score: Score | None, ledger: Ledger) -> LedgerEntry | None:
-    """Return the ledger's row of the judge's last reply; None if there is none."""
-    if score is None or score.ledger_key is None:
-        return None
-    try:
-        return ledger.find(score.ledger_key)
-    except LedgerDamagedError:
-        raise
-    except (LedgerError, LookupError):
-        return None
-
-
-def _median(values: Sequence[float], *, is_harm: bool) -> float:
-    """Return the median; a tie of verdicts is false."""
-    median = float(np.median(values))
-    return median if is_harm else float(np.round(median))
-
-
-def _trial(score: Score, ledger: Ledger, scale: tuple[float, float] | None) -> ItemTrial:
-    source = _source(score)
-    reading = source.reading if source is not None and isinstance(source.reading, Reading) else None
-    entry, reply = _find(source, ledger), None
-    if entry is not None:
-        try:
-            reply = entry.reply().text
-        except (LedgerError, MalformedReplyError):
-            # What came back was no reply; the reason stands in the score.
-            reply = None
-    value = None if score.is_undetermined else float(score.get_value())
-    return ItemTrial(
-        value=value,
-        rating=to_rating(value, scale),
-        rationale=score.score_rationale,
-        reply=reply,
-        span=None if reading is None or reply is None else (reading.span[0], reading.span[1]),
-        rule="" if reading is None else reading.rule,
-        reason=_reason(score),
-        attempts=score.attempts,
-        ledger_key=None if source is None else source.ledger_key,
-    )
-
-
-def _reason(score: Score) -> str:
-    if not score.is_undetermined:
-        return ""
-    if score.is_not_asked:
-        return NOT_ASKED
-    return type(score.error).__name__ if score.error is not None else score.undetermined_reason or "undetermined"
 
 
 def _cost(tally: RequestTally, seconds: float, prices: PriceTable | None) -> EvaluationCost:

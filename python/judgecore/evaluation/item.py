@@ -6,13 +6,21 @@ import json
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
+import numpy as np
+
 from judgecore.arrow import import_arrow, without_surrogates
-from judgecore.errors import EvaluationError
+from judgecore.errors import EvaluationError, LedgerDamagedError, LedgerError, MalformedReplyError
+from judgecore.evaluation.dataset_entry import HarmHumanLabeledEntry
+from judgecore.reading import Reading
 from judgecore.replacement import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
+
+    from judgecore.evaluation.dataset import HumanLabeledDataset
+    from judgecore.scorers import Score
+    from judgecore.targets import LedgerEntry, LedgerReader
 
 ItemsKind: TypeAlias = Literal["jsonl", "parquet"]
 """The kinds of file that keep items."""
@@ -89,6 +97,99 @@ class ItemResult:
         return None if self.model is None else self.model - self.gold
 
 
+def make_item(dataset: HumanLabeledDataset, place: int, scores: Sequence[Score], ledger: LedgerReader) -> ItemResult:
+    """Make the item of a row of a data set, with the replies that a ledger has."""
+    entry = dataset.entries[place]
+    human = tuple(None if one is None else float(one) for one in entry.human_scores)
+    values = [float(one.get_value()) for one in scores if not one.is_undetermined]
+    is_harm = isinstance(entry, HarmHumanLabeledEntry)
+    gold = _median([one for one in human if one is not None], is_harm=is_harm)
+    model = _median(values, is_harm=is_harm) if values else None
+    scale = dataset.scale
+    return ItemResult(
+        index=place,
+        response=entry.assistant_response,
+        objective=entry.objective,
+        human=human,
+        gold=gold,
+        trials=tuple(_make_trial(one, ledger, scale) for one in scores),
+        model=model,
+        human_ratings=() if scale is None else tuple(to_rating(one, scale) for one in human),
+        gold_rating=to_rating(gold, scale),
+        model_rating=to_rating(model, scale),
+        prompt=_prompt(scores[0], ledger),
+        metadata=dict(entry.metadata),
+    )
+
+
+def _prompt(score: Score, ledger: LedgerReader) -> str | None:
+    """Return the judge's prompt as one text; None if no judge was asked."""
+    entry = _find(_source(score), ledger)
+    if entry is None:
+        return None
+    system: object = entry.request.get("system")
+    told = [] if system is None else [{"role": "system", "text": system}]
+    turns: list[Mapping[str, Any]] = [*told, *entry.request["turns"]]
+    return "\n\n".join(f"[{turn['role']}]\n{turn['text']}" for turn in turns)
+
+
+def _source(score: Score) -> Score | None:
+    """Return the score with a judge's reply: itself, or the first of its parts; None if no judge was asked."""
+    if score.ledger_key is not None:
+        return score
+    return next((found for part in score.parts if (found := _source(part)) is not None), None)
+
+
+def _find(score: Score | None, ledger: LedgerReader) -> LedgerEntry | None:
+    """Return the ledger's row of the judge's last reply; None if there is none."""
+    if score is None or score.ledger_key is None:
+        return None
+    try:
+        return ledger.find(score.ledger_key)
+    except LedgerDamagedError:
+        raise
+    except (LedgerError, LookupError):
+        return None
+
+
+def _median(values: Sequence[float], *, is_harm: bool) -> float:
+    """Return the median; a tie of verdicts is false."""
+    median = float(np.median(values))
+    return median if is_harm else float(np.round(median))
+
+
+def _make_trial(score: Score, ledger: LedgerReader, scale: tuple[float, float] | None) -> ItemTrial:
+    source = _source(score)
+    reading = source.reading if source is not None and isinstance(source.reading, Reading) else None
+    entry, reply = _find(source, ledger), None
+    if entry is not None:
+        try:
+            reply = entry.reply().text
+        except (LedgerError, MalformedReplyError):
+            # What came back was no reply; the reason stands in the score.
+            reply = None
+    value = None if score.is_undetermined else float(score.get_value())
+    return ItemTrial(
+        value=value,
+        rating=to_rating(value, scale),
+        rationale=score.score_rationale,
+        reply=reply,
+        span=None if reading is None or reply is None else (reading.span[0], reading.span[1]),
+        rule="" if reading is None else reading.rule,
+        reason=_reason(score),
+        attempts=score.attempts,
+        ledger_key=None if source is None else source.ledger_key,
+    )
+
+
+def _reason(score: Score) -> str:
+    if not score.is_undetermined:
+        return ""
+    if score.is_not_asked:
+        return NOT_ASKED
+    return type(score.error).__name__ if score.error is not None else score.undetermined_reason or "undetermined"
+
+
 def to_rating(value: float | None, scale: tuple[float, float] | None) -> float | None:
     """Return ``to_scale`` of a value and a scale; None if either is None."""
     return None if value is None or scale is None else to_scale(value, scale)
@@ -130,7 +231,7 @@ def read_items(folder: Path, kind: ItemsKind | None = None) -> tuple[Path, tuple
     # Not splitlines: a response may hold what Unicode calls the end of a line.
     for number, line in enumerate(read_text(path).removesuffix("\n").split("\n"), 1):
         try:
-            items.append(_item(json.loads(line)))
+            items.append(_read_item(json.loads(line)))
         except (KeyError, TypeError, ValueError) as problem:
             raise EvaluationError(f"{path}, line {number}: no item of an evaluation ({problem!r})") from None
     return path, tuple(items)
@@ -146,15 +247,15 @@ def read_text(path: Path) -> str:
         raise EvaluationError(f"{path}: not UTF-8 (byte {problem.start}); run the evaluation again") from None
 
 
-def _item(given: dict[str, Any]) -> ItemResult:
+def _read_item(given: dict[str, Any]) -> ItemResult:
     trials = cast("Sequence[dict[str, Any]]", given.pop("trials"))
     given["human"] = tuple(cast("Sequence[float | None]", given["human"]))
     given["human_ratings"] = tuple(cast("Sequence[float | None]", given.get("human_ratings") or ()))
     given["metadata"] = dict(given["metadata"])
-    return ItemResult(**given, trials=tuple(_trial(trial) for trial in trials))
+    return ItemResult(**given, trials=tuple(_read_trial(trial) for trial in trials))
 
 
-def _trial(given: dict[str, Any]) -> ItemTrial:
+def _read_trial(given: dict[str, Any]) -> ItemTrial:
     span = given.pop("span")
     return ItemTrial(**given, span=None if span is None else (span[0], span[1]))
 
@@ -170,7 +271,7 @@ def _to_parquet(rows: list[dict[str, Any]]) -> bytes:
 def _from_parquet(path: Path) -> tuple[ItemResult, ...]:
     pa, parquet = import_arrow("Parquet"), import_arrow("Parquet", "pyarrow.parquet")
     try:
-        return tuple(_item(row) for row in parquet.ParquetFile(path).read().to_pylist())
+        return tuple(_read_item(row) for row in parquet.ParquetFile(path).read().to_pylist())
     except (pa.ArrowException, KeyError, TypeError, ValueError, OSError) as problem:
         raise EvaluationError(f"{path}: no items of an evaluation ({problem}); run the evaluation again") from None
 

@@ -120,7 +120,6 @@ def _confidence_calibration(
 
 
 def _measures(found: ObjectiveMetrics | HarmMetrics) -> tuple[Measure, ...]:
-    """Return the metrics in the order in which they are shown."""
     listed = [one for one in metrics_of(found) if one.role != "detail" and _is_asked(one, found)]
     first = [one for one in listed if one.headline]
     bounds = [one for one in listed if one.role == "bound" and found.num_undetermined]
@@ -143,10 +142,11 @@ def _one(metric: Metric, found: ObjectiveMetrics | HarmMetrics) -> Measure:
         # Resamples of a single item are all the same, which says nothing of its uncertainty.
         interval = None
     value = metric.value_in(found)
-    return Measure.within(
-        interval,
+    return Measure(
         name=metric.name,
         value=value,
+        low=interval and interval.low,
+        high=interval and interval.high,
         reason="" if value is not None else found.undefined.get(metric.path, "undefined"),
         baselines=_baselines(metric.name, found),
     )
@@ -161,10 +161,11 @@ def _baselines(name: str, found: ObjectiveMetrics | HarmMetrics) -> dict[str, fl
 def _coverage(found: ObjectiveMetrics | HarmMetrics) -> Measure:
     labelled = found.num_scored + found.num_undetermined
     interval = wilson_interval(found.num_scored, labelled) if labelled else None
-    return Measure.within(
-        interval,
+    return Measure(
         name="coverage",
         value=found.num_scored / labelled if labelled else None,
+        low=interval and interval.low,
+        high=interval and interval.high,
         reason="" if labelled else "no item has a label",
     )
 

@@ -141,7 +141,6 @@ class MetricsFile:
         return True
 
     def _refresh(self) -> None:
-        """Read the file if it has changed."""
         try:
             about = self.path.stat()
         except FileNotFoundError:
@@ -174,7 +173,6 @@ class MetricsFile:
         return lines if lines[-1] else lines[:-1]
 
     def _entry(self, raw: bytes, number: int) -> RegistryEntry | RegistryProblem:
-        """Parse a line."""
         try:
             line = _object("the line", json.loads(raw.decode(), parse_constant=_refuse_constant))
             return RegistryEntry(

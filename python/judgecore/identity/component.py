@@ -119,7 +119,6 @@ class ComponentIdentifier:
             raise ValueError(f"{self.class_name}: {name}: nested too deeply for an identity") from None
 
     def _hashed(self) -> dict[str, Any]:
-        """Return the value that is hashed."""
         hashed = {"class_name": self.class_name, "class_module": self.class_module, **without_none(self.params)}
         attributes = without_none(self.attributes)
         if attributes:

@@ -38,7 +38,6 @@ _USER_PROMPTS = ("answered", "asked_criterion", "compared", "judged", "reask")
 
 
 def _members(folder: Path, suffix: str = "") -> dict[str, Path]:
-    """Return the files of a folder by the names of their members."""
     return {f"{path.stem}{suffix}".upper(): path for path in sorted(folder.glob("*.yaml"))}
 
 

@@ -61,7 +61,6 @@ def build_comparison(comparison: ScorerComparison, *, differing: int = 100) -> s
 
 
 def _say(comparison: ScorerComparison) -> tuple[str, ...]:
-    """What was found, in sentences."""
     name = comparison.measures[0]
     scale = comparison.results[comparison.names[0]].dataset.scale
     best, second = comparison.names[:2]
@@ -115,7 +114,6 @@ def _wrong_means(comparison: ScorerComparison, levels: Levels) -> str:
 def _fields(
     comparison: ScorerComparison, levels: Levels, columns: Sequence[str], rows: Sequence[Sequence[ItemResult]]
 ) -> tuple[FilterField, ...]:
-    """The selects by which items can be filtered."""
     judges = [
         FilterField(f"j{place}", name, options_of(levels.level_of_judge(row[place]) for row in rows))
         for place, name in enumerate(comparison.names)

@@ -271,7 +271,6 @@ def _side(text: str, y: float) -> Markup:
 
 
 def _names(x_name: str, y_name: str, width: float, height: float) -> tuple[Markup, Markup]:
-    """The names of both axes."""
     return _text((width + 40) / 2, height - 8, x_name, "middle"), _side(y_name, (height - 36) / 2)
 
 

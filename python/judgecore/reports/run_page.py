@@ -132,7 +132,6 @@ def build_run_report(
 
 
 def _say(tally: RunTally, noun: str, num_rejected: int) -> tuple[str, ...]:
-    """What was found, in sentences."""
     rejected = ""
     if num_rejected:
         rejected = f"; {count_noun(num_rejected, 'row')} {'was' if num_rejected == 1 else 'were'} rejected as malformed"

@@ -168,7 +168,6 @@ def _result(given: Sequence[Any], value: float | None, name: str) -> ScoreAggreg
 
 
 def _line(score: Score) -> str:
-    """Return a score's line in the rationale of the aggregate."""
     name = "score" if score.scorer_identifier is None else score.scorer_identifier.class_name
     value = f"undetermined ({score.undetermined_reason})" if score.is_undetermined else score.score_value
     return f"- {name}: {value}. {score.score_rationale}".rstrip()

@@ -257,7 +257,6 @@ def _file(value: str | None, around: Surroundings, _: str) -> ContainedFile | No
 
 
 def _path(value: str | None, around: Surroundings, _: str) -> Path | None:
-    """The same, for classes that need a ``Path``."""
     return None if value is None else around.file(value).resolve()
 
 

@@ -133,7 +133,6 @@ class LogprobScorer(ScaleJudgeScorer):
 
 
 def _scale_of(form: Format) -> tuple[float, float]:
-    """Return the scale of the numbers that a format's probabilities give."""
     score_logprobs([], form)  # Raises an error for a format whose verdict is not a single label or number.
     if form.kind in ("choice", "ranking") or (form.kind == "json" and not form.scale and "true" not in form.labels):
         raise ValueError(

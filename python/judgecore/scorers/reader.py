@@ -87,7 +87,6 @@ def _identifier(params: dict[str, Any]) -> ComponentIdentifier:
 
 
 def _path_of(function: Callable[..., Any]) -> str:
-    """Return the import path of a function."""
     try:
         return code_path(function)
     except IdentityError as problem:
@@ -413,7 +412,6 @@ def _wrong(key: str, value: object) -> str:
 
 
 def _metadata_of(value: object) -> Metadata:
-    """A guard's metadata."""
     if not isinstance(value, GuardVerdict):
         return {}
     known: Metadata = {"violated_categories": ",".join(value.categories)} if value.categories else {}

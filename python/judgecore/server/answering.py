@@ -72,7 +72,6 @@ def answer(
 
 
 def _schema_in(text: str) -> Mapping[str, Any] | None:
-    """Return the JSON Schema in a prompt; None if there is none."""
     found = _SCHEMA.search(text)
     with suppress(ValueError, RecursionError):
         schema: object = json.JSONDecoder().raw_decode(text, found.end() - 1)[0] if found else None
@@ -346,7 +345,6 @@ def _size(schema: Mapping[str, Any], name: str, default: int) -> int:
 
 
 def _limit(schema: Mapping[str, Any], name: str, default: float) -> float:
-    """Return an end of a scale."""
     value = schema.get(name, default)
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _MAX_NUMBER:
         raise ValueError(f"{name} must be a number of at most {_MAX_NUMBER:g}")

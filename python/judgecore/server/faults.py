@@ -49,8 +49,6 @@ def retry_after(now: float) -> dict[str, tuple[str, str] | None]:
 
 
 def _instead(make: Callable[[HttpResponse], HttpResponse]) -> Fault:
-    """Make a fault that sends another response."""
-
     async def send(wire: HttpConnection, answer: HttpResponse) -> bool:
         return await wire.answer(make(answer))
 
@@ -152,12 +150,10 @@ def _truncated_json(answer: HttpResponse) -> bytes:
 
 
 def _length_too_long(answer: HttpResponse) -> bytes:
-    """Return a response whose length is ten bytes too long."""
     return _head(answer, length=len(answer.body) + 10) + answer.body
 
 
 def _length_too_short(answer: HttpResponse) -> bytes:
-    """Return a response whose length is ten bytes too short."""
     return _head(answer, length=len(answer.body) - 10) + answer.body
 
 
@@ -173,8 +169,6 @@ def _html(answer: HttpResponse) -> bytes:
 
 
 def _changed(change: Callable[[dict[str, Any]], None]) -> Fault:
-    """Make a fault that sends a changed completion."""
-
     def make(answer: HttpResponse) -> HttpResponse:
         completion = json.loads(answer.body)
         change(completion)
@@ -268,7 +262,6 @@ def _half(answer: HttpResponse) -> bytes:
 
 
 def _break(wire: HttpConnection) -> None:
-    """Reset a connection."""
     connection = wire.writer.get_extra_info("socket")
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     wire.reset()

@@ -106,7 +106,6 @@ class OpenAIBatchStore(BatchStore):
         return json_response(200, _described(batch)), "batch.unconfirmed" in batch.faults
 
     def _written(self, batch: Batch) -> Batch:
-        """Store the files of its results."""
         if batch.end != "failed":
             for key, lines in (("output_file_id", batch.results), ("error_file_id", batch.failures)):
                 batch.about[key] = self._stored(b"\n".join(lines) + b"\n") if lines else None

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from contextlib import AbstractAsyncContextManager
     from pathlib import Path
-    from types import TracebackType
 
     from judgecore.server.batches import BatchStore
 
@@ -151,9 +150,7 @@ class JudgeServer:
         self.port = int(self._server.sockets[0].getsockname()[1])
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, at: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         if self._server is not None:
             self._server.close()
         for connection in self._connections:

@@ -168,7 +168,6 @@ def bradley_terry(
 
 
 def _name_player(key: str, names: list[str]) -> str:
-    """Replace a player's number in a key by the name."""
     _, number, what = key.split(".")
     return f"players.{names[int(number)]}.{what}"
 

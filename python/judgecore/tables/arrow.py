@@ -131,11 +131,9 @@ class ArrowReader:
         return import_arrow("pyarrow.compute", "a path").struct_field(whole, rest) if rest else whole
 
     def _keys(self, column: str) -> tuple[str, ...]:
-        """Return the path of a column as a tuple."""
         return self._paths[self.names.index(column)]
 
     def _find_paths(self, fields: Iterable[Any], before: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-        """Yield the paths of fields and nested fields."""
         for field in fields:
             path = (*before, field.name)
             yield path
@@ -174,7 +172,6 @@ class ArrowReader:
             done += size
 
     def _ipc_batches(self, columns: Sequence[str] | None, position: Position) -> Iterator[tuple[Any, Position, int]]:
-        """Read the batches, and slice them."""
         is_file = hasattr(self._file, "num_record_batches")
         batches = map(self._file.get_batch, range(self._file.num_record_batches)) if is_file else self._file
         first, n_given, at_once, most_bytes = position
@@ -211,7 +208,6 @@ class ArrowReader:
 
     @contextmanager
     def _as_table_errors(self) -> Generator[None]:
-        """Convert pyarrow's errors to ``TableError``."""
         try:
             yield
         except (self._pa.ArrowException, OSError) as problem:
@@ -280,7 +276,6 @@ class ArrowWriter:
         self._writer.close()
 
     def _flush(self) -> None:
-        """Write the buffered pieces as one row group or batch."""
         pieces, self._pending, self._bytes = self._pending, [], 0
         self._wait()
         if self._background is None:
@@ -289,7 +284,6 @@ class ArrowWriter:
             self._writing = self._background.submit(self._write, pieces)
 
     def _wait(self) -> None:
-        """Wait for the background write."""
         writing, self._writing = self._writing, None
         if writing is not None:
             writing.result()
@@ -313,7 +307,6 @@ class _Stage:
     """Writes each row group as an Arrow IPC stream of its own, so that complete ones survive a kill."""
 
     def __init__(self, stream: BinaryIO, schema: Any) -> None:
-        """Write to a binary stream."""
         self._pa = import_arrow()
         self._stream = stream
         self._schema = schema
@@ -390,7 +383,6 @@ def unread_rows(piece: Any, readings: Sequence[Readings]) -> Any:
 
 
 def _columns(readings: Readings, added: Sequence[tuple[str, str]]) -> Iterator[Any]:
-    """Yield each added column as a table of one column."""
     pa = import_arrow()
     table = pa.table(readings)
     for part, name in added:
@@ -539,7 +531,6 @@ class TypedRowWriter:
         self._flush().close()
 
     def _flush(self) -> ArrowWriter:
-        """Write the buffered rows."""
         if self._columns is None or self._writer is None:
             self._columns = RowColumns(self._waiting)
             self._writer = self._open(self._columns.schema)

@@ -316,7 +316,6 @@ class DecodedStream:
     """A stream that converts another encoding to UTF-8."""
 
     def __init__(self, stream: BinaryIO, encoding: str) -> None:
-        """Read from a stream."""
         self._stream = stream
         self.raw = getattr(stream, "raw", None)
         self._decoder = codecs.getincrementaldecoder(encoding)(KEEP_UNDECODED)
@@ -387,7 +386,6 @@ def _compression(stream: BinaryIO) -> Compression | None:
 
 
 def _decompressed(stream: BinaryIO, compression: Compression) -> BinaryIO:
-    """Wrap a stream to decompress it."""
     if compression == "gzip":
         return io.BufferedReader(gzip.GzipFile(fileobj=stream), READ_AHEAD)
     pa = import_arrow("pyarrow", "a table that is compressed with zstd")

@@ -149,7 +149,6 @@ class Journal:
             stream.truncate()
 
     def _read(self) -> dict[str, Any] | None:
-        """Read the journal; None if there is none."""
         try:
             content = self.path.read_bytes()
         except FileNotFoundError:
@@ -182,7 +181,6 @@ class Journal:
         return f"remove {', '.join(names)} and {_display(self.path)} to start over, or omit --resume"
 
     def _write(self, lengths: list[int], checkpoint: dict[str, Any] | None) -> None:
-        """Write the journal."""
         about = {"version": VERSION, "made_from": self._made_from, "lengths": lengths, "checkpoint": checkpoint}
         body = json.dumps(about).encode()
         replace_file(self.path, hashlib.sha256(body).hexdigest().encode() + b"\n" + body)

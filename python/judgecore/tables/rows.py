@@ -206,7 +206,6 @@ class JsonlWriter:
     """Writes rows as JSON lines; the source text of JSON rows is copied unchanged."""
 
     def __init__(self, stream: BinaryIO) -> None:
-        """Write to a binary stream."""
         self._stream = stream
 
     def write(self, rows: Iterable[tuple[Row, Mapping[str, Any]]]) -> None:
@@ -254,7 +253,6 @@ class CsvWriter:
         """Do nothing: these files have no end to write."""
 
     def _fields(self, row: Row) -> list[str]:
-        """Return a row's own fields."""
         if isinstance(row.source, list):
             return row.source
         cells = row.exact_cells()
@@ -266,7 +264,6 @@ class CsvWriter:
         return [_to_field(cells.get(name)) for name in self._own]
 
     def _write(self, records: Iterable[list[str]]) -> None:
-        """Write records."""
         text = io.StringIO(newline="")
         csv.writer(text, delimiter=self._delimiter).writerows(records)
         write_all(self._stream, _encode(text.getvalue()))
@@ -296,12 +293,10 @@ def escape_formula(text: str) -> str:
 
 
 def _to_added_field(value: Any) -> str:
-    """Format an added value as a CSV field."""
     return escape_formula(value) if isinstance(value, str) else _to_field(value)
 
 
 def _to_field(value: Any) -> str:
-    """Format a value as a CSV field."""
     if value is None or isinstance(value, str):
         return value or ""
     return (

@@ -485,7 +485,6 @@ class BatchRun:
             self._on_progress(self.tally)
 
     def _said(self) -> str:
-        """Return what is pending, in words."""
         tally = self.tally
         batches = count_noun(tally.batches, "batch", "batches")
         said = f"{count_noun(tally.pending, 'request')} in {batches} {'is' if tally.pending == 1 else 'are'} pending"

@@ -23,7 +23,6 @@ from judgecore.targets.target import NoRecord, to_sampling
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
-    from types import TracebackType
 
     import httpx
 
@@ -214,9 +213,7 @@ class Endpoint(BlockingAsk, ABC):
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, at: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
     def __getstate__(self) -> dict[str, Any]:

@@ -24,7 +24,6 @@ from judgecore.targets.transport import Address, ConnectionPool
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-    from types import TracebackType
     from typing import Self
 
     from judgecore.targets.redaction import Redactor
@@ -118,9 +117,7 @@ class Exchanger:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, at: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
     async def aclose(self) -> None:

@@ -208,7 +208,6 @@ def _message(turn: ConversationTurn) -> dict[str, Any]:
 
 
 def _finite(value: Any) -> Any:
-    """The value, with None for numbers that JSON has not."""
     if isinstance(value, dict):
         return {name: _finite(one) for name, one in cast("dict[str, Any]", value).items()}
     if isinstance(value, list):

@@ -86,25 +86,19 @@ class RecordedTarget(BlockingAsk):
 
 
 class _Rows:
-    """The replies in a ledger."""
-
     def __init__(self, ledger: LedgerReader, target: str | None) -> None:
         self._ledger = ledger
         self._target, self.identity = _one_of(ledger.targets(), target)
 
     def find(self, request: JudgeRequest) -> JudgeReply | None:
-        """Return the reply to a request; None if there is none."""
         entry = self._ledger.answered(request.hash, trial=request.trial, ask=request.ask, target=self._target)
         return None if entry is None else entry.reply()
 
     def close(self) -> None:
-        """Close the ledger."""
         self._ledger.close()
 
 
 class _Lines:
-    """The replies in lines."""
-
     def __init__(self, lines: list[dict[str, Any]], target: str | None) -> None:
         self._replies: dict[_Key, JudgeReply] = {}
         recorded = [line["identity"] for line in lines if line.get("identity") and "reply" in line]
@@ -124,7 +118,6 @@ class _Lines:
                 self._keep(line, number)
 
     def find(self, request: JudgeRequest) -> JudgeReply | None:
-        """Return the reply to a request; None if there is none."""
         said = request.turns[-1].text
         for name in (request.hash, _of_prompt(said, request.system), _of_prompt(said, None)):
             reply = self._replies.get((name, request.trial, request.ask))

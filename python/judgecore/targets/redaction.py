@@ -260,7 +260,6 @@ class _Origin:
             self._steps.append((begins, rest))
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return the original span of a span in the view."""
         last = end - 1
         for begins, rest in reversed(self._steps):
             start, _ = self._of_one(begins, rest, start)

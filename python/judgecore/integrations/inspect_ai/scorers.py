@@ -252,8 +252,6 @@ def scored_by(judgecore_scorer: Scorer) -> InspectScorer:
 
 
 def _scoring(judge: Scorer, *, reference: str | None = None, of_prompt: bool = False) -> InspectScorer:
-    """Return an Inspect scorer that uses a judgecore scorer."""
-
     async def score(state: TaskState, target: Target) -> Score:
         given = await judge.score_present(_response(state, target, reference, of_prompt=of_prompt))
         return _converted(only_score(given, judge))
@@ -350,7 +348,6 @@ def _about(reading: Reading) -> dict[str, Any]:
 
 
 def _converted(score: JudgecoreScore) -> Score:
-    """Convert a judgecore score to an Inspect score."""
     about: dict[str, Any] = {**score.score_metadata, "attempts": score.attempts}
     if score.scorer_identifier is not None:
         about["scorer_hash"] = score.scorer_identifier.hash

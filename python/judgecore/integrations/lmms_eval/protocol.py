@@ -60,7 +60,6 @@ class ServerConfig:
     evaluation_criteria: dict[str, Any] | None = None
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Validate a value and set it."""
         wanted, is_right = _RULES.get(name, ("", None))
         if is_right is not None and not is_right(value):
             raise ValueError(f"{name} must be {wanted}, not {value!r}")

@@ -56,7 +56,6 @@ class _AzureTarget(AzureOpenAITarget):
 
 
 def _endpoint_target(kind: type[Endpoint], config: ServerConfig) -> Endpoint:
-    """Make a target of a registered endpoint class."""
     return kind(config.model_name, **_options_of(config))
 
 
@@ -72,7 +71,6 @@ def _settings_of(config: ServerConfig) -> dict[str, Any]:
 
 
 def _options_of(config: ServerConfig) -> dict[str, Any]:
-    """Return the arguments of any endpoint for a configuration."""
     return {
         "temperature": config.temperature,
         "top_p": config.top_p,

@@ -20,7 +20,6 @@ from judgecore.targets import ConversationTurn, JudgeRequest, PromptImage, Targe
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from concurrent.futures import Future
-    from types import TracebackType
 
     from judgecore.integrations.lmms_eval.protocol import Request, ServerConfig
     from judgecore.targets import JudgeReply, Ledger
@@ -118,9 +117,7 @@ class TargetServer(AsyncServerInterface):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, at: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _sent(self, request: Request) -> Future[Response]:
@@ -242,7 +239,6 @@ def _addressed(url: str) -> PromptImage:
 
 
 def _image(given: Any) -> PromptImage:
-    """Convert an image from any supported form."""
     if isinstance(given, bytes):
         try:
             return PromptImage.from_bytes(base64.b64decode(given, validate=True))

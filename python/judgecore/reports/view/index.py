@@ -71,7 +71,6 @@ class LabelColumn:
     """A column of few values, with a byte for each entry."""
 
     def __init__(self, *, is_group: bool) -> None:
-        """Make an empty column."""
         self.values = [""]
         self.codes = bytearray()
         self.is_few = True
@@ -107,7 +106,6 @@ class Spool:
     """Records in a temporary file, which is removed when it is closed."""
 
     def __init__(self) -> None:
-        """Make an empty file."""
         self.ends = array("q", [0])
         self._file = cast("BinaryIO", TemporaryFile())  # noqa: SIM115 - closed by ``close``
 
@@ -139,7 +137,6 @@ class ViewIndex:
     """
 
     def __init__(self) -> None:
-        """Make an empty index."""
         self.is_complete = False
         self.problem = ""
         self._lock = Lock()
@@ -151,7 +148,6 @@ class ViewIndex:
         self._masks: dict[tuple[str, int], NDArray[np.bool_]] = {}
 
     def __len__(self) -> int:
-        """Return the number of entries."""
         return len(self._keys)
 
     def fill(self, entries: Iterable[ViewEntry]) -> None:
@@ -277,7 +273,6 @@ class ViewIndex:
         }
 
     def _having(self, column: LabelColumn, values: Sequence[str]) -> NDArray[np.bool_]:
-        """Return which entries have one of the values."""
         codes = [code for code, value in enumerate(column.values) if value in values]
         allowed = np.zeros(MOST_VALUES + 1, np.bool_)
         allowed[codes] = True
@@ -303,7 +298,6 @@ class ViewIndex:
         return None if low == high else (low, high)
 
     def _having_text(self, text: str, n_entries: int) -> NDArray[np.bool_]:
-        """Return which entries contain a text."""
         needle = text.casefold().encode("utf-8", "surrogatepass")
         if not needle:
             return np.ones(n_entries, np.bool_)

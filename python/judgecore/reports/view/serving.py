@@ -252,7 +252,6 @@ class _Handler(BaseHTTPRequestHandler):
         return _json({})
 
     def _shown(self, number: Any) -> dict[str, Any]:
-        """Return what the page shows of an entry."""
         if not isinstance(number, int) or isinstance(number, bool):
             raise _RefusedError(HTTPStatus.BAD_REQUEST, "an entry has a whole number")
         try:
@@ -261,14 +260,12 @@ class _Handler(BaseHTTPRequestHandler):
             raise _RefusedError(HTTPStatus.NOT_FOUND, f"there is no entry {number}") from None
 
     def _filter(self) -> ViewFilter:
-        """Return the filter of a request."""
         try:
             return ViewFilter.from_json(json.loads(self._given("filter") or '{"text": "", "labels": {}}'))
         except (ValueError, RecursionError) as problem:
             raise _RefusedError(HTTPStatus.BAD_REQUEST, f"filter: {problem}") from None
 
     def _number(self, name: str, default: int) -> int:
-        """Return a whole number of a request."""
         given = self._given(name)
         if given is None:
             return default

@@ -512,8 +512,6 @@ class Ledger(LedgerReader):
 
 
 class _Delivery:
-    """The record of one delivery."""
-
     def __init__(self, writer: Writer, row: LedgerRow) -> None:
         self._writer = writer
         self._row = row

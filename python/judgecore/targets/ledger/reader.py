@@ -22,7 +22,6 @@ from judgecore.targets.reply import check_count
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from os import PathLike
-    from types import TracebackType
 
     from judgecore.targets.ledger.row import Values
 
@@ -115,9 +114,7 @@ class LedgerReader:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, at: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -211,7 +208,6 @@ class LedgerReader:
         return row
 
     def _rows_of(self, batch: LedgerBatch) -> dict[int, int]:
-        """Return the rows of a batch by position."""
         return dict(self._rows("SELECT position, request FROM batch_request WHERE batch = ?", (batch.id,)))
 
     def counts(self) -> dict[str, int]:

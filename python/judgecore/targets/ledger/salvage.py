@@ -132,7 +132,6 @@ class _Search:
             self._name_rows(page)
 
     def salvaged(self) -> LedgerSalvage:
-        """Return the result."""
         rows = sorted(self.rows.values(), key=lambda row: row.id)
         # The table and both indexes refer to every row; any of them may be damaged.
         n_rows = max(len(rows), *(len(ids) for ids in self._ids))
@@ -272,7 +271,6 @@ def _kinds(record: bytes, at: int) -> tuple[list[int], int]:
 
 
 def _values(payload: bytes) -> Values:
-    """Return the values of a record."""
     kinds, at = _kinds(payload, 0)
     values: list[Any] = []
     for kind in kinds:

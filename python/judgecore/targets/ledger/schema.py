@@ -293,7 +293,6 @@ def _check_pages(connection: sqlite3.Connection, name: str) -> None:
 
 
 def _check_targets(connection: sqlite3.Connection, name: str) -> None:
-    """Check the checksums of all targets."""
     sql = "SELECT id FROM target WHERE checksum IS NOT target_checksum(hash, identity, dialect) LIMIT 1"
     for (row,) in connection.execute(sql):
         raise damaged(name, f"the row of target {row} has been altered")
@@ -329,7 +328,6 @@ def _migrate(connection: sqlite3.Connection, version: int) -> None:
 
 
 def _lock(file: IO[bytes]) -> None:
-    """Lock a file, or fail immediately."""
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415 - on Windows alone
 
