@@ -65,7 +65,7 @@ def _documented(text: str, format_id: str) -> Reading:
 
 
 def _dictionary(text: str, words: tuple[str, str], *, is_true: bool, metadata: dict[str, str]) -> ScoreDictionary:
-    """Return a score dictionary with the reply as rationale; ``words`` describe a false and a true score."""
+    """Return a score dictionary with a text as rationale; ``words`` describe a false and a true score."""
     return {
         "score_value": str(is_true),
         "rationale": text.strip(),
@@ -135,32 +135,19 @@ def parse_llamaguard_response(
         version = "1" if is_first else "3"
     versions = ("1", "2", "3", "3_1b", "3_11b_vision", "4")
     format_id = _chosen({number: f"llama_guard.{number}" for number in versions}, version, "version")
+    classified, words = "Llama Guard classified the content as", ("safe", "unsafe")
     if not require_categories and text.strip().lower() == "unsafe":
-        return {
-            "score_value": "True",
-            "rationale": "Llama Guard classified the content as unsafe and named no category.",
-            "description": "unsafe",
-            "metadata": {},
-        }
+        return _dictionary(f"{classified} unsafe and named no category.", words, is_true=True, metadata={})
     verdict: GuardVerdict = _documented(text, format_id).value
     if not verdict.unsafe:
-        return {
-            "score_value": "False",
-            "rationale": "Llama Guard classified the content as safe.",
-            "description": "safe",
-            "metadata": {},
-        }
+        return _dictionary(f"{classified} safe.", words, is_true=False, metadata={})
     for code in verdict.categories:
         if allowed_categories is not None and code not in allowed_categories:
             raise InvalidJsonException(f"{format_id}: {code} is not among the allowed categories")
     meanings = Format.get(format_id).categories
     named = ", ".join(f"{code} ({meanings[code]})" for code in verdict.categories)
-    return {
-        "score_value": "True",
-        "rationale": f"Llama Guard classified the content as unsafe: {named}.",
-        "description": "unsafe",
-        "metadata": {"violated_categories": ",".join(verdict.categories)},
-    }
+    metadata = {"violated_categories": ",".join(verdict.categories)}
+    return _dictionary(f"{classified} unsafe: {named}.", words, is_true=True, metadata=metadata)
 
 
 def parse_shieldgemma_response(text: str) -> ScoreDictionary:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from judgecore.targets.pacing import Clock
+
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 
@@ -27,7 +29,7 @@ class Alarm:
         self.is_off = True
 
 
-class VirtualClock:
+class VirtualClock(Clock):
     """A clock that stands still while something is at work, and then jumps to what is next."""
 
     def __init__(self) -> None:

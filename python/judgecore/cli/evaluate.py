@@ -25,7 +25,7 @@ from judgecore.cli.progress import Progress
 from judgecore.cli.report import refuse_run_files, report_option, write_page
 from judgecore.cli.score_plan import Plan, PlannedTarget
 from judgecore.cli.score_stream import close_target
-from judgecore.cli.score_tally import ScoreTally, show_budget, show_cost
+from judgecore.cli.score_tally import ScoreTally, show_cost
 from judgecore.errors import FewerTrialsWarning, JudgecoreError, NotAskedError, PendingReplyError, TableError
 from judgecore.evaluation import Registry, RegistryUpdateBehavior, ScorerEvaluator
 from judgecore.evaluation.evaluator import default_trials, kept_result
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from judgecore.evaluation import EvaluationResult, HumanLabeledDataset, ScorerMetrics
     from judgecore.evaluation.item import ItemsKind
     from judgecore.scorers import Response, Score
-    from judgecore.targets import Budget, PriceTable, RequestTally, Target
+    from judgecore.targets import Budget, PriceTable, Target
 
 EPILOG = """\b
 FILE is a table with columns of any name; each row is an answer with its
@@ -378,20 +378,6 @@ def describe_plan(found: ReadAhead, data: HumanLabeledDataset, trials: int, pric
     return "\n".join(line for line in lines if line)
 
 
-def show_spending(tally: RequestTally, prices: PriceTable | None, budget: Budget | None) -> str:
-    """Return what was asked and spent, in one line."""
-    cost = None if prices is None else prices.cost(tally.tokens)
-    parts = (
-        f"{tally.calls:,} asked",
-        f"{tally.collected:,} collected" if tally.collected else "",
-        f"{tally.replayed:,} replayed" if tally.replayed else "",
-        count_noun(tally.total.total, "token") if tally.calls or tally.collected else "",
-        show_cost(prices, cost),
-        show_budget(budget),
-    )
-    return ", ".join(part for part in parts if part)
-
-
 def check_outputs(job: EvaluationJob, output: Path | None) -> None:
     """Check, before a judge is paid, that an evaluation can be written."""
     if output is not None:
@@ -487,5 +473,5 @@ async def evaluate(job: EvaluationJob) -> tuple[ScorerMetrics, str]:
                     on_progress=scored.follow,
                 )
         if tally.calls or tally.replayed:
-            print_message(show_spending(tally, job.prices, job.budget))
+            print_message(scored.describe_spending(job.prices, job.budget))
         return metrics, ScorerEvaluationIdentifier(made.get_identifier()).eval_hash

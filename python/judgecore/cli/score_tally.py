@@ -203,18 +203,25 @@ class ScoreTally:
 
     def summarize(self, seconds: float, prices: PriceTable | None, budget: Budget | None = None) -> str:
         """Return the counts and the rate in one line."""
-        judge, cost = self.judge, self.cost(prices)
         parts = [
             count_noun(self.rows + self.malformed, "row"),
             f"{self.undetermined:,} undetermined",
             f"{self.not_asked.total():,} not asked" if self.not_asked else "",
             f"{self.rows / max(seconds, 0.001):,.0f} rows/s",
+            self.describe_spending(prices, budget),
+        ]
+        return ", ".join(part for part in parts if part)
+
+    def describe_spending(self, prices: PriceTable | None, budget: Budget | None) -> str:
+        """Return what was asked and spent, in one line."""
+        judge = self.judge
+        parts = (
             f"{judge.calls:,} asked",
             f"{judge.collected:,} collected" if judge.collected else "",
             f"{judge.replayed:,} replayed" if judge.replayed else "",
             count_noun(judge.total.total, "token") if judge.calls or judge.collected else "",
             f"{judge.total.cached:,} of them cached" if judge.total.cached else "",
-            show_cost(prices, cost),
+            show_cost(prices, self.cost(prices)),
             show_budget(budget),
-        ]
+        )
         return ", ".join(part for part in parts if part)

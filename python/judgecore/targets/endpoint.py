@@ -19,7 +19,7 @@ from judgecore.targets.dialect import read_body
 from judgecore.targets.pacing import Pacer, Pacing
 from judgecore.targets.redaction import Credential
 from judgecore.targets.reply import escaped
-from judgecore.targets.target import NoRecord, to_sampling
+from judgecore.targets.target import Record, to_sampling
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from judgecore.targets.exchange import Answered, Exchanger
     from judgecore.targets.reply import JudgeReply
     from judgecore.targets.request import JudgeRequest
-    from judgecore.targets.target import Record
 
 _ENDPOINTS_WORDS = 300
 
@@ -248,7 +247,7 @@ class Endpoint(BlockingAsk, ABC):
         """Send a request and wait for the reply."""
         if self.batch is not None:
             raise RequestError("batches need a ledger: score with one, or leave out batch")
-        return await self.deliver(request, self.payload(request), NoRecord())
+        return await self.deliver(request, self.payload(request), Record())
 
     async def call(
         self,
@@ -270,7 +269,7 @@ class Endpoint(BlockingAsk, ABC):
             )
 
         delivered = await deliver(
-            exchange, self.pacer, NoRecord(), tokens=0, to_error=self._to_error, may_repeat=may_repeat
+            exchange, self.pacer, Record(), tokens=0, to_error=self._to_error, may_repeat=may_repeat
         )
         self.pacer.settle(delivered.permit, 0)
         return delivered.answer

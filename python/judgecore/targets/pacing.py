@@ -83,28 +83,8 @@ class Alarm(Protocol):
         ...
 
 
-class Clock(Protocol):
-    """Measures time and schedules calls."""
-
-    def now(self) -> float:
-        """Return a monotonic time in seconds."""
-        ...
-
-    def wall(self) -> float:
-        """Return the seconds since 1970."""
-        ...
-
-    def call_later(self, delay_s: float, callback: Callable[[], None]) -> Alarm:
-        """Call a function after a delay in seconds."""
-        ...
-
-    async def sleep(self, delay_s: float) -> None:
-        """Wait for some seconds."""
-        ...
-
-
-class LoopClock:
-    """The clock of the running event loop."""
+class Clock:
+    """Measures time and schedules calls: the clock of the running event loop."""
 
     def now(self) -> float:
         """Return a monotonic time in seconds."""
@@ -220,7 +200,7 @@ class Pacer:
         address: str | None = None,
     ) -> None:
         self.pacing = pacing
-        self.clock: Clock = clock or LoopClock()
+        self.clock = clock or Clock()
         self.chance = chance or random.Random()  # noqa: S311 - jitter keeps no secret
         self.in_flight = 0
         self.ceiling = float(pacing.concurrency)

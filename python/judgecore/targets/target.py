@@ -73,26 +73,14 @@ async def sent_plainly(target: Target, request: JudgeRequest) -> JudgeReply:
     return reply
 
 
-class Record(Protocol):
-    """The ledger row of a request, for its target."""
+class Record:
+    """The ledger row of a request, for its target; without a ledger it records nothing."""
 
     async def sent(self) -> None:
         """Record that the request is about to be sent; committed on return."""
-        ...
 
     async def received(self, raw: bytes) -> None:
         """Record the raw reply before it is parsed; committed on return."""
-        ...
-
-
-class NoRecord:
-    """The record of a request without a ledger, which stores nothing."""
-
-    async def sent(self) -> None:
-        """Do nothing."""
-
-    async def received(self, raw: bytes) -> None:
-        """Do nothing."""
 
 
 class Recordable(Protocol):

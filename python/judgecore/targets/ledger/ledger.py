@@ -32,7 +32,7 @@ from judgecore.targets.ledger.row import LedgerRow, target_checksum
 from judgecore.targets.ledger.schema import MEMORY, WriterLock, damaged, open_to_read, open_to_write
 from judgecore.targets.ledger.writer import Writer
 from judgecore.targets.reply import MOST, JudgeReply, ReplyOutcome, changed
-from judgecore.targets.target import sent_plainly
+from judgecore.targets.target import Record, sent_plainly
 
 if TYPE_CHECKING:
     import sqlite3
@@ -511,7 +511,7 @@ class Ledger(LedgerReader):
             one.row = row
 
 
-class _Delivery:
+class _Delivery(Record):
     def __init__(self, writer: Writer, row: LedgerRow) -> None:
         self._writer = writer
         self._row = row
