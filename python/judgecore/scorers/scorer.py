@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from judgecore.errors import IdentityError
 from judgecore.identity import class_identifier
 from judgecore.scorers.response import Response, to_image
 from judgecore.scorers.score import Score, ScoreType
-from judgecore.scorers.stream import DEFAULT_CONCURRENCY, score_stream, scored
+from judgecore.scorers.stream import DEFAULT_CONCURRENCY, score_stream
 from judgecore.targets.asking import run_blocking
+from judgecore.targets.keeping import ask_about
+from judgecore.targets.target import is_cancelled
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
@@ -272,12 +275,24 @@ class Scorer(ABC):
         if response.images and not response.text and not self.looks_at_images:
             why = "the response has images alone, and this scorer looks at words; pass those in them as text"
             return [self.make_undetermined("missing", score_rationale=why, objective=response.objective)]
-        return await self.score_async(response, trial=trial)
+        try:
+            with ask_about(str(response)):
+                scores = await self.score_async(response, trial=trial)
+        except asyncio.CancelledError as problem:
+            if is_cancelled():
+                raise
+            raise RuntimeError("the scorer raised CancelledError without being cancelled") from problem
+        is_list = isinstance(scores, list)  # pyright: ignore[reportUnnecessaryIsInstance] - a class of the caller's own
+        if not (is_list and scores and all(isinstance(one, Score) for one in cast("list[object]", scores))):
+            raise TypeError(
+                f"{type(self).__name__}.score_async returned {scores!r:.80}; return a list of at least one Score"
+            )
+        return scores
 
     async def _score_named(self, response: Response, *, trial: int) -> list[Score]:
         """Score a response; exceptions get a note that names it."""
         try:
-            return await scored(self, response, trial=trial)
+            return await self.score_present(response, trial=trial)
         except Exception as problem:
             problem.add_note(f"while scoring {response}")
             raise

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections import deque
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol
 
 from judgecore.errors import (
     AuthenticationError,
@@ -17,14 +17,13 @@ from judgecore.errors import (
     PromptError,
     QuotaError,
 )
-from judgecore.scorers.score import Score, ScoreStatus
-from judgecore.targets.keeping import ask_about
-from judgecore.targets.target import is_cancelled
+from judgecore.scorers.score import ScoreStatus
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
 
     from judgecore.scorers.response import Response
+    from judgecore.scorers.score import Score
 
 DEFAULT_CONCURRENCY = 32
 
@@ -101,7 +100,7 @@ async def score_stream(
 
     async def score(response: Response) -> list[Score]:
         async with places.take(scorer):
-            return await scored(scorer, response, trial=trial)
+            return await scorer.score_present(response, trial=trial)
 
     pending: deque[tuple[Response, asyncio.Task[list[Score]]]] = deque()
     source = iter(responses)
@@ -131,9 +130,9 @@ async def score_each(scorers: Sequence[ItemScorer], response: Response, *, trial
 
     async def part(scorer: ItemScorer) -> list[Score]:
         if place is None:
-            return await scored(scorer, response, trial=trial)
+            return await scorer.score_present(response, trial=trial)
         async with place.places.take(scorer):
-            return await scored(scorer, response, trial=trial)
+            return await scorer.score_present(response, trial=trial)
 
     tasks = [asyncio.ensure_future(part(scorer)) for scorer in scorers]
     if place is not None:
@@ -149,23 +148,6 @@ async def score_each(scorers: Sequence[ItemScorer], response: Response, *, trial
     finally:
         for task in tasks:
             task.cancel()
-
-
-async def scored(scorer: ItemScorer, response: Response, *, trial: int) -> list[Score]:
-    """Score one response; a ``CancelledError`` without a cancellation is an error of the item."""
-    try:
-        with ask_about(str(response)):
-            scores = await scorer.score_present(response, trial=trial)
-    except asyncio.CancelledError as problem:
-        if is_cancelled():
-            raise
-        raise RuntimeError("the scorer raised CancelledError without being cancelled") from problem
-    is_list = isinstance(scores, list)  # pyright: ignore[reportUnnecessaryIsInstance] - a class of the caller's own
-    if not (is_list and scores and all(isinstance(one, Score) for one in cast("list[object]", scores))):
-        raise TypeError(
-            f"{type(scorer).__name__}.score_async returned {scores!r:.80}; return a list of at least one Score"
-        )
-    return scores
 
 
 def _outcome(scorer: ItemScorer, response: Response, task: asyncio.Task[list[Score]]) -> list[Score]:
