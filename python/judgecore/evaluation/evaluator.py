@@ -371,53 +371,41 @@ def kept_result(metrics: ScorerMetrics, registry: Registry, eval_hash: str) -> E
     return next((one for one in kept if one.metrics.to_registry() == line), None)
 
 
+class TableEvaluationOptions(ColumnOptions, EvaluationOptions, total=False):
+    """The options of ``evaluate``: the columns of its table, and those of ``ScorerEvaluator.run_evaluation_async``."""
+
+    update_registry_behavior: RegistryUpdateBehavior
+    registry: Registry | None
+    allow_fewer_trials: bool
+    subject: str | None
+
+
 async def evaluate(
     scorer: Scorer,
     table: Any = None,
     *,
-    response: str | None = None,
-    human: str | Sequence[str] = (),
-    scale: tuple[float, float] | None = None,
-    objective: str | None = None,
-    item: str | None = None,
-    rater: str | None = None,
-    true: Sequence[str] = (),
-    prefer: tuple[str, str] | None = None,
     dataset: HumanLabeledDataset | None = None,
     num_scorer_trials: int | None = None,
-    **options: Any,
+    **options: Unpack[TableEvaluationOptions],
 ) -> ScorerMetrics:
     """Evaluate a scorer on a table of ratings, on a data set, or on the data set that it names itself.
 
     Args:
         scorer: What is measured.
         table: A file's path, a table of pandas, polars or pyarrow, or a list of mappings; its columns have any names.
-        response: The table's column of responses.
-        human: The table's column of each rater.
-        scale: The lowest and the highest rating that raters could give.
-        objective: The table's column of requests; ``objective`` by default, if there is one.
-        item: The table's column that identifies what was rated, if each row is one rating.
-        rater: The table's column of rater names, if each row is one rating.
-        true: The labels that mean true, if ratings are categories.
-        prefer: The table's columns of two responses, of which raters preferred one; instead of ``response``.
         dataset: The labelled responses, instead of a table; the scorer's default data if both are None.
         num_scorer_trials: How many times each is scored; if None 1 if all judges have the temperature 0, otherwise 3.
-        **options: As ``ScorerEvaluator.run_evaluation_async`` takes them.
+        **options: The table's columns, as ``ColumnOptions`` describes them; and as
+            ``ScorerEvaluator.run_evaluation_async`` takes them.
 
     Raises:
         ColumnsNeededError: If something must be said about the table's columns.
         EvaluationError: If there is no data; the message names ``dataset=``.
         TypeError: If columns are named without a table, or both a table and a data set are given.
     """
-    columns = ColumnOptions(
-        response=response,
-        human=human,
-        scale=scale,
-        objective=objective,
-        item=item,
-        rater=rater,
-        true=true,
-        prefer=prefer,
+    others: dict[str, Any] = dict(options)
+    columns = cast(
+        "ColumnOptions", {name: others.pop(name) for name in ColumnOptions.__annotations__ if name in others}
     )
     if table is not None:
         if dataset is not None:
@@ -435,7 +423,7 @@ async def evaluate(
         dataset = files.load()
     evaluator = ScorerEvaluator.from_scorer(scorer)
     trials = default_trials(scorer) if num_scorer_trials is None else num_scorer_trials
-    return await evaluator.run_evaluation_async(dataset, num_scorer_trials=trials, **options)
+    return await evaluator.run_evaluation_async(dataset, num_scorer_trials=trials, **others)
 
 
 def default_trials(scorer: Scorer) -> int:

@@ -64,10 +64,6 @@ class Replay:
     async def send(self, target: Target, request: JudgeRequest) -> JudgeReply:
         """Replay a reply.
 
-        Args:
-            target: The target that sent the reply.
-            request: The request.
-
         Raises:
             NotRecordedError: If there is no reply; the message names the fix.
         """

@@ -7,11 +7,13 @@ import math
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Protocol, cast
 
 from judgecore.errors import BudgetError, MalformedReplyError
 from judgecore.hashing import canonical_json
 from judgecore.targets.prices import PriceTable, TokenCounts, format_amount, model_name
+from judgecore.targets.target import sent_plainly
 from judgecore.terminal import count_noun
 
 if TYPE_CHECKING:
@@ -380,12 +382,13 @@ def recount_spending(ledger: SpendingRecord) -> None:
 async def send_within_budget(
     target: Target,
     request: JudgeRequest,
-    send: Callable[[], Awaitable[JudgeReply]],
+    send: Callable[[], Awaitable[JudgeReply]] | None = None,
     *,
     payload: bytes | None = None,
     ledger: SpendingRecord | None = None,
 ) -> JudgeReply:
-    """Send a request, within the budget that applies, if one does."""
+    """Send a request, by ``send`` if it is given, within the budget that applies, if one does."""
+    send = send or partial(sent_plainly, target, request)
     budget = _budget.get()
     if budget is None:
         return await send()

@@ -133,9 +133,6 @@ class Endpoint(BlockingAsk, ABC):
     def body(self, request: JudgeRequest) -> dict[str, Any]:
         """Write the body of a request, as JSON values; the same request must give the same body.
 
-        Args:
-            request: What to ask.
-
         Raises:
             RequestError: If the endpoint can't be asked that.
         """
@@ -152,9 +149,6 @@ class Endpoint(BlockingAsk, ABC):
     @abstractmethod
     def read(cls, raw: bytes) -> JudgeReply:
         """Read the body of an answer of status 200; a ledger reads stored ones by it, too.
-
-        Args:
-            raw: The bytes as they came.
 
         Returns:
             The reply.
@@ -232,9 +226,6 @@ class Endpoint(BlockingAsk, ABC):
     def payload(self, request: JudgeRequest) -> bytes:
         """Return the body as it is sent, which holds no credentials.
 
-        Args:
-            request: What to ask.
-
         Raises:
             RequestError: If this endpoint can't be asked that.
         """
@@ -279,7 +270,7 @@ class Endpoint(BlockingAsk, ABC):
         exchanger = self._exchanging()
 
         def exchange() -> Awaitable[Answered]:
-            return exchanger.post(self.headers(), payload, self._credential.redactor())
+            return exchanger.request("POST", exchanger.address, self.headers(), payload, self._credential.redactor())
 
         tokens = len(payload) // BYTES_PER_TOKEN + (request.max_tokens or 0)
         delivered = await deliver(exchange, self.pacer, record, tokens=tokens, to_error=self._to_error)

@@ -101,13 +101,13 @@ class Exchanger:
         max_bytes: int,
         client: httpx.AsyncClient | None,
     ) -> None:
-        self._address = Address.parse(url)
+        self.address = Address.parse(url)
         self._connect_timeout_s = connect_timeout_s
         self._read_timeout_s = read_timeout_s
         self._max_bytes = max_bytes
         self._client = client
         self._own: httpx.AsyncClient | ConnectionPool
-        if client is None and not _is_proxied(self._address):
+        if client is None and not _is_proxied(self.address):
             self._own = ConnectionPool(connect_timeout_s=connect_timeout_s, read_timeout_s=read_timeout_s)
         else:
             watch_logs()
@@ -124,10 +124,6 @@ class Exchanger:
         """Close the connections, unless they are the caller's."""
         if self._client is None:
             await self._own.aclose()
-
-    def post(self, headers: Mapping[str, str], body: bytes, redactor: Redactor) -> Awaitable[Answered]:
-        """Post a body as ``request`` does."""
-        return self.request("POST", self._address, headers, body, redactor)
 
     async def request(
         self,

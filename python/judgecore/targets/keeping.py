@@ -12,7 +12,6 @@ from judgecore.targets.budget import send_within_budget, spend_within
 from judgecore.targets.pacing import Pacer
 from judgecore.targets.prices import TokenCounts, model_name
 from judgecore.targets.reply import MOST_SERVED, ServedModel, ServedName
-from judgecore.targets.target import sent_plainly
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -92,12 +91,7 @@ class RequestTally:
         served.replies += 1
 
     def count_collected(self, reply: JudgeReply, model: str) -> None:
-        """Count a reply that a batch brought.
-
-        Args:
-            reply: The reply.
-            model: The model that was asked.
-        """
+        """Count a reply that a batch brought."""
         self.collected += 1
         self.tokens.setdefault(model, TokenCounts()).add(reply.usage.counts(is_batch=True))
 
@@ -197,10 +191,6 @@ def replays_counted_once() -> Generator[Callable[[], None]]:
 async def ask_target(target: Target, request: JudgeRequest) -> JudgeReply:
     """Send a request, through the ledger of ``keep_replies`` where there is one.
 
-    Args:
-        target: What to send it to.
-        request: What to ask.
-
     Returns:
         The reply, received now or before.
 
@@ -216,7 +206,7 @@ async def ask_target(target: Target, request: JudgeRequest) -> JudgeReply:
             tally.pacers[id(pacer)] = pacer
     try:
         if kept.ledger is None:
-            reply = await send_within_budget(target, request, lambda: sent_plainly(target, request))
+            reply = await send_within_budget(target, request)
         else:
             reply = await kept.ledger.send(target, request)
     except MalformedReplyError:

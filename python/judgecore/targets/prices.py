@@ -135,11 +135,7 @@ class TokenPrices:
                 raise ValueError(f"{name} must be a number from 0 to {_HIGHEST:,}, not {price!r:.40}")
 
     def cost(self, tokens: TokenCounts) -> float | None:
-        """Return what tokens cost; None if some were not counted, or are of a kind whose price is unknown.
-
-        Args:
-            tokens: The tokens.
-        """
+        """Return what tokens cost; None if some were not counted, or are of a kind whose price is unknown."""
         if tokens.unmetered:
             return None
         cached = self.input_per_million if self.cached_input_per_million is None else self.cached_input_per_million
@@ -195,9 +191,6 @@ class PriceTable:
         ``batch_input``, ``batch_output`` and ``batch_cache_write_input``. CSV has a row for each model, with these
         columns and ``model``.
 
-        Args:
-            path: The file.
-
         Raises:
             ConfigurationError: If it is invalid; the message names the file, the model and the key.
         """
@@ -232,11 +225,7 @@ class PriceTable:
         return self.models.get(model, self.any_model)
 
     def cost(self, tokens: Mapping[str, TokenCounts]) -> float | None:
-        """Return what tokens cost, in ``currency``; None if a price is unknown.
-
-        Args:
-            tokens: The tokens by model.
-        """
+        """Return what tokens cost, in ``currency``; None if a price is unknown."""
         total = 0.0
         for model, counts in tokens.items():
             if not counts.total and not counts.unmetered:
@@ -283,11 +272,7 @@ def format_amount(amount: float, currency: str = "") -> str:
 
 
 def model_name(target: ComponentIdentifier) -> str:
-    """Return the name of a target's model, by which prices are found.
-
-    Args:
-        target: The target's identity.
-    """
+    """Return the name of a target's model, by which prices are found."""
     named = target.params.get("underlying_model_name") or target.params.get("model_name")
     return str(named or target.class_name)
 

@@ -61,9 +61,6 @@ class PromptImage:
     def from_path(cls, path: str | PathLike[str]) -> Self:
         """Read an image from a file.
 
-        Args:
-            path: The file.
-
         Raises:
             RequestError: If it can't be read, or its type can't be detected.
         """

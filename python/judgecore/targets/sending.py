@@ -18,7 +18,7 @@ from judgecore.errors import (
 )
 from judgecore.targets.budget import send_within_budget, spend_within
 from judgecore.targets.ledger.ledger import Planned
-from judgecore.targets.target import is_cancelled, sent_plainly
+from judgecore.targets.target import is_cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -143,7 +143,7 @@ class _Run:
             if isinstance(request, Planned) and self._ledger is not None:
                 return await self._ledger.answer(self._target, request)
             asked = request.request if isinstance(request, Planned) else request
-            return await send_within_budget(self._target, asked, lambda: sent_plainly(self._target, asked))
+            return await send_within_budget(self._target, asked)
         except TargetError as problem:
             if isinstance(problem, _ENDS_ALL) and getattr(problem, "status", 0) != _NOT_PER_ITEM:
                 self._end = problem

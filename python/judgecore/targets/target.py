@@ -36,9 +36,6 @@ class Target(Protocol):
     async def send(self, request: JudgeRequest, /) -> JudgeReply:
         """Send a request and wait for the reply.
 
-        Args:
-            request: The request.
-
         Returns:
             The reply. A refused or truncated reply is an outcome, not an error.
 

@@ -59,9 +59,6 @@ class InspectTarget:
     async def send(self, request: JudgeRequest, /) -> JudgeReply:
         """Ask the model.
 
-        Args:
-            request: The request.
-
         Returns:
             The reply. Inspect's exceptions are not converted, because Inspect also uses them for its limits.
         """

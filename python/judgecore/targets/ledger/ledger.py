@@ -200,10 +200,6 @@ class Ledger(LedgerReader):
     async def plan(self, target: Target, requests: Sequence[JudgeRequest]) -> list[Planned]:
         """Add requests to the ledger, and find their stored replies.
 
-        Args:
-            target: The target.
-            requests: The requests.
-
         Returns:
             A planned request for each, in order. Requests with the same key share a row.
 
