@@ -90,8 +90,10 @@ SEVERAL = {
     "example_then_verdict",
     "examples_in_a_row",
     "final_one_wins",
+    "final_said_of_another",
     "not_this_but_that",
     "ranges_then_verdict",
+    "required_format_announces",
     "types_then_verdict",
     "words_in_braces_then_verdict",
 }

@@ -16,6 +16,8 @@ const PLACEHOLDER: &str = "[[0]]";
 /// What was said of all documents is taken back.
 const TAKEN_BACK: Detail = Detail::Sentence("what was said is taken back");
 
+const SEVERAL: Detail = Detail::Sentence("several JSON documents differ");
+
 /// What the judge says by its documents: those that it takes back, corrects or gives as somebody else's fall out.
 ///
 /// `keys` name the entries that hold the verdict.
@@ -44,9 +46,23 @@ pub(super) fn weighed<'a>(reply: &str, keys: &[&str], outcome: Outcome<'a>) -> O
         Ok((Err((reason, detail)), _)) => (reason, detail),
         Err(why) => (Reason::NoVerdict, why.map_or(TAKEN_BACK, Detail::Sentence)),
     };
-    let detail = if why.0 == Reason::Ambiguous { Detail::Sentence("several JSON documents differ") } else { why.1 };
+    let detail = if why.0 == Reason::Ambiguous { SEVERAL } else { why.1 };
     // What they say is kept, so that a copy of what the judge was shown is told.
     Err(Unreadable { reason: why.0, detail, candidates: documents })
+}
+
+/// The one of several documents that the judge means; where that can't be told, they differ. One alone is read whatever
+/// is said of it: no verdict is asked for, but the document.
+pub(super) fn told_apart<'a>(reply: &str, outcome: Outcome<'a>) -> Outcome<'a> {
+    let is_open = matches!(&outcome, Err(unreadable) if unreadable.reason == Reason::Ambiguous);
+    if !is_open {
+        return outcome;
+    }
+    weighed(reply, &[], outcome).map_err(|unreadable| Unreadable {
+        reason: Reason::Ambiguous,
+        detail: SEVERAL,
+        ..unreadable
+    })
 }
 
 /// The prose of the answer with something short for each document, and where that stands.

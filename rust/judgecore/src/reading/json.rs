@@ -1,5 +1,6 @@
 //! Reading JSON: the verdict object in any surroundings.
 
+mod call;
 mod contest;
 mod entries;
 mod guard;
@@ -43,21 +44,24 @@ struct Wanted<'k> {
     parts: &'k [(String, Format)],
     /// Whether a list can be what is looked for.
     is_list_welcome: bool,
+    /// Whether a key of `any` or `parts` must be written as it is declared.
+    is_exact: bool,
     limits: Limits,
 }
 
 impl Wanted<'_> {
     /// Whether a value has what is wanted, apart from the entries that were cut.
     fn is_met_by(&self, value: &Json<'_>, cut: [Option<&str>; 2]) -> bool {
-        let has = |key: &String| json::get(value, key).is_some() && !cut.contains(&Some(key.as_str()));
-        let leads = |path: &String| path::follow(value, path).is_some_and(|(key, _)| !cut.contains(&Some(key)));
+        let is_cut = |key: &str| cut.into_iter().flatten().any(|cut| path::is_alike(cut, key));
+        let has = |key: &String| json::get(value, key).is_some() && !is_cut(key);
+        let leads = |path: &String| path::follow(value, path, self.is_exact).is_some_and(|(key, _)| !is_cut(key));
         self.all.iter().all(has)
             && (self.any.is_empty() || self.any.iter().any(leads))
             && self.parts.iter().all(|(path, _)| leads(path))
     }
 
     fn missing(&self, value: &Json<'_>) -> String {
-        let lacks = |key: &&String| path::follow(value, key).is_none();
+        let lacks = |key: &&String| path::follow(value, key, self.is_exact).is_none();
         let mut parts = self.parts.iter().map(|(path, _)| path);
         let first = self.all.iter().find(|key| json::get(value, key).is_none());
         first.or_else(|| parts.find(lacks)).or_else(|| self.any.first()).cloned().unwrap_or_default()
@@ -111,7 +115,7 @@ pub(super) fn read_into<'a, M: Builder>(
 fn wanted_by(reader: &JsonReader) -> Wanted<'_> {
     let is_list_welcome = reader.keys.is_empty() && reader.verdict.is_empty();
     let JsonReader { keys, verdict, limits, .. } = reader;
-    Wanted { all: keys, any: verdict, parts: &[], is_list_welcome, limits: *limits }
+    Wanted { all: keys, any: verdict, is_list_welcome, limits: *limits, ..Wanted::default() }
 }
 
 /// Read a reply of which it may be known that the document at `refused` takes a repair.
@@ -164,10 +168,11 @@ fn find<'r>(told: Told<'r, '_>, wanted: Wanted<'_>, refused: Option<usize>, judg
         return Err(Unreadable::new(reason, Detail::Sentence("the reply is empty")));
     }
     if mode == Mode::Strict {
-        return strictly(told, whole, wanted)?.judged(judge);
+        return strictly(told, whole, Wanted { is_exact: true, ..wanted })?.judged(judge);
     }
     let mut scan = Scan::new(told, whole.clone(), wanted, refused, judge);
     if let Some(value) = scan.whole_document() {
+        let value = call::unwrapped(value, wanted);
         if wanted.is_met_by(&value, [None; 2]) {
             return Found::new(value, Rule::Whole, whole, Vec::new()).judged(judge);
         }
@@ -240,6 +245,7 @@ fn strictly<'r>(told: Told<'r, '_>, whole: Range<usize>, wanted: Wanted<'_>) -> 
     if !wanted.is_met_by(&found.value, [None; 2]) {
         return Err(lacking(&wanted.missing(&found.value)));
     }
+    found.is_exact = true;
     Ok(found)
 }
 

@@ -117,7 +117,11 @@ pub fn read_into<'a, M: Builder>(
 ) -> Result<Read<'a, M::Value>, M::Error> {
     match &format.reader {
         Reader::Json(reader) if !is_document(format) && mode != Mode::Paper && material.is_empty() => {
-            json::read_into(reply, reader, mode, is_cut, builder)
+            let read = json::read_into(reply, reader, mode, is_cut, builder)?;
+            Ok(match read {
+                Read::Outcome(outcome) => Read::Outcome(document::told_apart(reply, outcome)),
+                lone @ Read::Lone(_) => lone,
+            })
         }
         _ => Ok(Read::Outcome(read(reply, format, mode, is_cut, material))),
     }
@@ -125,14 +129,18 @@ pub fn read_into<'a, M: Builder>(
 
 fn read_told<'a>(told: Told<'a, '_>, format: &'a Format) -> Outcome<'a> {
     let outcome = match &format.reader {
+        Reader::Json(reader) if reader.format.is_none() => {
+            return document::told_apart(told.reply, json::read(told, reader));
+        }
         Reader::Json(reader) => json::read(told, reader),
         Reader::Ranking(ranking) => json::read_ranking(told, ranking),
         Reader::Entries(fields) => json::read_entries(told, fields),
         Reader::Guard(guard) if guard.is_json => json::read_guard(told, format, guard),
         _ => read_text(told, format),
     };
+    let outcome = document::weighed(told.reply, &keys(format), outcome);
     if is_document(format) {
-        return document::weighed(told.reply, &keys(format), outcome);
+        return outcome;
     }
     // In prose, what takes a verdict back is weighed with all else that is said.
     let reading = outcome?;
@@ -148,6 +156,7 @@ fn keys(format: &Format) -> Vec<&str> {
     match &format.reader {
         Reader::Json(reader) => reader.verdict.iter().map(String::as_str).collect(),
         Reader::Entries(fields) => fields.iter().map(|(name, _)| name.as_str()).collect(),
+        Reader::Guard(guard) => guard.keys.iter().map(String::as_str).collect(),
         _ => Vec::new(),
     }
 }

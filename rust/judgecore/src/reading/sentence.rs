@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::token::{Kind, Token, tokens};
 use crate::lexicon::{self as class, Classes, lexicon};
-use crate::reply::text::{byte_at, char_at, char_before, head, is_unspaced, slice};
+use crate::reply::text::{byte_at, byte_before, char_at, char_before, head, is_unspaced, skip, slice, tail};
 
 /// Long sentences are looked at in stretches of twice as much, which begin at multiples of it.
 const STRIDE: usize = 512;
@@ -102,23 +102,32 @@ fn may_end(byte: u8) -> bool {
 /// No heading is longer, in bytes.
 const HEADING: usize = 40;
 
-/// The line above, past a blank one, if it is a heading of what stands at `start`: `## Verdict`, `Score:`.
+/// What ends the line above, past a blank one, if it is a heading of what stands at `start`: `## Verdict`, `Score:`.
 fn heading(text: &str, start: usize) -> Option<Range<usize>> {
     let lead = head(text, start).trim_end_matches([' ', '\t']);
     let above = lead.trim_end_matches(['\n', ' ', '\t']);
     if !lead.ends_with('\n') || lead.len() - above.len() > 4 {
         return None;
     }
-    let near = slice(above, above.floor_char_boundary(above.len().saturating_sub(HEADING))..above.len());
-    let line = near
-        .rfind('\n')
-        .map(|newline| slice(near, newline + 1..near.len()))
-        .or((near.len() == above.len()).then_some(near))?;
+    let from = above.floor_char_boundary(above.len().saturating_sub(HEADING));
+    let begin = last_sentence(above, from..above.len());
+    if begin == from && from > 0 && !ends_before(above, from) {
+        return None;
+    }
+    let line = tail(above, begin);
+    let begins_line = line.len() == above.len() || byte_before(above, begin) == b'\n';
     let ends = ['.', '!', '?', ',', ';', '。'];
     let is_short =
         line.len() <= 24 && !line.ends_with(ends) && !line.contains(|c: char| c.is_ascii_digit() || c == ':');
-    let is_heading = line.starts_with('#') || is_short || line.ends_with([':', '\u{ff1a}']);
-    (is_heading && !line.starts_with(['|', '>'])).then(|| above.len() - line.len()..above.len())
+    let is_heading = begins_line && (line.starts_with('#') || is_short) || line.ends_with([':', '\u{ff1a}']);
+    (is_heading && !line.starts_with(['|', '>'])).then_some(begin..above.len())
+}
+
+/// Where the last sentence of a range begins.
+fn last_sentence(text: &str, range: Range<usize>) -> usize {
+    let mut ends = slice(text, range.clone()).char_indices().rev().map(|(at, _)| range.start + at);
+    let end = ends.find(|&at| at == range.start || ends_before(text, at)).unwrap_or(range.start);
+    skip(text, end, |c| matches!(c, ' ' | '\t'))
 }
 
 /// Whether a sentence ends before `at`.
@@ -340,7 +349,7 @@ pub(super) fn is_introduced(text: &str, at: usize) -> bool {
             let is_block = slice(lead, newline + 1..lead.len()).trim_start().starts_with('>');
             return !is_behind_fence
                 && (!has_gap || was_quoted)
-                && introduces(text, from + start..from + end, is_block);
+                && introduces(text, last_sentence(text, from + start..from + end)..from + end, is_block);
         } else if has_gap && (!is_quoted(line) || !is_own_quoted && fences == 0) {
             return false;
         } else {

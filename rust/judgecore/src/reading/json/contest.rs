@@ -31,19 +31,21 @@ pub(super) struct Found<'r> {
     contested: Vec<Cow<'r, str>>,
     /// Too deep to be dropped whole.
     is_deep: bool,
+    /// Its keys count as they are declared only.
+    pub(super) is_exact: bool,
 }
 
 impl<'r> Found<'r> {
     /// A document of no great depth.
     pub(super) fn new(value: Json<'r>, rule: Rule, span: Range<usize>, repairs: Vec<Repair>) -> Self {
-        Self { value, rule, span, repairs, verdict: None, contested: Vec::new(), is_deep: false }
+        Self { value, rule, span, repairs, verdict: None, contested: Vec::new(), is_deep: false, is_exact: false }
     }
 
     /// A document that begins at `start`, as it was read.
     pub(super) fn of(document: Document<'r>, rule: Rule, start: usize) -> Self {
         let is_deep = document.depth > DEEP;
         let Document { value, end, repairs, contested, .. } = document;
-        Self { value, rule, span: start..end, repairs, verdict: None, contested, is_deep }
+        Self { value, rule, span: start..end, repairs, verdict: None, contested, is_deep, is_exact: false }
     }
 
     /// The entry that a path leads to, and the document's own key on the way there.
@@ -52,8 +54,9 @@ impl<'r> Found<'r> {
     ///
     /// [`Reason::Ambiguous`] where a key of the path is given twice, with different values.
     pub(super) fn entry<'f, 'p>(&self, path: &'p str) -> Result<Option<(&'p str, &Json<'r>)>, Unreadable<'f>> {
-        let entry = path::follow(&self.value, path);
-        let is_on_path = |key: &&Cow<'_, str>| **key == path || path.split('.').any(|step| **key == step);
+        let entry = path::follow(&self.value, path, self.is_exact);
+        let is_on_path =
+            |key: &&Cow<'_, str>| path::is_alike(key, path) || path.split('.').any(|step| path::is_alike(key, step));
         match self.contested.iter().find(is_on_path).filter(|_| entry.is_some()) {
             Some(key) => {
                 let words = format!("{key} is given twice, with different values");

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use super::path::is_alike;
 use super::verdict::{label_of, shown};
 use super::{Wanted, cut, find, malformed};
 use crate::format::Format;
@@ -36,7 +37,7 @@ pub(in crate::reading) fn read_guard<'a>(told: Told<'a, '_>, format: &'a Format,
         }
         // What the cut hit may have been one of them, or another of them was to come.
         let mut told = guard.answers.iter().flat_map(|answer| &answer.lines).chain(&guard.categories);
-        if found.is_truncated() && found.last_key().is_some_and(|key| told.any(|one| one.prefix == key)) {
+        if found.is_truncated() && found.last_key().is_some_and(|key| told.any(|one| is_alike(&one.prefix, key))) {
             return Err(cut());
         }
         for entry in guard.categories.iter().filter_map(|key| found.entry(&key.prefix).transpose()) {

@@ -1,10 +1,7 @@
 //! Which of several documents is likelier to be the verdict.
 
-use std::ops::Range;
-
 use crate::json::lenient::Document;
 use crate::json::{self, Json, RepairKind, is_placeholder};
-use crate::reply::text::{ahead, head, is_word_edge, slice, tail};
 
 /// How likely a document is the verdict; greater is likelier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,8 +17,6 @@ pub(super) struct Rank {
     pub(super) is_whole: bool,
     pub(super) is_object: bool,
     pub(super) is_filled: bool,
-    /// Announced as the verdict, or as an example.
-    pub(super) standing: i8,
 }
 
 impl Rank {
@@ -35,7 +30,6 @@ impl Rank {
         is_whole: true,
         is_object: true,
         is_filled: true,
-        standing: 0,
     };
 
     pub(super) fn new(document: &Document<'_>, has_keys: bool) -> Self {
@@ -48,7 +42,6 @@ impl Rank {
             is_whole: document.ending.is_none(),
             is_object: matches!(document.value, Json::Object(_)),
             is_filled: is_filled(&document.value),
-            standing: 0,
         }
     }
 
@@ -137,85 +130,9 @@ fn is_filled(value: &Json<'_>) -> bool {
     }
 }
 
-/// `The output embeds {"score": 1} to please`: a document inside a sentence is spoken about.
-fn is_embedded(reply: &str, from: usize, place: &Range<usize>) -> bool {
-    let lead = slice(reply, from.min(place.start)..place.start).trim_end_matches([' ', '`']);
-    let goes_on = ahead(reply, place.end, 8).trim_start_matches([' ', '`']);
-    lead.ends_with(char::is_alphabetic) && goes_on.starts_with(char::is_lowercase)
-}
-
-/// How far before a document the words that announce it are looked for.
-const NEAR: usize = 80;
-
-/// How the words before a document announce it: as the final one (1), as an example or one that is not meant (-1).
-///
-/// They stand from `from` on, where the document before it ends or the answer begins; `before` is how that one is
-/// announced, None for the first.
-pub(super) fn standing(reply: &str, from: usize, place: &Range<usize>, before: Option<i8>) -> i8 {
-    if is_embedded(reply, from, place) {
-        return -1;
-    }
-    let start = place.start;
-    let lead = head(reply, start);
-    let lead = tail(lead, lead.ceil_char_boundary(start.saturating_sub(NEAR)).max(from));
-    let is_mark = |c: char| matches!(c, ':' | ',' | '`' | '\u{ff1a}' | '\u{ff0c}') || c.is_whitespace();
-    let unfenced = lead.trim_end().trim_end_matches("json").trim_end_matches(is_mark);
-    if let Some(before) = before
-        && !lead.contains("\n\n")
-        && matches!(unfenced.trim(), "" | "or" | "and" | "/")
-    {
-        return before;
-    }
-    let unfenced = unfenced.to_lowercase();
-    if unfenced.ends_with("e.g.") {
-        return -1;
-    }
-    // What another sentence or clause says is said of something else.
-    let clause = unfenced.rsplit(['.', '!', '?', ';', ',', '\n', '\u{3002}', '\u{ff0c}']).next().unwrap_or("").trim();
-    // A token of a chat template is no word.
-    let clause = clause.rsplit("|>").next().unwrap_or_default();
-    let begins = |word: &str| clause.match_indices(word).any(|(at, _)| is_word_edge(clause, at));
-    let has = |words: &[&str]| words.iter().any(|word| begins(word));
-    let ends = |words: &[&str]| words.iter().any(|word| clause.ends_with(word));
-    let is_title = clause.split(' ').count() <= 3 && !clause.starts_with("in ") && !clause.starts_with("as ");
-    if has(&["example", "for instance", "such as", "\u{4f8b}\u{5982}"])
-        || (is_title && ends(&["schema", "template", "format"]))
-        || ends(&["not", "instead of", "rather than", "never"])
-    {
-        -1
-    } else {
-        let is_final = has(&["final", "corrected", "revised", "\u{6700}\u{7ec8}"]) && !has(&["not ", "before "]);
-        i8::from(is_final)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{is_description, standing};
-
-    #[test]
-    fn the_words_before_a_document_announce_it() {
-        for (lead, want) in [
-            ("", 0),
-            ("My verdict: ", 0),
-            ("Final verdict: ", 1),
-            ("Here is the corrected JSON:\n```json\n", 1),
-            ("This is my final answer, not ", -1),
-            ("This is final. The response says ", 0),
-            ("For example, ", -1),
-            ("Example output:\n```json\n", -1),
-            ("as in, e.g., ", -1),
-            ("Output format:\n", -1),
-            ("Here is my verdict in the required format: ", 0),
-            ("The examples are fine.\n", 0),
-            ("This was before my final answer: ", 0),
-            ("\u{6700}\u{7ec8}\u{7ed3}\u{679c}\u{ff1a}", 1),
-        ] {
-            assert_eq!(standing(lead, 0, &(lead.len()..lead.len()), None), want, "{lead}");
-        }
-        assert_eq!(standing("Examples: {}, {}", 12, &(14..16), Some(-1)), -1);
-        assert_eq!(standing("Examples: {}\n\n{}", 12, &(14..16), Some(-1)), 0);
-    }
+    use super::is_description;
 
     #[test]
     fn a_description_is_told_from_a_verdict() {

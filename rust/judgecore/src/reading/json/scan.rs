@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 
+use super::call;
 use super::contest::{Contest, Found, Judge};
-use super::rank::{Rank, standing};
+use super::rank::Rank;
 use super::start::{Braces, fenced_document, goes_on, is_escaped, next_start};
 use super::{SPACE, Wanted, cut, huge, lacking, malformed, nothing, problematic, sound};
 use crate::json::lenient::{Document, Ending, Parser, Problem};
@@ -41,14 +42,8 @@ pub(super) struct Scan<'r, 'c> {
     resumptions: usize,
     /// What is open in the prose of the segment.
     braces: Braces,
-    /// Where the segment begins that is being searched; what stands before it is no part of the answer.
-    begin: usize,
-    /// The place behind the last document.
-    behind: usize,
-    /// Where the first document's segment and the document begin, as long as it is the only one.
-    first: Option<(usize, Range<usize>)>,
-    /// How the last document was announced.
-    announced: i8,
+    /// Where the first document stands, as long as it is the only one.
+    first: Option<Range<usize>>,
     /// Looked for once there is a second document.
     quotations: OnceCell<Quotations>,
 }
@@ -72,10 +67,7 @@ impl<'r, 'c> Scan<'r, 'c> {
             problem: None,
             resumptions: 0,
             braces: Braces::default(),
-            begin: 0,
-            behind: 0,
             first: None,
-            announced: 0,
             quotations: OnceCell::new(),
         }
     }
@@ -188,7 +180,6 @@ impl<'r, 'c> Scan<'r, 'c> {
     }
 
     fn segment(&mut self, segment: Range<usize>) {
-        self.begin = segment.start;
         let mut at = segment.start;
         if let Some(end) = self.wrapped(&segment).or_else(|| self.tuple(&segment)) {
             at = end;
@@ -294,6 +285,9 @@ impl<'r, 'c> Scan<'r, 'c> {
 
     /// Weigh a document.
     fn take(&mut self, mut document: Document<'r>, start: usize) {
+        if document.ending.is_none() {
+            document.value = call::unwrapped(document.value, self.wanted);
+        }
         let is_fit = self.wanted.is_list_welcome || matches!(document.value, Json::Object(_));
         // Where the reply is known to be cut off, a document without its end may have gone on, and so may its last text.
         let edge_key = document.edge_key.as_deref().filter(|_| self.told.is_cut);
@@ -307,8 +301,8 @@ impl<'r, 'c> Scan<'r, 'c> {
             self.missing = Some(self.wanted.missing(&document.value));
         }
         let stands_alone = !self.braces.enclose(self.reply, document.end);
-        let (is_own, standing) = self.standing(start..document.end);
-        let rank = Rank { stands_alone, is_own, standing, ..Rank::new(&document, has_keys) };
+        let is_own = self.is_own(start..document.end);
+        let rank = Rank { stands_alone, is_own, ..Rank::new(&document, has_keys) };
         self.braces.open(document.open_braces);
         if let Some(extra) = self.extra_brackets(&document) {
             document.repairs.push(Repair { kind: RepairKind::ExtraBracket, at: extra.start });
@@ -320,7 +314,6 @@ impl<'r, 'c> Scan<'r, 'c> {
         if start > self.whole.start {
             document.repairs.insert(0, Repair { kind: RepairKind::SurroundingText, at: 0 });
         }
-        self.behind = document.end;
         let rule = if document.repairs.is_empty() { Rule::Whole } else { Rule::Json };
         self.contest.enter(rank, Found::of(document, rule, start), is_cut);
     }
@@ -339,23 +332,18 @@ impl<'r, 'c> Scan<'r, 'c> {
         })
     }
 
-    /// Whether a document is the judge's own, and how it is announced; of the first one only worked out once there is a
-    /// second.
-    fn standing(&mut self, place: Range<usize>) -> (bool, i8) {
+    /// Whether a document is the judge's own; of the first one only worked out once there is a second.
+    fn is_own(&mut self, place: Range<usize>) -> bool {
         let reply = self.reply;
         let Some(best) = self.contest.rank_mut() else {
-            self.first = Some((self.begin, place));
-            return (true, 0);
+            self.first = Some(place);
+            return true;
         };
         let quotations = self.quotations.get_or_init(|| Quotations::find_unfenced(reply));
-        if let Some((begin, first)) = self.first.take() {
-            self.announced = standing(reply, begin, &first, None);
-            best.standing = self.announced;
+        if let Some(first) = self.first.take() {
             best.is_own = !quotations.hide(&first);
         }
-        let is_own = !quotations.hide(&place);
-        self.announced = standing(reply, self.begin.max(self.behind), &place, Some(self.announced));
-        (is_own, self.announced)
+        !quotations.hide(&place)
     }
 
     /// Whether a document is copied from what the judge was shown.
