@@ -96,11 +96,11 @@ class GuardComparison:
 
     def __post_init__(self) -> None:
         """Find the side, which must be the same in all rows."""
-        first = {pair.first.side for pair in self.pairs} - {None}
-        second = {pair.second.side for pair in self.pairs} - {None}
+        first = {pair.first.side for pair in self.pairs if pair.first.side is not None}
+        second = {pair.second.side for pair in self.pairs if pair.second.side is not None}
         if len(first | second) > 1:
             sides = zip(self.names, (first, second), strict=True)
-            said = " and ".join(f"{name} judges the {_and(of)}" for name, of in sides if of)
+            said = " and ".join(f"{name} judges the {' and the '.join(sorted(of))}" for name, of in sides if of)
             raise TableError(f"{said}; parse the replies of both guards with the same --side")
         self.side = next(iter(first | second), None)
 
@@ -232,8 +232,3 @@ def _is_verdict(said: dict[str, Any]) -> bool:
 @cache
 def _hazard_names() -> frozenset[str]:
     return frozenset(hazard["name"] for hazard in taxonomy()["hazards"])
-
-
-def _and(sides: set[Any]) -> str:
-    """Name sides."""
-    return " and the ".join(sorted(sides))

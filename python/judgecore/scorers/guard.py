@@ -92,7 +92,8 @@ class GuardScorer(TrueFalseJudgeScorer):
         is_told = self._guard.asked == "prompt" or system_prompt_path is not None
         template = to_template(system_prompt_path or self._guard.system_prompt_path) if is_told else None
         if given is not None:
-            is_question_used(template or _untold(self._guard), is_given=True)
+            untold = PromptTemplate(text="-", name=f"the chat template of {self._guard.format}")
+            is_question_used(template or untold, is_given=True)
         super().__init__(
             chat_target=chat_target,
             reader=FormatReader(format=format_of(guard, side), mode=mode),
@@ -289,8 +290,3 @@ class WildGuardScorer(GuardScorer):
         **options: Unpack[JudgeOptions],
     ) -> None:
         super().__init__(chat_target=chat_target, guard="wild_guard", side=side, mode=mode, **options)
-
-
-def _untold(guard: GuardPrompt) -> PromptTemplate:
-    """What stands for the system prompt of a guard that gets none."""
-    return PromptTemplate(text="-", name=f"the chat template of {guard.format}")

@@ -27,6 +27,8 @@ _PIECE = b"x" * (1 << 16)
 _ZEROS = 1 << 30
 _SLOW_S = 0.5
 _FOREVER_S = 3600.0
+# What some proxies send with status 200.
+_PAGE = b"<html><body><h1>It works!</h1></body></html>"
 # A TLS alert record: handshake failure.
 _TLS_ALERT = b"\x15\x03\x03\x00\x02\x02\x28"
 
@@ -132,40 +134,11 @@ async def _huge_body(wire: HttpConnection, answer: HttpResponse) -> bool:
     return False
 
 
-def _gzip_bomb(_: HttpResponse) -> HttpResponse:
-    """Return a response of 1 MB of gzip that decompresses to 1 GB."""
-    return HttpResponse(200, b"".join(_packed_zeros()), headers=(("content-encoding", "gzip"),))
-
-
 def _packed_zeros() -> Iterator[bytes]:
     """Yield gzip members that together form one file."""
     member = gzip.compress(bytes(1 << 24), compresslevel=9)
     for _ in range(_ZEROS >> 24):
         yield member
-
-
-def _truncated_json(answer: HttpResponse) -> bytes:
-    """Return a response whose JSON is cut off, with the correct length."""
-    return _whole(HttpResponse(200, _half(answer)))
-
-
-def _length_too_long(answer: HttpResponse) -> bytes:
-    return _head(answer, length=len(answer.body) + 10) + answer.body
-
-
-def _length_too_short(answer: HttpResponse) -> bytes:
-    return _head(answer, length=len(answer.body) - 10) + answer.body
-
-
-def _invalid_utf8(answer: HttpResponse) -> bytes:
-    """Return a response whose text contains a byte that is invalid in UTF-8."""
-    return _whole(HttpResponse(200, answer.body.replace(b'"content": "', b'"content": "\xff', 1)))
-
-
-def _html(answer: HttpResponse) -> bytes:
-    """Return an HTML page with status 200, as some proxies do."""
-    del answer
-    return _whole(HttpResponse(200, b"<html><body><h1>It works!</h1></body></html>", media_type="text/html"))
 
 
 def _changed(change: Callable[[dict[str, Any]], None]) -> Fault:
@@ -209,12 +182,17 @@ FAULTS: dict[str, Fault] = {
     "slow_body": _slow_body,
     "endless_body": _endless_body,
     "huge_body": _huge_body,
-    "gzip_bomb": _instead(_gzip_bomb),
-    "truncated_json": _bytes(_truncated_json),
-    "length_too_long": _bytes(_length_too_long),
-    "length_too_short": _bytes(_length_too_short),
-    "invalid_utf8": _bytes(_invalid_utf8),
-    "html": _bytes(_html),
+    # 1 MB of gzip that decompresses to 1 GB.
+    "gzip_bomb": _instead(
+        lambda _: HttpResponse(200, b"".join(_packed_zeros()), headers=(("content-encoding", "gzip"),))
+    ),
+    "truncated_json": _bytes(lambda answer: _whole(HttpResponse(200, _half(answer)))),
+    "length_too_long": _bytes(lambda answer: _head(answer, length=len(answer.body) + 10) + answer.body),
+    "length_too_short": _bytes(lambda answer: _head(answer, length=len(answer.body) - 10) + answer.body),
+    "invalid_utf8": _bytes(
+        lambda answer: _whole(HttpResponse(200, answer.body.replace(b'"content": "', b'"content": "\xff', 1)))
+    ),
+    "html": _bytes(lambda _: _whole(HttpResponse(200, _PAGE, media_type="text/html"))),
     "no_choices": _changed(lambda completion: completion.update(choices=[])),
     "refusal": _finished("stop", refusal="I can't help with that."),
     "tool_calls": _finished("tool_calls", tool_calls=[_CALL]),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from judgecore.errors import LedgerError, MalformedReplyError
 from judgecore.hashing import canonical_json
 from judgecore.targets.registration import TARGETS
-from judgecore.targets.reply import JudgeReply, TokenUsage, changed
+from judgecore.targets.reply import JudgeReply, TokenUsage, changed, described
 from judgecore.targets.target import is_recordable
 
 if TYPE_CHECKING:
@@ -85,18 +85,7 @@ def parse_body(raw: bytes, shape: type[_Shape], name: str) -> _Shape:
 
 def write_plain(reply: JudgeReply) -> bytes:
     """Write a reply of a target that has no dialect of its own."""
-    return canonical_json(
-        {
-            "text": reply.text,
-            "outcome": reply.outcome,
-            "finish_reason": reply.finish_reason,
-            "refusal": reply.refusal,
-            "model": reply.model,
-            "fingerprint": reply.fingerprint,
-            "logprobs": None if reply.logprobs is None else [dict(one) for one in reply.logprobs],
-            **vars(reply.usage),
-        }
-    )
+    return canonical_json({"text": reply.text, **described(reply)})
 
 
 def _read_plain(raw: bytes) -> JudgeReply:

@@ -13,7 +13,7 @@ from judgecore.identity import ComponentIdentifier
 from judgecore.targets.asking import BlockingAsk
 from judgecore.targets.ledger.reader import LedgerReader
 from judgecore.targets.registration import register_target
-from judgecore.targets.reply import JudgeReply, TokenUsage, check_count
+from judgecore.targets.reply import SAID, JudgeReply, TokenUsage, check_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -140,21 +140,12 @@ class _Lines:
             usage = TokenUsage.from_mapping(line)
         except ValueError as problem:
             raise RequestError(f"line {number} of the recording: {problem}") from None
-        for said in ("model", "fingerprint"):
-            if not isinstance(line.get(said), str | None):
-                raise RequestError(f"line {number} of the recording: {said} must be text, not {line[said]!r:.60}")
-        reply = JudgeReply(
-            text=text,
-            outcome=line.get("outcome") or ("no_text" if text is None else "answered"),
-            finish_reason=line.get("finish_reason"),
-            refusal=line.get("refusal"),
-            model=line.get("model"),
-            fingerprint=line.get("fingerprint"),
-            logprobs=line.get("logprobs"),
-            usage=usage,
-            key=line.get("key"),
-            attempts=0,
-        )
+        for one in ("model", "fingerprint"):
+            if not isinstance(line.get(one), str | None):
+                raise RequestError(f"line {number} of the recording: {one} must be text, not {line[one]!r:.60}")
+        said: dict[str, Any] = {one: line.get(one) for one in SAID}
+        said["outcome"] = said["outcome"] or ("no_text" if text is None else "answered")
+        reply = JudgeReply(text=text, usage=usage, key=line.get("key"), attempts=0, **said)
         key = (str(name), trial, ask)
         if self._replies.setdefault(key, reply) != reply:
             raise RequestError(f"line {number} of the recording contradicts an earlier line")

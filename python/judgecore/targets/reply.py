@@ -31,6 +31,9 @@ ReplyOutcome = Literal["answered", "cut", "refused", "filtered", "tool_calls", "
 MOST: Final = (1 << 63) - 1
 """The largest integer that a ledger can store."""
 
+SAID: Final = ("outcome", "finish_reason", "refusal", "model", "fingerprint", "logprobs")
+"""What endpoints say of a reply beside its text."""
+
 _RAW_IN_LOG = 2048
 _SHOWN_BITS = 128
 
@@ -230,6 +233,13 @@ def check_count(name: str, value: object, *, low: int = 0) -> None:
         is_huge = isinstance(value, int) and value.bit_length() > _SHOWN_BITS
         shown = "one that is far beyond it" if is_huge else f"{value!r:.60}"
         raise ValueError(f"{name} must be a whole number from {'-2^63' if low else 0} to 2^63 - 1, not {shown}")
+
+
+def described(reply: JudgeReply) -> dict[str, Any]:
+    """Return what a reply has beside its text, as JSON values; ``SAID`` are the names that are not usage."""
+    said = {name: getattr(reply, name) for name in SAID}
+    logprobs = None if reply.logprobs is None else [dict(one) for one in reply.logprobs]
+    return {**said, "logprobs": logprobs, **vars(reply.usage)}
 
 
 def changed(reply: JudgeReply, **values: Any) -> JudgeReply:

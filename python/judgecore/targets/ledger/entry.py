@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from judgecore.errors import LedgerError
 from judgecore.targets.dialect import read_reply
+from judgecore.targets.reply import described
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +19,7 @@ EntryState: TypeAlias = Literal["planned", "sent", "received"]
 """The states of a request."""
 
 _SHOWN_OF_CONTENT, _SHOWN_OF_TARGET = 16, 8
+_COUNTED = ("trial", "ask", "state", "attempts", "resent", "planned_at", "sent_at", "received_at")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,29 +90,13 @@ class LedgerEntry:
             "target": self.target,
             "identity": dict(self.identity),
             "request_hash": self.question,
-            "trial": self.trial,
-            "ask": self.ask,
-            "state": self.state,
-            "attempts": self.attempts,
-            "resent": self.resent,
-            "planned_at": self.planned_at,
-            "sent_at": self.sent_at,
-            "received_at": self.received_at,
+            **{name: getattr(self, name) for name in _COUNTED},
             "request": dict(self.request),
             "error": self.error,
         }
         if self.state == "received":
             reply = self.reply()
-            line |= {
-                "reply": reply.text,
-                "outcome": reply.outcome,
-                "finish_reason": reply.finish_reason,
-                "refusal": reply.refusal,
-                "model": reply.model,
-                "fingerprint": reply.fingerprint,
-                "logprobs": reply.logprobs,
-                **vars(reply.usage),
-            }
+            line |= {"reply": reply.text, **described(reply)}
         elif self.raw is not None:
             try:
                 line["raw"] = self.raw.decode()
