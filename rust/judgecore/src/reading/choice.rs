@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::clause::Clause;
 use super::clause::announcement::By;
+use super::clause::scope::Scope;
 use super::context::{
     self, closes_line, closes_text, is_conditional, is_doubted, opens_line, prose_ranges, skip_closing, word_after,
     word_before,
@@ -337,7 +338,7 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         {
             contradicted |= lone.is_some_and(|lone| lone.label != mention.label)
                 || splits(text, labels, *mention)
-                || sentence.clause(&value).is_of_one_of_two();
+                || sentence.clause(&value).scope(None, |_| false) == Scope::Part;
             lone = Some(*mention);
         }
     }
@@ -668,26 +669,16 @@ fn said(
     if is_title && clause.is_led_up_to() {
         return None;
     }
-    // "I prefer A's tone" says it of a part.
-    if announced.by == By::Verb && clause.is_owner_of_a_part(text) {
-        return None;
-    }
-    let clause_says_whole = clause.is_on_the_whole();
-    let is_part = announced.by == By::Comparison && (clause.is_compared_on_a_part() || clause.is_conceded());
+    let scope = clause.scope(Some(announced), is_label);
     // "A is better on style, B on facts."
-    if announced.by == By::Comparison && clause.shares_parts(is_label) {
+    if scope == Scope::Shared {
         let shared = candidate(*mention, Rule::Statement, 2, mention.start, mention.end);
         return Some(Candidate { found: Err(TWO_LABELS), ..shared });
     }
-    let is_unknown = clause.is_behind_unknown();
-    let is_of_an_aspect = match announced.by {
-        By::Comparison => clause.is_compared_on_an_aspect(),
-        By::Noun => is_word && clause.is_said_of_an_aspect(),
-        By::Verb => false,
-    };
-    if is_of_an_aspect {
+    if scope.is_else() {
         return None;
     }
+    let is_unknown = clause.is_behind_unknown();
     let is_small = mention.shape == Shape::Letter
         && byte_at(text, mention.start).is_ascii_lowercase()
         && !labels.is_form(slice(text, value.clone()));
@@ -704,7 +695,7 @@ fn said(
         let opens_paragraph = context::clause_start(text, announced.start)
             .is_some_and(|start| head(text, start).trim_end_matches(['*', '_', '"', ' ']).ends_with("\n\n"));
         // "Version A is stronger overall, and ..." is no step on the way.
-        let is_whole = chooser.sentence(value.start).range.len() <= SHORT || clause_says_whole;
+        let is_whole = chooser.sentence(value.start).range.len() <= SHORT || scope == Scope::Whole;
         let is_placed = opens_text
             || is_last
             || opens_paragraph && is_whole && !is_cut
@@ -714,7 +705,7 @@ fn said(
         }
     }
     let rule = if announced.by == By::Comparison { Rule::Statement } else { Rule::Labelled };
-    let grade = 2 * usize::from(is_part);
+    let grade = 2 * usize::from(scope == Scope::Unclear);
     let reach = if is_cut { reach } else { mention.end };
     Some(candidate(*mention, rule, grade, announced.start, reach))
 }

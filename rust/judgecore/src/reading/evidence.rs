@@ -432,8 +432,10 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
             Precedence::Last => *best = later,
             Precedence::Agree => {
                 // "[[A]] for style, [[B]] for substance. Overall [[C]]": those for one criterion yield.
-                let mut is_partial =
-                    |claim: &Candidate<V>| self.sentences.at(claim.value.start).clause(&claim.value).is_for_an_aspect();
+                let mut is_partial = |claim: &Candidate<V>| {
+                    let clause = self.sentences.at(claim.value.start).clause(&claim.value);
+                    clause.is_for_a_criterion()
+                };
                 match (best.found.is_ok() && is_partial(best), later.found.is_ok() && is_partial(&later)) {
                     (true, false) => {
                         *best = later;

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::clause::scope::Scope;
 use super::context::{clause_start, closes_line, is_conditional, is_doubted, skip_closing, word_before};
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::outcome::{Detail, Mode, Reason, Rule};
@@ -86,10 +87,11 @@ pub(super) fn gather(view: &View<'_>, format: &Format, order: &Order, mode: Mode
     for written in all {
         let clause = chooser.sentence(written.span.start).clause(&written.span);
         // One for a criterion alone is not the order that was asked for.
-        if clause.is_of_others() || clause.is_ranked_on_an_aspect() {
+        let scope = clause.scope(None, |_| false);
+        if scope.is_else() || scope == Scope::Named {
             continue;
         }
-        let is_part = usize::from(clause.is_of_a_part());
+        let is_part = usize::from(scope == Scope::Unclear);
         let is_open = is_alternative(text, &written.span);
         if let Some(grade) = standing(view, &written).or(is_open.then_some(0)) {
             let Written { found, span, .. } = written;

@@ -2,6 +2,7 @@
 
 use super::clause::Clause;
 use super::clause::announcement::{Announced, By};
+use super::clause::scope::Scope;
 use super::context::{
     clause_reach, closes_line, closes_text, is_conditional, is_doubted, opens_line, prose_ranges, skip_closing, ticked,
     word_after, word_before,
@@ -20,6 +21,7 @@ use super::sentence::Sentences;
 use super::slot::{
     FILLERS, INSIDE_MARKER, breaks_off, held, innermost, is_passed_over, is_quoted, marker_grade, slot_start,
 };
+use super::token::Kind;
 use super::word::word_at;
 use crate::format::marker::{Marker, Opening};
 use crate::format::{Format, Place, Scale, Strictness};
@@ -344,41 +346,39 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             continue;
         }
         let clause = chooser.sentence(value.start).clause(&value);
-        if clause.is_top() || clause.is_taken_off() || numeral::is_denominator(text, number.start) {
-            contradicted |= clause.is_taken_off();
+        if clause.is_top() || numeral::is_denominator(text, number.start) {
             continue;
         }
+        let cue = clause.announces_score();
+        let scope = clause.scope(cue, |token| token.kind == Kind::Number);
         let is_predicate = clause.is_predicate() || clause.bare_conclusion().is_some();
-        let is_of_something_else = clause.is_of_something_else(number.denominator.is_some());
-        let is_of_a_part = clause.is_announced_of_an_aspect();
-        let is_for_a_part = clause.is_on_one_aspect() || clause.is_shared_out();
-        if let Some(cue) = clause.announces_score() {
-            let is_inner = byte_before(text, cue.start) == b'(' && !closes_text(text, number.end);
-            if is_no_score(text, cue, &number, &clause, is_rivalled) {
-                contradicted = true;
-                continue;
-            }
-            let is_whole = is_own(format, text, cue.start, number.start) || clause.is_on_the_whole();
-            let is_part = clause.is_on_a_part() || is_partial(text, number.end);
-            let grade = usize::from(!is_whole) + 2 * usize::from(is_inner) + 8 * usize::from(is_part);
+        let is_none = |cue| scope == Scope::Thing || is_no_score(text, cue, &number, &clause, is_rivalled);
+        if scope.is_else() || cue.is_some_and(is_none) {
+            contradicted |= scope != Scope::Person;
+            continue;
+        }
+        if let Some(cue) = cue {
+            let is_inner = is_inner(text, cue, &number);
+            let is_whole = is_own(format, text, cue.start, number.start) || scope == Scope::Whole;
+            let grade = usize::from(!is_whole) + 2 * usize::from(is_inner) + 8 * usize::from(scope == Scope::Unclear);
             chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start, &number, reach));
             if !is_inner {
                 continue;
             }
         }
-        if numeral::is_aside(text, &number) || is_for_a_part {
-            contradicted |= is_for_a_part;
+        if numeral::is_aside(text, &number) {
             continue;
         }
         if is_behind_scale {
             chooser.offer(offered(found, Rule::Labelled, 1, number.start, &number, reach));
             continue;
         }
-        let is_statement = number.denominator.is_some() && found.is_ok() && !is_of_something_else || is_predicate;
-        offer_unannounced(text, &number, &found, is_statement, number.start == first, reach, chooser);
+        let is_statement = number.denominator.is_some() && found.is_ok() && scope != Scope::Thing || is_predicate;
+        let statement = is_statement.then(|| 2 * usize::from(matches!(scope, Scope::Named | Scope::Unclear)));
+        offer_unannounced(text, &number, &found, statement, number.start == first, reach, chooser);
         if let Ok(value) = found {
             contradicted |= lone.as_ref().is_some_and(|(other, _)| !is_same(*other, value));
-            contradicted |= is_of_something_else || is_of_a_part;
+            contradicted |= matches!(scope, Scope::Thing | Scope::Named);
             lone = Some((value, number));
         }
     }
@@ -427,17 +427,20 @@ fn offer_lone(view: &View<'_>, value: f64, number: &Numeral, chooser: &mut Choos
     }
 }
 
-/// Whether what announces a number makes it a level, one of several, a count or the score of something else.
+/// Whether what announces a number makes it a level, one of two or the apposition of something else.
 fn is_no_score(text: &str, cue: Announced, number: &Numeral, clause: &Clause<'_>, is_rivalled: bool) -> bool {
-    // "Score 3: the answer is half right" says what a score means.
-    let is_level = cue.by == By::Noun && is_level(text, cue.start, number);
-    // "The reference (score 5) has more" tells which one is meant.
-    let is_inner = byte_before(text, cue.start) == b'(' && !closes_text(text, number.end);
-    let is_of_others = clause.is_of_an_aspect(cue.start) || clause.is_counting() || is_rivalled && !clause.is_own();
-    is_inner && is_apposition(text, cue.start, number)
-        || is_level
-        || clause.is_one_of_several()
-        || cue.by == By::Verb && (is_of_others || clause.is_subject_of_a_verb())
+    // "Score 3: the answer is half right" says what a score means, "The reference (score 5) has more" which one is meant.
+    match cue.by {
+        By::Noun => {
+            is_level(text, cue.start, number) || is_inner(text, cue, number) && is_apposition(text, cue.start, number)
+        }
+        _ => is_rivalled && !clause.is_own(),
+    }
+}
+
+/// Whether brackets before the end of the text hold a number with what announces it.
+fn is_inner(text: &str, cue: Announced, number: &Numeral) -> bool {
+    byte_before(text, cue.start) == b'(' && !closes_text(text, number.end)
 }
 
 /// Whether a number counts, numbers, adds or dates something, so that it is looked at no closer.
@@ -456,19 +459,18 @@ fn is_of_a_thing(text: &str, number: &Numeral, chooser: &mut Chooser<'_, f64>) -
         || head(text, number.start).trim_end_matches(' ').ends_with('\u{b1}')
 }
 
-/// A number that nothing announces: over the scale's end or said of what is judged, or where the text opens or closes.
+/// A number that nothing announces: over the scale's end or said of what is judged, with the grade of that, or where the
+/// text opens or closes.
 fn offer_unannounced(
     text: &str,
     number: &Numeral,
     found: &Found<f64>,
-    is_statement: bool,
+    statement: Option<usize>,
     is_first: bool,
     reach: usize,
     chooser: &mut Chooser<'_, f64>,
 ) {
-    if is_statement {
-        let is_named = chooser.sentence(number.start).clause(&(number.start..number.end)).is_named_part();
-        let grade = usize::from(is_partial(text, number.end)) + 2 * usize::from(is_named);
+    if let Some(grade) = statement {
         chooser.offer(offered(found.clone(), Rule::Statement, grade, number.start, number, number.end + 1));
     }
     if is_first && opens(text, number) {
@@ -568,7 +570,7 @@ fn offer_stars(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
     let clause = chooser.sentence(start).clause(&value_at);
     let (rule, from) = match clause.announces_score() {
         Some(announced) => (Rule::Labelled, announced.start),
-        None if clause.is_named_part() => return,
+        None if clause.scope(None, |_| false) == Scope::Unclear => return,
         None => (Rule::Statement, start),
     };
     let (rank, reach) = (Rank::of(rule, 0), clause_reach(text, end, chooser.is_cut()));
@@ -696,16 +698,6 @@ fn may_stand_alone(text: &str, number: &Numeral) -> bool {
         || next.is_some_and(|word| word.has(class::UNIT | class::BECAUSE))
         || next.is_some_and(|word| word.has(class::LINK | class::REPORT) && is_fitting(text, word.end))
         || next.is_some_and(|word| word.has(class::LINK) && is_own_noun(text, word.end))
-}
-
-/// `9/10 for style`: a score of one thing only.
-fn is_partial(text: &str, end: usize) -> bool {
-    let word = word_after(text, end).filter(|word| word.has(class::PART) && slice(text, end..word.start) == " ");
-    word.and_then(|word| word_after(text, word.end)).is_some_and(|next| {
-        let classes = lexicon().classes(next.text);
-        let is_named = classes == 0 && !next.text.ends_with("ing") || classes & class::ASPECT != 0;
-        next.text.starts_with(char::is_alphabetic) && is_named
-    })
 }
 
 /// `7 is my final answer`: what the judge calls its own.

@@ -1,13 +1,55 @@
-//! Of what a value is: of the whole or a part, of what is judged or something else.
+//! Of what a value is: of all that is judged or a part, of something else, or somebody else's.
 
+use super::announcement::{Announced, By};
 use super::{COMMAS, Clause, VERBISH, is_mere_fill};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::BEHIND_NUMBER;
 use crate::reading::token::{HEADED, Kind, Token};
-use crate::reply::text::{slice, tail};
+use crate::reply::text::slice;
 
-/// What says of an order that it is the verdict.
-const OWN_ORDER: Classes = class::ANNOUNCE
+/// Of what a value is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::reading) enum Scope {
+    /// What is judged: nothing tells of anything else.
+    Own,
+    /// The same, in so many words: `overall`.
+    Whole,
+    /// A criterion gives the value its name: `Style score: 8`.
+    Named,
+    /// Perhaps a part: something unknown, where a part would stand.
+    Unclear,
+    /// One criterion or part.
+    Part,
+    /// One of two that are given to two: `7 for the first, 3 for the second`.
+    Shared,
+    /// Something that is not judged: `The year was 99`.
+    Thing,
+    /// Somebody else, or others: `Experts had A > B`.
+    Person,
+    /// How many of something, or by how much.
+    Count,
+}
+
+impl Scope {
+    /// Whether it is no verdict of the judge's on all that is judged, however it is announced.
+    pub(in crate::reading) fn is_else(self) -> bool {
+        matches!(self, Self::Part | Self::Shared | Self::Person | Self::Count)
+    }
+}
+
+/// What a phrase speaks of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Subject {
+    Nothing,
+    Judged,
+    Whole,
+    Criterion,
+    Person,
+    Unknown,
+}
+
+/// What says of a value that it is the verdict.
+const OWN: Classes = class::ANNOUNCE
     | class::VAGUE
     | class::WINNER
     | class::BETTER
@@ -17,7 +59,265 @@ const OWN_ORDER: Classes = class::ANNOUNCE
     | class::CORRECT
     | class::SELF;
 
+/// What a number may stand before that counts nothing.
+const FREE: Classes = BEHIND_NUMBER | class::FILL | class::FINAL | class::HEDGE | class::MEANS;
+
+impl Subject {
+    /// Its words, in whatever order a language puts them.
+    fn of<'t>(tokens: impl Iterator<Item = &'t Token>) -> Self {
+        let (mut classes, mut has_unknown) = (0, false);
+        for token in tokens.filter(|token| token.is_word() && !is_mere_fill(token)) {
+            classes |= token.classes;
+            has_unknown |= token.kind == Kind::Word && token.is_unknown();
+        }
+        let kinds = [
+            (class::WHOLE | class::FINAL, Self::Whole),
+            (class::SELF, Self::Judged),
+            (class::OTHER, Self::Person),
+            (class::ASPECT, Self::Criterion),
+            (OWN | class::THING, Self::Judged),
+        ];
+        let known = kinds.into_iter().find(|(kind, _)| classes & kind != 0).map(|(_, subject)| subject);
+        known.unwrap_or(if has_unknown { Self::Unknown } else { Self::Nothing })
+    }
+}
+
 impl Clause<'_> {
+    /// Of what the value is that something announces, or nothing: by what opens its sentence, by what stands before it and
+    /// by what follows. Other values of the sentence are told by `is_value`.
+    pub(in crate::reading) fn scope(&self, announced: Option<Announced>, is_value: impl Fn(&Token) -> bool) -> Scope {
+        let by = announced.map(|announced| announced.by);
+        let is_number = self.is_number();
+        if is_number && self.is_count() {
+            return Scope::Count;
+        }
+        if self.is_shared(by, is_value) {
+            return Scope::Shared;
+        }
+        let (opening, is_colon) = self.opening();
+        if opening == Subject::Person || by.is_none() && self.says(class::OTHER) && !self.says(OWN) {
+            return Scope::Person;
+        }
+        let is_whole = self.sentence.slice(self.start..self.first).iter().any(|token| token.is(class::WHOLE))
+            || opening == Subject::Whole;
+        if !is_whole && (opening == Subject::Criterion || opening == Subject::Unknown && is_colon) {
+            return Scope::Part;
+        }
+        let scope = if is_number { self.scope_of_number(by, is_whole) } else { self.scope_of_label(by) };
+        match scope {
+            Scope::Own if is_whole => Scope::Whole,
+            Scope::Own if opening == Subject::Unknown => Scope::Unclear,
+            scope => scope,
+        }
+    }
+
+    fn is_number(&self) -> bool {
+        let value = self.sentence.tokens.get(self.first);
+        value.is_some_and(|value| value.kind == Kind::Number || value.number.is_some())
+    }
+
+    /// The words that open the sentence and govern the value, `For style alone, A`.
+    pub(super) fn adjunct(&self) -> &[Token] {
+        let lead = self.sentence.slice(0..self.first);
+        let end = lead.iter().position(|token| token.is_mark(&COMMAS) || token.is_mark(&[':', HEADED]));
+        let verb = || lead.iter().skip(1).position(|token| token.is(VERBISH)).filter(|_| is_opened(lead));
+        let length = end.or_else(|| verb().map(|verb| verb + 1)).unwrap_or(lead.len());
+        // "For depth, tone and style, A wins": another clause between the two has a verb, or is set against it.
+        let adjunct = lead.get(..length.max(self.start.saturating_sub(1))).unwrap_or(lead);
+        let parts = |(at, token): (usize, &Token)| {
+            let is_turn = token.is(class::CONTRAST) || token.kind == Kind::Number;
+            is_turn || at >= length && token.is(VERBISH | class::CONCLUDE)
+        };
+        let before = lead.get(..adjunct.len().max(self.start)).unwrap_or(adjunct);
+        if before.iter().enumerate().any(parts) { &[] } else { adjunct }
+    }
+
+    /// What the words that open the sentence limit the value to, and whether a colon ends them.
+    fn opening(&self) -> (Subject, bool) {
+        let adjunct = self.adjunct();
+        let subject = Subject::of(adjunct.iter());
+        let is_colon = self.sentence.tokens.get(adjunct.len()).is_some_and(|mark| mark.is_mark(&[':']));
+        // "Stilistisch ist A", "\u{6587}\u{4f53}\u{3067}\u{306f}": a criterion, and nothing else. "Coherence: 4" names it.
+        let mere = class::ASPECT | class::PART | class::PARTIAL | class::LINK | class::JOIN | class::THING;
+        let is_mere = |token: &Token| !token.is_word() || token.is(mere) || is_mere_fill(token);
+        let is_bare =
+            || subject == Subject::Criterion && !(is_colon && self.is_number()) && adjunct.iter().all(is_mere);
+        (if is_opened(adjunct) || is_bare() { subject } else { Subject::Nothing }, is_colon)
+    }
+
+    /// What a preposition among some tokens limits a value to, `on style`, but for one that may give a reason, `for its
+    /// style`.
+    fn limit(tokens: &[Token]) -> Subject {
+        let is_limit = |token: &Token| token.is(class::PART) && !token.is(class::THAN | class::BECAUSE);
+        let phrases = tokens.iter().enumerate().filter(|(_, token)| is_limit(token));
+        let subjects = phrases.map(|(at, _)| {
+            let noun = tokens.iter().skip(at + 1).find(|token| !is_mere_fill(token));
+            noun.map_or(Subject::Nothing, |noun| Subject::of(std::iter::once(noun)))
+        });
+        let mut found = Subject::Nothing;
+        for subject in subjects {
+            match subject {
+                Subject::Criterion => return subject,
+                Subject::Unknown => found = subject,
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// What stands right behind the value and its unit, with a preposition.
+    fn limit_behind(&self) -> Subject {
+        let is_passed =
+            |token: &&Token| token.is_mark(&[']', ')', '"', '*']) || token.is(class::UNIT) || is_mere_fill(token);
+        let mut next = self.next().iter().skip_while(is_passed);
+        match next.next() {
+            Some(word) if word.is(class::PART) && !word.is(class::THAN) => {
+                Subject::of(next.find(|token| !is_mere_fill(token)).into_iter())
+            }
+            _ => Subject::Nothing,
+        }
+    }
+
+    /// `[[A]] for style`: whether a preposition and a criterion follow a value.
+    pub(in crate::reading) fn is_for_a_criterion(&self) -> bool {
+        self.limit_behind() == Subject::Criterion
+    }
+
+    /// Of what a number is, by what stands before it and behind it.
+    fn scope_of_number(&self, by: Option<By>, is_whole: bool) -> Scope {
+        let has_criterion = self.says(class::ASPECT) && !is_whole;
+        // "For style alone: 8", but "Score for style: 8".
+        if has_criterion && self.says(class::PARTIAL) {
+            return Scope::Part;
+        }
+        let behind = self.limit_behind();
+        let is_limited = matches!(behind, Subject::Unknown | Subject::Criterion);
+        match by {
+            Some(By::Noun) if self.is_complement() || is_limited => Scope::Unclear,
+            Some(By::Noun) if has_criterion => Scope::Named,
+            Some(By::Noun) => Scope::Own,
+            Some(_) => {
+                // "I'd give the humour a 9", "The introduction deserves a 4", "It scores 4 on grammar".
+                let is_object = |token: &Token| token.is(class::ASPECT) && !token.is(class::THING | class::ANNOUNCE);
+                let earner = self.earner();
+                let is_part = self.lead.iter().any(is_object) || behind == Subject::Criterion;
+                if earner == Subject::Criterion || is_part && !is_whole {
+                    Scope::Part
+                } else if self.is_counting() || self.is_subject_of_a_verb() {
+                    Scope::Thing
+                } else if earner == Subject::Unknown || is_limited {
+                    Scope::Unclear
+                } else {
+                    Scope::Own
+                }
+            }
+            None if self.is_of_another_thing() => Scope::Thing,
+            None if has_criterion && self.says(class::ANNOUNCE) => Scope::Named,
+            None if self.is_named() || is_limited => Scope::Unclear,
+            None => Scope::Own,
+        }
+    }
+
+    /// Of what a label is said, by what stands before it and behind it.
+    fn scope_of_label(&self, by: Option<By>) -> Scope {
+        if self.owns_a_part() || by.is_none() && self.is_of_one_of_two() {
+            return Scope::Part;
+        }
+        // A reason speaks of parts: "A is better because it is friendlier in tone".
+        let is_reason = |token: &Token| token.is(class::BECAUSE) && !token.is(class::PART);
+        let behind = self.next().split(is_reason).next().unwrap_or(&[]);
+        let is_whole = self.lead.iter().chain(behind).any(|token| token.is(class::WHOLE | class::FINAL));
+        let limits =
+            [Self::limit(behind), Self::limit(&self.lead)].map(|limit| if is_whole { Subject::Whole } else { limit });
+        // "A wins the style category."
+        let mut words = behind.iter().filter(|token| !is_mere_fill(token));
+        let is_won = words.next().is_some_and(|verb| verb.is(class::WIN))
+            && words.next().is_some_and(|won| won.is(class::ASPECT));
+        // "Ranking for style: A > B > C"
+        let mut last = self.lead.iter().rev().filter(|token| token.is_word() && !is_mere_fill(token));
+        let is_criterion = last.next().is_some_and(|token| token.is(class::ASPECT));
+        let is_complement = is_criterion && last.next().is_some_and(|token| token.is(class::PART | class::OF));
+        let has_criterion = self.says(class::ASPECT) && !self.says(class::WHOLE | class::FINAL | class::CONCLUDE);
+        match by {
+            _ if is_won || limits.contains(&Subject::Criterion) => Scope::Part,
+            Some(By::Comparison) if limits.contains(&Subject::Unknown) || self.is_conceded() => Scope::Unclear,
+            None if self.limit_behind() == Subject::Criterion => Scope::Part,
+            None if has_criterion && (is_complement || !self.says(OWN | class::ASCENDING)) => Scope::Named,
+            None if has_criterion || self.is_named() => Scope::Unclear,
+            _ => Scope::Own,
+        }
+    }
+
+    /// `The plot deserves a 4`: what earns a number, if it is the noun before the verb.
+    fn earner(&self) -> Subject {
+        let verb = self.lead.iter().rposition(|token| token.is(class::EARN)).unwrap_or(0);
+        let Some((noun, before)) = self.lead.get(..verb).and_then(<[Token]>::split_last) else {
+            return Subject::Nothing;
+        };
+        let is_judged = before.iter().any(|token| token.is(class::THING | class::SELF | class::WHOLE));
+        match Subject::of(std::iter::once(noun)) {
+            Subject::Unknown if is_judged => Subject::Judged,
+            subject => subject,
+        }
+    }
+
+    /// `My confidence in this judgement: 90`: whether what announces a number only says more of another noun.
+    fn is_complement(&self) -> bool {
+        let noun = self.lead.iter().rposition(|token| token.is(class::ANNOUNCE)).unwrap_or(0);
+        let before = self.lead.get(..noun).unwrap_or(&[]);
+        let mut words = before.iter().rev().filter(|token| token.is_word() && !token.is(class::THING));
+        words.next().is_some_and(|word| word.is(class::PART)) && words.next().is_some_and(Token::is_unknown)
+    }
+
+    /// `Accuracy: 9/10`, `Imagery: A > B`, `Accuracy (9/10): one date is off`: whether a name that is none of a verdict's
+    /// stands before a value and a mark.
+    fn is_named(&self) -> bool {
+        let marks = [':', '=', '|', '-', '\u{2013}', '\u{2014}'];
+        let announces = class::GIVE
+            | class::EARN
+            | if self.is_number() { OWN & !(class::VAGUE | class::WINNER | class::BETTER) } else { OWN };
+        let says = |name: &[Token]| name.iter().any(Token::is_word) && !name.iter().any(|token| token.is(announces));
+        let open = self.first.checked_sub(1).filter(|&open| {
+            self.sentence.tokens.get(open).is_some_and(|token| token.is_mark(&['(']))
+                && self.next().first().is_some_and(|token| token.is_mark(&[')']))
+                && self.next().get(1).is_some_and(|token| token.is_mark(&[':']))
+        });
+        let link = self.lead.iter().rposition(|token| token.is_mark(&marks));
+        open.is_some_and(|open| says(self.sentence.slice(0..open)))
+            || link.and_then(|link| self.lead.get(..link)).is_some_and(says)
+    }
+
+    /// Whether a number is said of something that is not judged: it counts, or another noun stands before the verb.
+    fn is_of_another_thing(&self) -> bool {
+        // "a 7/10 response"
+        let is_fraction = self.behind > self.first + 1;
+        let is_before_thing = is_fraction && self.next().first().is_some_and(|token| token.is(class::THING));
+        let judged = OWN & !class::CORRECT | class::THING;
+        let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::ABOUT));
+        // "The year was 99"
+        let is_said = lead.next().is_some_and(|token| token.is(class::LINK) && !token.is(judged))
+            && lead.next().is_some_and(|token| token.kind == Kind::Word && !token.is(judged));
+        // "the answer to the riddle is"
+        let is_answer = self.says(class::VAGUE) && !self.says(class::SELF | class::ANNOUNCE) && !self.is_predicate();
+        self.is_counting() && !is_before_thing
+            || is_said && !is_fraction
+            || is_answer
+            || self.says(class::LOSE)
+            || self.is_behind_unknown()
+    }
+
+    /// Whether a number counts some of many, or says what was lost or how far something is from another.
+    fn is_count(&self) -> bool {
+        self.is_difference() || self.is_counted_among() || self.counts_below_a_heading()
+    }
+
+    /// Whether the value is one of two that are given to two.
+    fn is_shared(&self, by: Option<By>, is_value: impl Fn(&Token) -> bool) -> bool {
+        if self.is_number() {
+            return self.is_shared_out() || by.is_some() && self.has_rival_number();
+        }
+        by == Some(By::Comparison) && self.shares_parts(is_value)
+    }
     /// `10点満点中8点`, `满分10分`: whether a number is the highest there is.
     pub(in crate::reading) fn is_top(&self) -> bool {
         let before = self.first.checked_sub(1).and_then(|before| self.sentence.tokens.get(before));
@@ -30,25 +330,22 @@ impl Clause<'_> {
     }
 
     /// `7/10 tests pass`, `8 out of 10 sure`: whether something else is counted or measured.
-    pub(in crate::reading) fn is_counting(&self) -> bool {
+    fn is_counting(&self) -> bool {
         let follower = self.next().first().filter(|token| !token.is_unspaced);
-        let is_free = BEHIND_NUMBER | class::FILL | class::FINAL | class::HEDGE | class::MEANS;
         self.sentence.may_be_english
-            && follower
-                .is_some_and(|token| token.kind == Kind::Word && !token.is(is_free) && token.start <= self.end + 1)
+            && follower.is_some_and(|token| token.kind == Kind::Word && !token.is(FREE) && token.start <= self.end + 1)
     }
 
     /// Whether nothing that could be counted stands behind a number.
     pub(super) fn ends_behind(&self) -> bool {
-        let is_free = BEHIND_NUMBER | class::FILL | class::FINAL | class::HEDGE | class::MEANS | class::ONWARD;
         let touches = |token: &Token| token.start <= self.end + usize::from(!token.is_unspaced);
         self.next()
             .first()
-            .is_none_or(|token| !token.is_word() && touches(token) || token.is(is_free) && touches(token))
+            .is_none_or(|token| !token.is_word() && touches(token) || token.is(FREE | class::ONWARD) && touches(token))
     }
 
     /// `3 of the 5 claims hold`: whether a number says how many of more there are.
-    pub(super) fn is_counted_among(&self) -> bool {
+    fn is_counted_among(&self) -> bool {
         let mut next = self.next().iter().filter(|token| !is_mere_fill(token));
         // "50 % of 80"
         let last = self.behind.checked_sub(1).and_then(|last| self.sentence.tokens.get(last));
@@ -58,13 +355,8 @@ impl Clause<'_> {
             && (is_percent || next.next().is_some_and(|token| token.kind == Kind::Word && !token.is(BEHIND_NUMBER)))
     }
 
-    /// Whether an announced number counts some of many, or is one of two that are given to two.
-    pub(in crate::reading) fn is_one_of_several(&self) -> bool {
-        self.is_counted_among() || self.counts_below_a_heading() || self.has_rival_number()
-    }
-
     /// `2 points deducted`: whether a number is what was lost.
-    pub(in crate::reading) fn is_taken_off(&self) -> bool {
+    fn is_difference(&self) -> bool {
         let mut next = self.next().iter().filter(|token| !token.is(class::UNIT) && !is_mere_fill(token));
         // "3 points above average", "0.8 lower than"
         let is_difference = |token: &Token| {
@@ -77,7 +369,7 @@ impl Clause<'_> {
     }
 
     /// `2 Fehler` below `Bewertung`: whether a word that is none of a score's follows a number below a heading.
-    pub(super) fn counts_below_a_heading(&self) -> bool {
+    fn counts_below_a_heading(&self) -> bool {
         let is_headed = self.lead.last().is_some_and(|token| token.is_mark(&[HEADED]));
         is_headed
             && self.next().first().is_some_and(|token| {
@@ -86,10 +378,7 @@ impl Clause<'_> {
     }
 
     /// `Anna gets an 8, Ben a 5`: whether another gets another number in the same breath.
-    pub(super) fn has_rival_number(&self) -> bool {
-        if self.is_shared_out() {
-            return true;
-        }
+    fn has_rival_number(&self) -> bool {
         let next = self.next();
         let is_join = |token: &Token| token.is_mark(&[',']) || token.is(class::JOIN);
         let Some(join) = next.iter().position(is_join).filter(|_| self.says(class::EARN)) else { return false };
@@ -103,7 +392,7 @@ impl Clause<'_> {
     }
 
     /// `7 for the first answer, 3 for the second`: whether each of two numbers is for something.
-    pub(in crate::reading) fn is_shared_out(&self) -> bool {
+    fn is_shared_out(&self) -> bool {
         let next = self.next();
         let is_for = |token: Option<&Token>| token.is_some_and(|token| token.is(class::PART));
         let mut pairs = next.windows(2);
@@ -111,29 +400,8 @@ impl Clause<'_> {
             && pairs.any(|pair| pair.first().is_some_and(|token| token.kind == Kind::Number) && is_for(pair.get(1)))
     }
 
-    /// `Score for section 2: 7`: whether what announces a value names a criterion or a part as well.
-    pub(in crate::reading) fn is_announced_of_an_aspect(&self) -> bool {
-        self.says(class::ASPECT) && self.says(class::ANNOUNCE) && !self.says(class::WHOLE)
-    }
-
-    /// `The year was 99`: whether a number is said of something that is not judged.
-    pub(super) fn is_of_another_thing(&self) -> bool {
-        let judged = class::THING
-            | class::SELF
-            | class::ANNOUNCE
-            | class::VAGUE
-            | class::WHOLE
-            | class::FINAL
-            | class::CONCLUDE
-            | class::BETTER
-            | class::WINNER;
-        let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::ABOUT));
-        lead.next().is_some_and(|token| token.is(class::LINK) && !token.is(judged))
-            && lead.next().is_some_and(|token| token.kind == Kind::Word && !token.is(judged))
-    }
-
     /// `Giving it a 9 is impossible`: whether what is said of a number is no praise of it.
-    pub(in crate::reading) fn is_subject_of_a_verb(&self) -> bool {
+    fn is_subject_of_a_verb(&self) -> bool {
         let mut next =
             self.next().iter().skip_while(|token| token.is(class::UNIT)).filter(|token| !is_mere_fill(token));
         !self.says(class::SELF)
@@ -141,63 +409,22 @@ impl Clause<'_> {
             && !next.next().is_some_and(|token| token.is(class::FITTING))
     }
 
-    /// Whether a number counts, measures or answers something else than what is judged. A fraction is said of what it
-    /// stands before: `a 7/10 response`.
-    pub(in crate::reading) fn is_of_something_else(&self, is_fraction: bool) -> bool {
-        let is_before_thing = is_fraction && self.next().first().is_some_and(|token| token.is(class::THING));
-        self.is_counting() && !is_before_thing
-            || !is_fraction && self.is_of_another_thing()
-            || self.is_about_an_answer()
-            || self.is_behind_unknown()
-    }
-
-    /// Whether the clause speaks of an answer that is nobody's verdict: `the answer to the riddle is`.
-    pub(super) fn is_about_an_answer(&self) -> bool {
-        let is_own = self.says(class::SELF | class::ANNOUNCE) || self.is_predicate();
-        !is_own && self.says(class::VAGUE) || self.says(class::LOSE)
-    }
-
-    /// `Imagery: A > B`: whether words lead up to an order, and none that announces one or speaks of the whole.
-    pub(in crate::reading) fn is_of_a_part(&self) -> bool {
-        self.lead.iter().any(|token| token.is_mark(&[':']))
-            && self.lead.iter().any(Token::is_word)
-            && !self.says(OWN_ORDER)
-            || self.says(class::ASPECT) && !self.says(class::WHOLE | class::FINAL | class::CONCLUDE)
-    }
-
-    /// `Pour le style : C > A > B`: whether an order is one for a criterion, and nothing says that it is the verdict.
-    pub(in crate::reading) fn is_ranked_on_an_aspect(&self) -> bool {
-        // "For beginners: A > B > C"
-        let opens = |token: &Token| token.is(class::PART) && !token.is(class::THAN);
-        let is_headed =
-            self.lead.first().is_some_and(opens) && self.lead.last().is_some_and(|last| last.is_mark(&[':']));
-        let is_led = (self.says(class::ASPECT) || is_headed) && !self.says(OWN_ORDER | class::ASCENDING);
-        // "Ranking for style: A > B > C"
-        let mut lead = self.lead.iter().rev().filter(|token| token.is_word() && !is_mere_fill(token));
-        let is_named = lead.next().is_some_and(|token| token.is(class::ASPECT))
-            && lead.next().is_some_and(|token| token.is(class::PART | class::OF))
-            && lead.next().is_some_and(|token| token.is(class::ANNOUNCE | class::VAGUE));
-        is_led || is_named || self.is_for_an_aspect() || self.is_compared_on_an_aspect()
-    }
-
     /// `I prefer A's tone`: whether something that is part of a label's answer is spoken of, and not all of it.
-    pub(in crate::reading) fn is_owner_of_a_part(&self, text: &str) -> bool {
-        let owns = ["'s", "\u{2019}s"].iter().find(|owns| tail(text, self.end).starts_with(**owns));
-        owns.is_some_and(|owns| {
-            let behind = self.end + owns.len();
-            let mut next = self.sentence.tokens.iter().filter(|token| token.start >= behind);
-            next.next().is_some_and(|token| token.is_word() && !token.is(class::THING | class::THAN | class::PART))
-        })
+    fn owns_a_part(&self) -> bool {
+        let label = self.sentence.tokens.get(self.first).filter(|_| self.sentence.may_be_english);
+        let is_owner = label.is_some_and(|label| [self.end + 2, self.end + 4].contains(&label.end));
+        let owned = self.next().first();
+        is_owner && owned.is_some_and(|token| token.is_word() && !token.is(class::THING | class::THAN | class::PART))
     }
 
     /// `A is friendlier, but`: whether what is said of a label is set against what follows.
-    pub(in crate::reading) fn is_conceded(&self) -> bool {
+    fn is_conceded(&self) -> bool {
         self.next().iter().any(|token| token.is(class::CONTRAST))
     }
 
     /// `The first step is correct`, `The formula is correct, but the result is not`: whether a label is said of one thing
     /// where there is another.
-    pub(in crate::reading) fn is_of_one_of_two(&self) -> bool {
+    fn is_of_one_of_two(&self) -> bool {
         let next = self.next();
         let turn = next.iter().position(|token| token.is(class::CONTRAST));
         let mut behind = turn.and_then(|turn| next.get(turn + 1..)).unwrap_or(&[]).iter();
@@ -211,13 +438,8 @@ impl Clause<'_> {
         is_denied || is_of_part || self.is_limited()
     }
 
-    /// `correct up to the last line`: whether a label is said of less than all.
-    pub(in crate::reading) fn is_limited(&self) -> bool {
-        self.next().first().is_some_and(|token| token.is(class::PARTIAL))
-    }
-
     /// `B is better at explaining, A at coding`: whether another label gets another part in the same sentence.
-    pub(in crate::reading) fn shares_parts(&self, is_label: impl Fn(&Token) -> bool) -> bool {
+    fn shares_parts(&self, is_label: impl Fn(&Token) -> bool) -> bool {
         let next = self.next();
         let is_join = |token: &Token| token.is_mark(&COMMAS) || token.is(class::JOIN);
         let opens = |at: usize| next.iter().take(at).rev().find(|token| !is_label(token)).is_some_and(is_join);
@@ -234,6 +456,11 @@ impl Clause<'_> {
         pairs.any(|(at, pair)| matches!(pair, [label, part] if is_label(label) && part.is(class::PART)) && opens(at))
     }
 
+    /// `correct up to the last line`: whether a label is said of less than all.
+    pub(in crate::reading) fn is_limited(&self) -> bool {
+        self.next().first().is_some_and(|token| token.is(class::PARTIAL))
+    }
+
     /// Whether an unknown word follows, as behind an article.
     pub(in crate::reading) fn is_attribute(&self) -> bool {
         let known_word = class::ASPECT | class::THING | class::BETTER | class::WORSE | class::TIE;
@@ -248,11 +475,6 @@ impl Clause<'_> {
         self.lead
             .last()
             .is_some_and(|token| token.kind == Kind::Word && (token.is_unknown() || token.is(class::ASPECT)))
-    }
-
-    /// Whether the clause before a value speaks of the whole.
-    pub(in crate::reading) fn is_on_the_whole(&self) -> bool {
-        self.sentence.slice(self.start..self.first).iter().any(|token| token.is(class::WHOLE))
     }
 
     /// Whether a heading, a criterion or any word that the lexicon has not stands before a value.
@@ -275,131 +497,16 @@ impl Clause<'_> {
         is_of_both.then(|| names.iter().filter(|name| name.is_numeric()).count())
     }
 
-    /// Whether a value stands behind the name of a part and a mark: `Accuracy: 9/10`.
-    pub(in crate::reading) fn is_named_part(&self) -> bool {
-        let clause = self.lead.as_ref();
-        let link = clause.iter().rposition(|token| token.is_mark(&[':', '=', '|', '-', '\u{2013}', '\u{2014}']));
-        let known =
-            class::ANNOUNCE | class::GIVE | class::EARN | class::SELF | class::WHOLE | class::FINAL | class::CONCLUDE;
-        let is_name = |name: &[Token]| {
-            name.iter().any(Token::is_word) && !name.iter().any(|token| token.is(known | class::CORRECT))
-        };
-        // "Accuracy (9/10): one date is off."
-        let open = self.first.checked_sub(1).filter(|&open| {
-            self.sentence.tokens.get(open).is_some_and(|token| token.is_mark(&['(']))
-                && self.next().first().is_some_and(|token| token.is_mark(&[')']))
-                && self.next().get(1).is_some_and(|token| token.is_mark(&[':']))
-        });
-        open.is_some_and(|open| is_name(self.sentence.slice(0..open)))
-            || link.and_then(|link| clause.get(..link)).is_some_and(is_name)
-    }
-
-    /// Whether a comparison is on one thing only: `A wins on accuracy`, `In style A is better`.
-    pub(in crate::reading) fn is_compared_on_a_part(&self) -> bool {
-        self.has_part(|named| named.is_word() && (named.is_unknown() || named.is(class::ASPECT)))
-    }
-
-    /// `[[A]] for style`: whether a preposition and a criterion follow a value.
-    pub(in crate::reading) fn is_for_an_aspect(&self) -> bool {
-        let is_closing = |token: &&Token| token.is_mark(&[']', ')', '"', '*']);
-        let mut next = self.next().iter().skip_while(is_closing).filter(|token| !is_mere_fill(token));
-        next.next().is_some_and(|token| token.is(class::PART))
-            && next.next().is_some_and(|token| token.is(class::ASPECT))
-    }
-
-    /// The same, where that thing is known to be a criterion or a part.
-    pub(in crate::reading) fn is_compared_on_an_aspect(&self) -> bool {
-        // "A wins the style category."
-        let mut next = self.next().iter().filter(|token| !is_mere_fill(token));
-        let is_won = next.next().is_some_and(|token| token.is(class::WIN))
-            && next.next().is_some_and(|token| token.is(class::ASPECT));
-        is_won || self.opens_with_an_aspect() || self.has_part(|named| named.is(class::ASPECT))
-    }
-
-    /// `Relevance: A`, `Stilistisch ist A`, `For style alone, A`: whether criteria, and nothing else, open the sentence.
-    pub(super) fn opens_with_an_aspect(&self) -> bool {
-        let mere = class::PART | class::PARTIAL | class::LINK | class::JOIN | class::THING;
-        self.opens_with(class::ASPECT, mere)
-            && !self.sentence.slice(0..self.first).iter().any(|token| token.is(class::WHOLE))
-    }
-
-    /// Whether words of some classes open the sentence, up to a comma or the value, with mere ones beside them, and the
-    /// value's clause follows.
-    pub(super) fn opens_with(&self, classes: Classes, mere: Classes) -> bool {
-        let lead = self.sentence.slice(0..self.first);
-        let length = lead.iter().position(|token| token.is_mark(&COMMAS)).unwrap_or(lead.len());
-        let opening = lead.iter().take(length);
-        let is_mere = |token: &Token| !token.is_word() || token.is(classes | mere) || is_mere_fill(token);
-        self.start <= length + 1 && opening.clone().any(|token| token.is(classes)) && opening.clone().all(is_mere)
-    }
-
-    /// `For style alone`: whether a value is said to be that of one criterion.
-    pub(in crate::reading) fn is_on_one_aspect(&self) -> bool {
-        let is_named = |pair: &[Token]| matches!(pair, [of, part] if of.is(class::PART) && part.is(class::ASPECT));
-        self.says(class::PARTIAL) && self.lead.windows(2).any(is_named)
-    }
-
-    /// Whether a preposition stands before a part, and nothing speaks of the whole.
-    pub(super) fn has_part(&self, is_part: impl Fn(&Token) -> bool) -> bool {
-        let all = &self.sentence.tokens;
-        // "On accuracy, A wins": a part that opens the sentence governs it.
-        let opens = all.iter().find(|token| token.is_word()).is_some_and(|token| token.is(class::PART))
-            && !self.sentence.slice(0..self.start).iter().any(|token| token.is(class::CONTRAST));
-        // A reason speaks of parts: "A is better because it is friendlier in tone".
-        let is_reason = |token: &Token| token.is(class::BECAUSE) && !token.is(class::PART);
-        let end = self.behind + self.next().iter().position(is_reason).unwrap_or(self.next().len());
-        let tokens = self.sentence.slice(if opens { 0 } else { self.start }..end);
-        let named = |from: usize| tokens.iter().skip(from).find(|token| !is_mere_fill(token));
-        !tokens.iter().any(|token| token.is(class::WHOLE | class::FINAL))
-            && tokens.iter().enumerate().any(|(at, token)| {
-                token.is(class::PART) && !token.is(class::THAN | class::BECAUSE) && named(at + 1).is_some_and(&is_part)
-            })
-    }
-
-    /// Whether a value is of something else than what is judged: `The style deserves a 4`, `My confidence in this
-    /// judgement: 90`.
-    pub(in crate::reading) fn is_on_a_part(&self) -> bool {
-        let clause = self.lead.as_ref();
-        let before = |classes: Classes| {
-            clause.iter().rposition(|token| token.is(classes)).and_then(|at| clause.get(..at)).unwrap_or(&[])
-        };
-        let mut owner = before(class::ANNOUNCE).iter().rev().filter(|token| token.is_word() && !token.is(class::THING));
-        let is_owned =
-            owner.next().is_some_and(|token| token.is(class::PART)) && owner.next().is_some_and(Token::is_unknown);
-        let subject = before(class::EARN);
-        let is_subject = !subject.iter().any(|token| token.is(class::THING | class::SELF | class::WHOLE))
-            && subject.last().is_some_and(|token| token.is_word() && token.is_unknown());
-        is_owned || is_subject
-    }
-
-    /// `correct in style`: whether a value is said of one criterion only.
-    pub(in crate::reading) fn is_said_of_an_aspect(&self) -> bool {
-        let mut next = self.next().iter().filter(|token| !is_mere_fill(token) && !token.is(class::UNIT));
-        next.next().is_some_and(|token| token.is(class::PART))
-            && next.next().is_some_and(|token| token.is(class::ASPECT))
-    }
-
-    /// Whether only one criterion or part is spoken of, before a verb or behind the number: `For grammar alone I'd give
-    /// it`, `The introduction deserves`, `It scores 4 on grammar`.
-    pub(in crate::reading) fn is_of_an_aspect(&self, announced: usize) -> bool {
-        let is_behind = self.is_said_of_an_aspect();
-        // "I'd give the humour a 9."
-        let is_object = |token: &Token| token.start > announced && !token.is(class::THING | class::ANNOUNCE);
-        let is_named = |token: &&Token| token.start < announced || is_object(token);
-        let is_before = self.lead.iter().filter(is_named).any(|token| token.is(class::ASPECT));
-        let subject = self.lead.iter().rposition(|token| token.is(class::EARN)).and_then(|at| at.checked_sub(1));
-        let is_subject = subject.and_then(|at| self.lead.get(at)).is_some_and(|token| token.is(class::ASPECT));
-        is_subject || (is_before || is_behind || self.opens_with_an_aspect()) && !self.says(class::WHOLE)
-    }
-
-    /// `Experts had A > B`: whether somebody else, and not the judge, stands before a value.
-    pub(in crate::reading) fn is_of_others(&self) -> bool {
-        let own = class::SELF | class::ANNOUNCE | class::VAGUE | class::CONCLUDE | class::FINAL;
-        self.says(class::OTHER) && !self.says(own)
-    }
-
     /// Whether the judge speaks of itself before the value.
     pub(in crate::reading) fn is_own(&self) -> bool {
         self.says(class::SELF)
     }
+}
+
+/// Whether a preposition opens a sentence.
+fn is_opened(tokens: &[Token]) -> bool {
+    tokens
+        .iter()
+        .find(|token| token.is_word())
+        .is_some_and(|word| word.is(class::PART) && !word.is(class::THAN | class::ASPECT))
 }

@@ -308,7 +308,10 @@ impl Clause<'_> {
         // "At first I thought of a 5, but in the end it is a 4."
         let turn = class::FINAL | class::CONTRAST | class::CONCLUDE;
         let is_past = clause.iter().rev().take_while(|token| !token.is(turn)).any(|token| token.is(class::PAST));
-        if is_past || self.opens_with(class::PAST, 0) {
+        let adjunct = self.adjunct();
+        let is_opening = |token: &Token| token.is(class::PAST) || !token.is_word() || is_mere_fill(token);
+        let opens = adjunct.iter().any(|token| token.is(class::PAST)) && adjunct.iter().all(is_opening);
+        if is_past || opens {
             return Stance::Past;
         }
         Stance::Asserted
