@@ -164,14 +164,12 @@ def _remove_abandoned(target: Path) -> None:
     with suppress(OSError), os.scandir(target.parent) as entries:
         found = [entry.path for entry in entries if left.fullmatch(entry.name) and entry.is_file(follow_symlinks=False)]
         for path in found:
-            with suppress(OSError), open(path, "rb", opener=_open_itself) as stream:
+            with (
+                suppress(OSError),
+                open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NOFOLLOW)) as stream,
+            ):
                 _locks.flock(stream, _locks.LOCK_EX | _locks.LOCK_NB)
                 Path(path).unlink()
-
-
-def _open_itself(path: str, flags: int) -> int:
-    """Open a file without following a symbolic link."""
-    return os.open(path, flags | os.O_NOFOLLOW)
 
 
 def _keep_name(folder: Path) -> None:

@@ -47,6 +47,7 @@ from judgecore.errors import FormatError, TableError
 from judgecore.reading import parse_many
 from judgecore.tables.arrow import ArrowReader, decode_for_display
 from judgecore.tables.files import (
+    as_output_errors,
     check_output,
     find_kind,
     is_same_output,
@@ -322,7 +323,8 @@ def read_table(job: ParseJob, *, is_silent: bool) -> tuple[Summary, str]:
                     print_message(f"{job.name}: resuming after {rows:,} rows")
             else:
                 sink = stack.enter_context(open_output(job.output)) if job.output else None
-                kept = open_rejects(job.rejects, stack) if job.rejects else None
+                with as_output_errors(job.rejects):
+                    kept = stack.enter_context(open_output(job.rejects)) if job.rejects else None
             rejects = Rejects(job, summary, kept)
             if job.kind in ("parquet", "arrow"):
                 columns = ArrowReader(job.file, job.kind)
@@ -354,14 +356,6 @@ def read_table(job: ParseJob, *, is_silent: bool) -> tuple[Summary, str]:
         raise
     except OSError as problem:
         raise TableError(f"{output_error(job.output, problem)}{resume_hint(journal)}") from problem
-
-
-def open_rejects(rejects: str, stack: ExitStack) -> BinaryIO:
-    """Open the file for rejected lines."""
-    try:
-        return stack.enter_context(open_output(rejects))
-    except OSError as problem:
-        raise output_error(rejects, problem) from problem
 
 
 def read_rows(

@@ -24,6 +24,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
             "HarmScorerEvaluator",
             "ObjectiveScorerEvaluator",
             "ScorerEvaluator",
+            "TableEvaluationOptions",
             "evaluate",
             "known_metrics",
         ],

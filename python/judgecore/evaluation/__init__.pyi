@@ -33,6 +33,7 @@ from judgecore.evaluation.evaluator import (
     HarmScorerEvaluator,
     ObjectiveScorerEvaluator,
     ScorerEvaluator,
+    TableEvaluationOptions,
     evaluate,
     known_metrics,
 )
@@ -96,6 +97,7 @@ __all__ = [
     "ScorerEvaluator",
     "ScorerMetrics",
     "ScorerRegistry",
+    "TableEvaluationOptions",
     "TrueFalseEvalFiles",
     "compare_results",
     "evaluate",

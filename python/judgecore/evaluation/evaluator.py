@@ -596,10 +596,9 @@ def _position_bias(items: list[list[Score]]) -> tuple[Measure, ...]:
     found = PairwiseScorer.position_bias(items)
     if not found.num_pairs:
         return ()
-    ends = found.consistency_interval
     return (
         Measure(name="pairs", value=float(found.num_pairs)),
-        Measure(name="consistency", value=found.consistency, low=ends and ends.low, high=ends and ends.high),
+        Measure.within(found.consistency_interval, name="consistency", value=found.consistency),
         Measure(name="preference_fairness", value=found.preference_fairness),
     )
 

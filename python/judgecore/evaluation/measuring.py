@@ -87,7 +87,10 @@ def measure(
         metrics=_registry_metrics(dataset, found, seconds / n_scores, beyond),
         measures=_measures(found),
         slices=slices,
-        calibration=() if calibration is None else tuple(_bin(one) for one in calibration.to_dict()["bins"]),
+        calibration=tuple(
+            {name: float(value) for name, value in one.items() if value is not None}
+            for one in (() if calibration is None else calibration.to_dict()["bins"])
+        ),
     )
 
 
@@ -209,7 +212,3 @@ def _registry_metrics(
         average_score_time_seconds=seconds_each if math.isfinite(seconds_each) else 0.0,
         beyond=beyond,
     )
-
-
-def _bin(found: Mapping[str, Any]) -> dict[str, float]:
-    return {name: float(value) for name, value in found.items() if value is not None}

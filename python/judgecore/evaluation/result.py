@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from judgecore.evaluation.item import ItemResult
+    from judgecore.stats import Interval
 
 SUMMARY_FILE = "evaluation.json"
 RESULT_VERSION = 1
@@ -50,6 +51,11 @@ class Measure:
     high: float | None = None
     reason: str = ""
     baselines: Mapping[str, float | None] = field(default_factory=dict[str, "float | None"])
+
+    @classmethod
+    def within(cls, interval: Interval | None, **parts: Any) -> Self:
+        """Make a measure with the ends of an interval, if there is one."""
+        return cls(**parts) if interval is None else cls(low=interval.low, high=interval.high, **parts)
 
 
 @dataclass(frozen=True, kw_only=True)

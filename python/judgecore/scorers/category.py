@@ -10,7 +10,7 @@ from judgecore.reading import Format, Unreadable
 from judgecore.scorers.judge import JudgeOptions, JudgeScorer, render_declared, schema_of, to_template
 from judgecore.scorers.reader import JudgeVerdict, ParsedReply, to_reader
 from judgecore.scorers.registration import register_scorer
-from judgecore.scorers.schema import label_schema, verdict_schema
+from judgecore.scorers.schema import verdict_schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -70,7 +70,10 @@ class SelfAskCategoryScorer(JudgeScorer):
             system_prompt=render_declared(template, known.to_json()),
             prompt=to_template(PromptPaths.JUDGED),
             schema=schema_of(
-                template, response_parser, PromptPaths.CATEGORY_SYSTEM_PROMPT, verdict_schema(label_schema(known.names))
+                template,
+                response_parser,
+                PromptPaths.CATEGORY_SYSTEM_PROMPT,
+                verdict_schema({"type": "string", "enum": list(known.names)}),
             ),
             options=options,
         )

@@ -229,7 +229,10 @@ def _fields_by_name() -> dict[str, Field]:
     nested = dict[str, Any]
     at_least_one: Any = Annotated[int, Bounds(ge=1)]
     fields = {
-        "chat_target": Field(described(nested, {"type": "object", "required": ["type"]}), _target),
+        "chat_target": Field(
+            described(nested, {"type": "object", "required": ["type"]}),
+            lambda value, around, place: around.make_target(value, place),
+        ),
         "first_characters": Field(at_least_one | None),
         "format": Field(str, _format),
         "guard": Field(Literal[tuple(guards())]),
@@ -237,7 +240,9 @@ def _fields_by_name() -> dict[str, Field]:
         "max_tokens": Field(at_least_one | None),
         "quorum": Field(at_least_one | None),
         "response_parser": Field(Literal[PARSERS], lambda value, _, __: getattr(compat, value)),
-        "scorer": Field(described(nested, {REFERENCE: "#"}), _scorer),
+        "scorer": Field(
+            described(nested, {REFERENCE: "#"}), lambda value, around, place: around.make_scorer(value, place)
+        ),
         "scorers": Field(described(list[nested], {"type": "array", "items": {REFERENCE: "#"}}), _scorers),
         "text_matcher": Field(described(nested, matching), _matcher),
         "top_logprobs": Field(at_least_one),
@@ -258,14 +263,6 @@ def _file(value: str | None, around: Surroundings, _: str) -> ContainedFile | No
 
 def _path(value: str | None, around: Surroundings, _: str) -> Path | None:
     return None if value is None else around.file(value).resolve()
-
-
-def _target(value: dict[str, Any], around: Surroundings, place: str) -> Target:
-    return around.make_target(value, place)
-
-
-def _scorer(value: dict[str, Any], around: Surroundings, place: str) -> Scorer:
-    return around.make_scorer(value, place)
 
 
 def _scorers(value: list[dict[str, Any]], around: Surroundings, place: str) -> list[Scorer]:

@@ -27,11 +27,6 @@ def number_schema(low: float, high: float, *, integer: bool) -> dict[str, Any]:
     return {"type": "integer" if integer else "number", "minimum": low, "maximum": high}
 
 
-def label_schema(labels: Sequence[str]) -> dict[str, Any]:
-    """Return the schema of one of several labels."""
-    return {"type": "string", "enum": list(labels)}
-
-
 def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "type": "object",

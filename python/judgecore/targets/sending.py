@@ -138,7 +138,7 @@ class _Run:
     async def _answered(self, request: JudgeRequest | Planned) -> JudgeReply | TargetError:
         is_kept = isinstance(request, Planned) and request.reply is not None
         if self._end is not None and not is_kept:
-            return _like(self._end)
+            return type(self._end)(f"not sent: {self._end}")
         try:
             if isinstance(request, Planned) and self._ledger is not None:
                 return await self._ledger.answer(self._target, request)
@@ -195,11 +195,6 @@ class _Run:
 
 def _tell_nobody(sending: SendingProgress) -> None:
     """Do nothing."""
-
-
-def _like(problem: TargetError) -> TargetError:
-    """Return an error of the same type, for a request that was not sent because of it."""
-    return type(problem)(f"not sent: {problem}")
 
 
 def _first(problem: BaseException) -> BaseException:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from judgecore.errors import RequestError, TargetError
 from judgecore.integrations.lmms_eval.protocol import Response
 from judgecore.integrations.lmms_eval.server import AsyncServerInterface
+from judgecore.scorers.response import to_image
 from judgecore.targets import ConversationTurn, JudgeRequest, PromptImage, Target
 
 if TYPE_CHECKING:
@@ -246,12 +247,10 @@ def _image(given: Any) -> PromptImage:
             return PromptImage.from_bytes(given)
     if isinstance(given, str | Path):
         named = str(given)
-        if named.startswith(("http://", "https://")):
-            return PromptImage.from_url(named)
         if named.startswith("data:"):
             media_type, _, data = named.removeprefix("data:").partition(";base64,")
             return PromptImage.from_bytes(base64.b64decode(data), media_type=media_type)
-        return PromptImage.from_path(named)
+        return to_image(named)
     if hasattr(given, "save"):
         written = io.BytesIO()
         given.save(written, format="PNG")
