@@ -33,13 +33,13 @@ ENGLISH = jc.Format.binary(true=["correct"], false=["incorrect"])
 
 
 def phrases(language: str, class_: str) -> list[str]:
-    classes = LANGUAGES[SENTENCES[language].get("lexicon", language)]["classes"]
+    classes = LANGUAGES[language]["classes"]
     earlier = {phrase for one in CLASSES[: CLASSES.index(class_)] for phrase in classes.get(one, ())}
     return [phrase for phrase in classes.get(class_, ()) if phrase not in earlier]
 
 
 def replies(language: str, class_: str, sentence: str) -> Iterator[str]:
-    classes = LANGUAGES[SENTENCES[language].get("lexicon", language)]["classes"]
+    classes = LANGUAGES[language]["classes"]
     harmless = [phrase for one in HARMLESS for phrase in classes.get(one, ())]
     for phrase in phrases(language, class_):
         reply = sentence.format(phrase)
