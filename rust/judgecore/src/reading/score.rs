@@ -693,7 +693,13 @@ fn closes(text: &str, number: &Numeral) -> bool {
 fn may_stand_alone(text: &str, number: &Numeral) -> bool {
     let after = byte_at(text, number.end);
     let next = word_after(text, number.end).filter(|word| word.start == number.end + 1);
-    matches!(after, 0 | b'.' | b',' | b'!' | b'\n' | b';' | b')' | b']' | b'"')
+    // "给8分。"
+    let unit =
+        lexicon().unspaced_at(tail(text, number.end)).filter(|(_, entry)| after >= 0x80 && entry.may_be(class::UNIT));
+    let is_named = head(text, number.start).trim_end_matches(' ').ends_with([':', '\u{ff1a}']);
+    let is_counted = !is_named && unit.is_some_and(|(length, _)| ends_phrase(text, number.end + length));
+    is_counted
+        || matches!(after, 0 | b'.' | b',' | b'!' | b'\n' | b';' | b')' | b']' | b'"')
         || number.denominator.is_some()
         || next.is_some_and(|word| word.has(class::UNIT | class::BECAUSE))
         || next.is_some_and(|word| word.has(class::LINK | class::REPORT) && is_fitting(text, word.end))

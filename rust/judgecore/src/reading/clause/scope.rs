@@ -95,7 +95,9 @@ impl Clause<'_> {
             return Scope::Shared;
         }
         let (opening, is_colon) = self.opening();
-        if opening == Subject::Person || by.is_none() && self.says(class::OTHER) && !self.says(OWN) {
+        // "For the user, A is better" is the judge's.
+        let is_benefit = self.adjunct().first().is_some_and(|word| word.is(class::BECAUSE | class::COMPLEMENT));
+        if opening == Subject::Person && !is_benefit || by.is_none() && self.says(class::OTHER) && !self.says(OWN) {
             return Scope::Person;
         }
         let is_whole = self.sentence.slice(self.start..self.first).iter().any(|token| token.is(class::WHOLE))
@@ -178,6 +180,11 @@ impl Clause<'_> {
         }
     }
 
+    /// Whether what follows the value may be the reason for it.
+    fn gives_reason(&self) -> bool {
+        self.next().iter().find(|token| token.is(class::PART)).is_some_and(|word| word.is(class::BECAUSE))
+    }
+
     /// `[[A]] for style`: whether a preposition and a criterion follow a value.
     pub(in crate::reading) fn is_for_a_criterion(&self) -> bool {
         self.limit_behind() == Subject::Criterion
@@ -201,9 +208,11 @@ impl Clause<'_> {
                 let is_object = |token: &Token| token.is(class::ASPECT) && !token.is(class::THING | class::ANNOUNCE);
                 let earner = self.earner();
                 let is_part = self.lead.iter().any(is_object) || behind == Subject::Criterion;
+                // "The film got 7/10 on IMDb"
+                let is_elsewhere = earner == Subject::Unknown && behind == Subject::Unknown && !self.gives_reason();
                 if earner == Subject::Criterion || is_part && !is_whole {
                     Scope::Part
-                } else if self.is_counting() || self.is_subject_of_a_verb() {
+                } else if is_elsewhere || self.is_counting() || self.is_subject_of_a_verb() {
                     Scope::Thing
                 } else if earner == Subject::Unknown || is_limited {
                     Scope::Unclear
@@ -314,7 +323,7 @@ impl Clause<'_> {
     /// Whether the value is one of two that are given to two.
     fn is_shared(&self, by: Option<By>, is_value: impl Fn(&Token) -> bool) -> bool {
         if self.is_number() {
-            return self.is_shared_out() || by.is_some() && self.has_rival_number();
+            return self.is_shared_out() || self.is_of_a_letter() || by.is_some() && self.has_rival_number();
         }
         by == Some(By::Comparison) && self.shares_parts(is_value)
     }
@@ -391,6 +400,16 @@ impl Clause<'_> {
         at.is_some_and(|at| is_last(at) && said.get(at - 1).is_some_and(|token| token.is(class::FILL)))
     }
 
+    /// `Response A: 8`: whether the name of one of several stands before a number, and a colon.
+    fn is_of_a_letter(&self) -> bool {
+        let [.., noun, letter, colon] = self.lead.as_ref() else { return false };
+        colon.is_mark(&[':'])
+            && letter.is_word()
+            && letter.end == letter.start + 1
+            && noun.is(class::THING)
+            && !noun.is(class::SUBJECT)
+    }
+
     /// `7 for the first answer, 3 for the second`: whether each of two numbers is for something.
     fn is_shared_out(&self) -> bool {
         let next = self.next();
@@ -414,7 +433,16 @@ impl Clause<'_> {
         let label = self.sentence.tokens.get(self.first).filter(|_| self.sentence.may_be_english);
         let is_owner = label.is_some_and(|label| [self.end + 2, self.end + 4].contains(&label.end));
         let owned = self.next().first();
-        is_owner && owned.is_some_and(|token| token.is_word() && !token.is(class::THING | class::THAN | class::PART))
+        // "A\u{7684}\u{6587}\u{7b14}": a particle between the two. "The tone of A".
+        let is_touched =
+            owned.is_some_and(|token| token.is(class::ASPECT) && token.is_unspaced && token.start <= self.end + 4);
+        let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::THING));
+        let is_behind = lead.next().is_some_and(|token| token.is(class::OF))
+            && lead.next().is_some_and(|token| token.is(class::ASPECT));
+        is_touched
+            || is_behind
+            || is_owner
+                && owned.is_some_and(|token| token.is_word() && !token.is(class::THING | class::THAN | class::PART))
     }
 
     /// `A is friendlier, but`: whether what is said of a label is set against what follows.
