@@ -126,7 +126,8 @@ fn heading(text: &str, start: usize) -> Option<Range<usize>> {
 /// Where the last sentence of a range begins.
 fn last_sentence(text: &str, range: Range<usize>) -> usize {
     let mut ends = slice(text, range.clone()).char_indices().rev().map(|(at, _)| range.start + at);
-    let end = ends.find(|&at| at == range.start || ends_before(text, at)).unwrap_or(range.start);
+    let ended = |at: &usize| *at == range.start || may_end(byte_before(text, *at)) && ends_before(text, *at);
+    let end = ends.find(ended).unwrap_or(range.start);
     skip(text, end, |c| matches!(c, ' ' | '\t'))
 }
 
