@@ -403,6 +403,15 @@ def test_a_reply_that_stands_at_another_question_is_not_served(tmp_path: Path, w
         ask(ledger, "a")
 
 
+def test_a_damaged_table_of_batches_is_an_error_of_a_merge(tmp_path: Path, whole: Whole) -> None:
+    path = tmp_path / "run.ledger"
+    table, columns, rest = whole.file.partition(b"        state TEXT NOT NULL CHECK (state IN ('submitted'")
+    path.write_bytes(table + columns.replace(b"state", b"stale") + rest)
+
+    with pytest.raises(LedgerDamagedError, match=r"run\.ledger: the ledger is damaged"):
+        merge_ledgers(tmp_path / "into.ledger", [path])
+
+
 def test_a_foreign_schema_with_a_ledgers_marks_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "run.ledger"
     for number, schema in enumerate(

@@ -16,6 +16,7 @@ from judgecore.targets.ledger.schema import (
     check_rows,
     open_to_read,
     open_to_write,
+    read_error,
     write_error,
 )
 
@@ -98,7 +99,10 @@ def merge_ledgers(into: str | PathLike[str], sources: Iterable[str | PathLike[st
     for source in paths:
         with closing(open_to_read(source)) as connection:
             check_rows(connection, str(source))
-            (pending,) = connection.execute("SELECT count(*) FROM batch WHERE state = 'submitted'").fetchone()
+            try:
+                (pending,) = connection.execute("SELECT count(*) FROM batch WHERE state = 'submitted'").fetchone()
+            except SqliteProblem as problem:
+                raise read_error(str(source), problem) from problem
         if pending:
             raise LedgerError(f"{source}: {pending:,} batches are not collected; run `judgecore ledger collect` first")
         if source.absolute() == path.absolute():

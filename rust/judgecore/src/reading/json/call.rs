@@ -12,9 +12,10 @@ const ARGUMENTS: [&str; 4] = ["arguments", "input", "parameters", "args"];
 /// What holds one call: messages of `OpenAI`, and each of their calls.
 const CALLS: [&str; 3] = ["tool_calls", "function_call", "function"];
 
-/// The document that has what is wanted, if it is all that a value wraps; else the value.
+/// The document that holds the verdict, if it is all that a value wraps; else the value. Where a document is asked for by
+/// its keys, a list that holds it is another one.
 pub(super) fn unwrapped<'r>(value: Json<'r>, wanted: Wanted<'_>) -> Json<'r> {
-    if wanted.is_nothing() || wanted.is_met_by(&value, [None; 2]) {
+    if wanted.any.is_empty() && wanted.parts.is_empty() || wanted.is_met_by(&value, [None; 2]) {
         return value;
     }
     let mut inner = inside(&value);
