@@ -135,12 +135,13 @@ fn read_told<'a>(told: Told<'a, '_>, format: &'a Format) -> Outcome<'a> {
         Reader::Json(reader) => json::read(told, reader),
         Reader::Ranking(ranking) => json::read_ranking(told, ranking),
         Reader::Entries(fields) => json::read_entries(told, fields),
-        Reader::Guard(guard) if guard.is_json => json::read_guard(told, format, guard),
+        Reader::Guard(guard) if guard.is_json => {
+            document::weighed(told.reply, &keys(format), json::read_guard(told, format, guard))
+        }
         _ => read_text(told, format),
     };
-    let outcome = document::weighed(told.reply, &keys(format), outcome);
     if is_document(format) {
-        return outcome;
+        return document::weighed(told.reply, &keys(format), outcome);
     }
     // In prose, what takes a verdict back is weighed with all else that is said.
     let reading = outcome?;
