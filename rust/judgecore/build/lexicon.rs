@@ -369,15 +369,19 @@ fn trie(name: &str, words: &BTreeMap<String, u16>) -> Result<String, Box<dyn Err
             }
         }
     }
-    let mut firsts = [0_u64; trie::FIRSTS];
-    for first in words.keys().filter_map(|word| word.chars().next()) {
+    let (mut firsts, mut pairs) = ([0_u64; trie::FIRSTS], [0_u64; trie::FIRSTS]);
+    for word in words.keys() {
+        let mut letters = word.chars();
+        let Some(first) = letters.next() else { continue };
         let (at, bit) = trie::first_place(first);
         *firsts.get_mut(at).ok_or("no such place")? |= bit;
+        let (at, bit) = trie::pair_place(first, letters.next().unwrap_or(trie::ALONE));
+        *pairs.get_mut(at).ok_or("no such place")? |= bit;
     }
     let count = nodes.len();
     Ok(format!(
         "#[expect(clippy::unreadable_literal, reason = \"bits\")]\n\
-         pub(crate) static {name}: Trie = Trie {{ nodes: &{name}_NODES, blocks: &{blocks:?}, firsts: &{firsts:?} }};\n\
+         pub(crate) static {name}: Trie = Trie {{ nodes: &{name}_NODES, blocks: &{blocks:?}, firsts: &{firsts:?}, pairs: &{pairs:?} }};\n\
          static {name}_NODES: [Node; {count}] = {nodes:?};\n"
     ))
 }

@@ -249,17 +249,18 @@ impl Lexicon {
 
     /// The entries in a stretch without spaces, the longest at each place, with their places.
     pub(crate) fn unspaced(&self, stretch: &str) -> impl Iterator<Item = (usize, usize, &'static Entry)> {
-        let mut at = 0;
+        let mut letters = stretch.char_indices().peekable();
         std::iter::from_fn(move || {
             loop {
-                let rest = stretch.get(at..)?;
-                let (skipped, _) = rest.char_indices().find(|&(_, c)| UNSPACED.may_begin(c))?;
-                let start = at + skipped;
-                if let Some((length, entry)) = self.unspaced_at(rest.get(skipped..)?) {
-                    at = start + length;
-                    return Some((start, at, entry));
+                let (start, first) = letters.next()?;
+                let second = letters.peek().map_or(trie::ALONE, |&(_, c)| c);
+                if UNSPACED.may_begin_with(first, second)
+                    && let Some((length, entry)) = self.unspaced_at(stretch.get(start..)?)
+                {
+                    let end = start + length;
+                    while letters.next_if(|&(at, _)| at < end).is_some() {}
+                    return Some((start, end, entry));
                 }
-                at = start + rest.get(skipped..)?.chars().next().map_or(0, char::len_utf8);
             }
         })
     }

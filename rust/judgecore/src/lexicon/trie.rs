@@ -20,7 +20,7 @@ pub(crate) fn block(c: char) -> usize {
     (u32::from(c) >> 8).min(0xff) as usize
 }
 
-/// How many numbers of 64 bits tell which characters words begin with: 8 kB.
+/// How many numbers of 64 bits tell which characters words begin with, and the same for pairs of them: 8 kB.
 pub(crate) const FIRSTS: usize = 1024;
 
 /// The number, and the bit of it, that stand for a first character; those beyond U+FFFF share one.
@@ -30,6 +30,17 @@ pub(crate) fn first_place(c: char) -> (usize, u64) {
     ((place >> 6) as usize, 1 << (place & 63))
 }
 
+/// The same for the first two characters of a word, of which the second is [`ALONE`] where there is one.
+#[inline]
+pub(crate) fn pair_place(first: char, second: char) -> (usize, u64) {
+    let [first, second] = [first, second].map(|c| u32::from(c.to_ascii_lowercase()));
+    let place = first.wrapping_mul(0x9e37_79b1).wrapping_add(second).wrapping_mul(0x85eb_ca77) >> 16;
+    ((place >> 6) as usize, 1 << (place & 63))
+}
+
+/// Stands for the second character of a word that has one.
+pub(crate) const ALONE: char = '\0';
+
 /// A list of words in small letters, which the build has made.
 #[derive(Debug)]
 pub(crate) struct Trie {
@@ -37,6 +48,7 @@ pub(crate) struct Trie {
     /// Where the first characters of each block begin among the nodes; behind the last one, where they end.
     pub(crate) blocks: &'static [u16; BLOCKS + 1],
     pub(crate) firsts: &'static [u64; FIRSTS],
+    pub(crate) pairs: &'static [u64; FIRSTS],
 }
 
 impl Trie {
@@ -45,6 +57,13 @@ impl Trie {
     pub(crate) fn may_begin(&self, c: char) -> bool {
         let (at, bit) = first_place(c);
         self.firsts.get(at).is_some_and(|bits| bits & bit != 0)
+    }
+
+    /// The same with the character behind it, which rules out most of what is no word.
+    #[inline]
+    pub(crate) fn may_begin_with(&self, first: char, second: char) -> bool {
+        let has = |(at, bit): (usize, u64)| self.pairs.get(at).is_some_and(|bits: &u64| bits & bit != 0);
+        self.may_begin(first) && (has(pair_place(first, second)) || has(pair_place(first, ALONE)))
     }
 
     /// The words that a text begins with, shortest first: how long each is, in bytes, and its value. Only the case of

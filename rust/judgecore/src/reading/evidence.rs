@@ -94,7 +94,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
 
     /// Whether a marker decides, and nothing behind it could take it back.
     pub(super) fn is_marked(&mut self) -> bool {
-        let first = self.claims.iter().map(|claim| claim.span.start).min();
+        let first = self.claims.iter().map(|claim| claim.span.end).min();
         self.settled_from = first.filter(|from| self.has(Rule::Marker) && !may_revise(self.text, *from));
         self.settled_from.is_some()
     }
@@ -177,7 +177,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         if self.precedence == Precedence::First || self.is_best(Rule::Whole) {
             return false;
         }
-        let Some(from) = self.claims.iter().map(|claim| claim.span.start).min() else { return false };
+        let Some(from) = self.claims.iter().map(|claim| claim.span.end).min() else { return false };
         if self.settled_from.is_some_and(|settled| settled <= from) {
             return false;
         }

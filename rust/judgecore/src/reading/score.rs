@@ -253,16 +253,20 @@ fn is_reckoned_with(text: &str, end: usize) -> bool {
 
 /// The number of a slot that what must stand behind it belongs to: `{}/10`, `{}%`.
 fn exact_slot(text: &str, scale: &Scale, slot: usize, marker: &Marker) -> Option<(Found<f64>, usize)> {
-    let is_of_number = marker.is_declared && marker.suffix.starts_with(['/', '%', '.', '-']);
-    let near = ahead(text, slot, SLOT_NUMBER).split_once(&marker.suffix).filter(|_| is_of_number)?.0;
+    if !marker.is_declared || !marker.suffix.starts_with(['/', '%', '.', '-']) {
+        return None;
+    }
+    let near = ahead(text, slot, SLOT_NUMBER).split_once(&marker.suffix)?.0;
     let number = near.trim_end();
     value_at(head(text, slot + number.len()), slot, scale).filter(|(_, end)| *end == slot + number.len())
 }
 
 /// What stands instead of a number in a marker that its words set apart from brackets for other things.
 fn failed_slot<'t>(text: &'t str, slot: usize, marker: &Marker) -> Option<&'t str> {
-    let is_named = marker.is_declared && !marker.suffix.is_empty() && marker.prefix.contains(char::is_alphabetic);
-    let held = ahead(text, slot, 60).split_once(&marker.suffix).filter(|_| is_named)?.0;
+    if !marker.is_declared || marker.suffix.is_empty() || !marker.prefix.contains(char::is_alphabetic) {
+        return None;
+    }
+    let held = ahead(text, slot, 60).split_once(&marker.suffix)?.0;
     let said = held.trim_end();
     (said.len() <= 40 && !said.contains('\n')).then_some(held)
 }

@@ -189,6 +189,11 @@ fn may_follow(text: &str, next: Range<usize>, first: u32) -> bool {
 
 /// What a word is, or the longest phrase that it begins, and where that ends.
 pub(super) fn entry_of(text: &str, at: usize) -> Option<(&'static Entry, usize)> {
+    let byte = byte_at(text, at);
+    // "'s" is a word.
+    if byte.is_ascii() && !is_word_byte(byte) && byte != b'\'' {
+        return None;
+    }
     if char_at(text, at).is_some_and(is_unspaced) {
         return lexicon().unspaced_at(tail(text, at)).map(|(length, entry)| (entry, at + length));
     }
