@@ -78,3 +78,46 @@ def test_without_the_phrase_the_sentence_gives_the_verdict(language: str, class_
         form, value = given(language, kind)[0]
         said = [" ".join(sentence.format("").split()) for sentence in sentences]
         assert jc.parse_many(said, form).values == [value] * len(said)
+
+
+# Nouns and verbs that no lexicon has, so that only the shape of the sentence tells whose verdict it is.
+TOLD = (
+    "The zorblet fremped that B is better.",
+    "The zorblet fremped B is better.",
+    "A zorblet has fremped that B wins.",
+    "My zorblet picked B.",
+    "My zorblet says B is better.",
+    "B is better, according to the zorblet.",
+    "According to the zorblet, B is better.",
+    "Der Zorbler fremte, dass B besser ist.",
+    "Le zorbleur frempait que B est meilleure.",
+    "El zorblador fremp\u00f3 que B es mejor.",
+    "Il zorblatore frempava che B \u00e8 migliore.",
+    "O zorblador frempou que B \u00e9 melhor.",
+    "De zorbelaar fremde dat B beter is.",
+)
+SAID = (
+    "I fremp that B is better.",
+    "I have fremped that B is better.",
+    "After weighing the zorblets, B is better.",
+    "The zorblets in A are weak, but B is better.",
+    "The evidence shows that B is better.",
+    "Ich fremme, dass B besser ist.",
+    "Nach Abw\u00e4gung der Zorbel ist B besser.",
+    "Considero que B es mejor.",
+    "In my zorbling opinion B is better.",
+)
+
+
+def test_a_clause_behind_an_unknown_verb_is_told_by_its_subject() -> None:
+    read = [reply for reply in TOLD if jc.parse(reply, PAIR).ok]
+    unread = [reply for reply in SAID if not jc.parse(reply, PAIR).ok]
+
+    assert (read, unread) == ([], [])
+
+
+def test_a_score_that_an_unknown_verb_tells_is_not_the_judges() -> None:
+    told = ("The zorblet fremped the score should be 8.", "The score given by the zorblet is 8.", "My zorblet says 8/10.")
+
+    assert [reply for reply in told if jc.parse(reply, SCORE).ok] == []
+    assert jc.parse("The rather zorbish essay deserves an 8.", SCORE).value == 8

@@ -101,8 +101,7 @@ pub(super) fn tokens(text: &str, heading: Option<Range<usize>>, range: Range<usi
     for token in found.iter_mut().filter(|token| token.kind == Kind::Word) {
         match token.entry {
             Some(entry) => (token.classes, token.number) = entry.among(languages),
-            None if is_owner(slice(text, token.start..token.end)) => token.classes = class::OTHER,
-            None => {}
+            None => token.classes = owner(slice(text, token.start..token.end)),
         }
     }
     (found, languages)
@@ -300,17 +299,17 @@ fn count(counts: &mut [u8; 32], language: u8) {
     }
 }
 
-/// `the student's`: somebody whose score, or whatever follows, it is.
-fn is_owner(word: &str) -> bool {
-    if !word.ends_with('s') {
-        return false;
+/// `the student's`: somebody whose score, or whatever follows, it is, or `the response's`, what is judged.
+fn owner(word: &str) -> Classes {
+    let owner = Some(word).filter(|word| word.ends_with('s'));
+    let owner = owner.and_then(|word| word.strip_suffix("'s").or_else(|| word.strip_suffix("\u{2019}s")));
+    let is_none = |known: &&str| owner.is_some_and(|owner| known.eq_ignore_ascii_case(owner));
+    match owner {
+        None => 0,
+        Some(owner) if lexicon().classes(owner) & class::THING != 0 => class::THING,
+        Some(_) if ["let", "here", "there", "what", "judge", "that", "it", "today"].iter().any(is_none) => 0,
+        Some(_) => class::OTHER,
     }
-    let owner = word.strip_suffix("'s").or_else(|| word.strip_suffix("\u{2019}s"));
-    owner.is_some_and(|owner| {
-        let is_thing = lexicon().classes(owner) & class::THING != 0;
-        let is = |known: &&str| known.eq_ignore_ascii_case(owner);
-        !is_thing && !["let", "here", "there", "what", "judge", "that", "it", "today"].iter().any(is)
-    })
 }
 
 /// Where letters and digits of ASCII end that stand at a place.

@@ -366,7 +366,7 @@ impl Clause<'_> {
 
     /// `2 points deducted`: whether a number is what was lost.
     fn is_difference(&self) -> bool {
-        let mut next = self.next().iter().filter(|token| !token.is(class::UNIT) && !is_mere_fill(token));
+        let mut next = self.next().iter().filter(|token| !token.is(class::UNIT | class::LINK) && !is_mere_fill(token));
         // "3 points above average", "0.8 lower than"
         let is_difference = |token: &Token| {
             token.is(class::LOSE) || token.is(class::BOUND) && !token.is(class::BOUND_BEHIND | class::OVER)

@@ -116,6 +116,31 @@ pub(super) fn is_acting(clause: &[Token], verb: usize) -> bool {
         && !lead.any(|token| token.is(class::SELF))
 }
 
+/// A word that the lexicon has not, as most people's names and many verbs are.
+fn is_bare(token: &Token) -> bool {
+    token.kind == Kind::Word && token.classes == 0 && !token.is_unspaced
+}
+
+/// `the vendor picked`, `my supervisor says`: whether a noun of no class, behind an article or an owner, is the subject of
+/// a verb that people are the subjects of.
+fn is_subject_unknown(clause: &[Token], verb: usize) -> bool {
+    let acts = class::GIVES | class::CHOOSE | class::CHOOSES | class::REPORT;
+    let mut lead = clause.iter().take(verb).rev();
+    clause.get(verb).is_some_and(|verb| verb.is(acts) && !verb.is(class::EARN))
+        && lead.next().is_some_and(is_bare)
+        && lead.next().is_some_and(|token| token.is(class::FILL | class::POSSESSIVE))
+}
+
+/// `the score given by the vendor is`: whether somebody else is the agent of a verb.
+fn is_agent_other(clause: &[Token], verb: usize) -> bool {
+    let acts = class::GIVE | class::GIVES | class::CHOOSE | class::CHOOSES;
+    let mut behind = clause.iter().skip(verb + 1);
+    clause.get(verb).is_some_and(|verb| verb.is(acts))
+        && behind.next().is_some_and(|token| token.is(class::COMPLEMENT))
+        && behind.find(|token| !is_mere_fill(token)).is_some_and(|noun| is_bare(noun) || noun.is(class::OTHER))
+        && behind.any(|token| token.is(class::LINK))
+}
+
 /// `see [[3]]`, `as shown in [[3]]`: what stands there is a source or a place.
 pub(super) fn is_cited(clause: &[Token]) -> bool {
     let mut near = clause.iter().rev().filter(|token| !token.is_mark(&['[', '(', '"']));
@@ -192,7 +217,42 @@ impl Clause<'_> {
         let before = self.first.checked_sub(1).and_then(|before| self.sentence.tokens.get(before));
         let is_compared = before.is_some_and(|token| token.is_mark(&['=', '<', '>', '\u{2264}', '\u{2265}']));
         let is_open = self.next().first().is_some_and(|token| token.is_mark(&['+', '\u{b1}']));
-        self.sentence.classes & tellers == 0 && !is_compared && !is_open
+        self.sentence.classes & tellers == 0 && !is_compared && !is_open && !self.is_told_by_somebody()
+    }
+
+    /// `The panel swore A is better`: whether a word of no class, behind a subject that is not the judge, stands before the
+    /// clause that says the value. A clause behind a verb is told by the verb's subject, whatever the verb is.
+    fn is_told_by_somebody(&self) -> bool {
+        let is_told = |verb: usize| is_subject_unknown(&self.lead, verb) || is_agent_other(&self.lead, verb);
+        if (0..self.lead.len()).any(is_told) {
+            return true;
+        }
+        // "Der Prüfer meinte, dass B besser ist."
+        let is_inside = |at: usize| self.lead.get(at + 1).is_some_and(|next| next.is(class::SUBORDINATE));
+        let ends = |(at, token): (usize, &Token)| is_bare(token) || !token.is_word() && !is_inside(at);
+        let Some(verb) = self.lead.iter().enumerate().rev().find(|one| ends(*one)).map(|(at, _)| at) else {
+            return false;
+        };
+        let [subject @ .., last] = self.lead.get(..=verb).unwrap_or(&[]) else { return false };
+        let told = self.lead.get(verb + 1..).unwrap_or(&[]);
+        let mut named = subject.iter().rev().filter(|token| token.is_word() && !is_mere_fill(token));
+        // Where a subject may be left out, one that is there has an article or is known.
+        let is_somebody =
+            named.next().is_some_and(|noun| !noun.is(class::SELF | class::PART | class::LINK | class::OF))
+                && subject.first().is_some_and(|first| {
+                    !first.is(class::PART | class::CONCLUDE | class::IF)
+                        && (!first.is(class::SELF) || first.is(class::POSSESSIVE))
+                })
+                && subject.iter().any(|token| token.is(class::FILL | class::OTHER | class::POSSESSIVE | class::ANY));
+        if !is_bare(last) || !is_somebody {
+            return false;
+        }
+        let nominal = class::FILL | class::SUBJECT;
+        let mut told_words = told.iter().filter(|token| token.is_word() && !token.is(class::SUBORDINATE | class::SELF));
+        let opens = told_words.next().is_none_or(|token| token.is(nominal));
+        let says = class::LINK | class::EARN | class::WIN | class::LOSE | class::BETTER;
+        let behind = self.next().iter().take(3).take_while(|token| token.is_word());
+        opens && told.iter().chain(behind).any(|token| token.is(says))
     }
 
     /// `はい、問題ありません`: the value opens its sentence before a comma, and the denial is of something else. With
@@ -253,10 +313,15 @@ impl Clause<'_> {
             && follower.is_some_and(|token| token.is(class::LINK))
             && told.clone().any(|token| token.is(class::HOLD | class::REPORT | class::OTHER | class::THING))
             && !told.clone().any(|token| token.is(class::SELF | class::ANNOUNCE | class::BETTER | class::WINNER));
-        // "Yes, said the classifier."
-        let mut teller = behind.clone().skip_while(|token| token.is_mark(&[',', '"', '\u{201d}']));
+        // "Yes, said the classifier", "B is better, according to the panel."
+        let is_break = |token: &Token| token.is_mark(&[',', '"', '\u{201d}']);
+        let is_at_once = behind.clone().next().is_some_and(|token| token.is(class::REPORT));
+        let mut teller =
+            behind.clone().skip_while(|token| !is_at_once && !is_break(token)).skip_while(|token| is_break(token));
         let is_said_behind = teller.next().is_some_and(|token| token.is(class::REPORT) && !token.is(class::THING))
-            && teller.find(|token| !is_mere_fill(token)).is_some_and(|token| token.is(class::OTHER | class::THING));
+            && teller
+                .find(|token| !is_mere_fill(token))
+                .is_some_and(|token| token.is(class::OTHER | class::THING) || is_bare(token));
         if is_told || is_said_behind {
             return Stance::Anothers;
         }
@@ -295,7 +360,7 @@ impl Clause<'_> {
             return Stance::Anothers;
         }
         let is_judged = self.sentence.tokens.get(self.first).is_some_and(|token| token.is(class::TRUE | class::FALSE));
-        if self.is_name() || is_anothers(clause, is_quoted, is_judged) {
+        if self.is_name() || is_anothers(clause, is_quoted, is_judged) || self.is_told_by_somebody() {
             return Stance::Anothers;
         }
         if is_denied(clause) || self.is_disbelieved() || self.is_denied_behind() {
@@ -416,7 +481,8 @@ impl Clause<'_> {
         let is_report = words.next().is_some_and(|token| token.is(class::REPORT) && !token.is(class::SELF));
         let mut near = words.take(3);
         // "According to the solution, the total is 10."
-        let is_text = near.clone().find(|token| !is_mere_fill(token)).is_some_and(|token| token.is(class::THING));
+        let mut named = near.clone().filter(|token| !is_mere_fill(token));
+        let is_text = named.next().is_some_and(|token| token.is(class::THING) || token.classes == 0);
         is_report && (is_text || near.any(|token| token.is(class::OTHER)))
     }
 
