@@ -141,6 +141,17 @@ fn is_agent_other(clause: &[Token], verb: usize) -> bool {
         && behind.any(|token| token.is(class::LINK))
 }
 
+/// `Yes, said the classifier`, `B is better, according to the panel`: whether what follows a value names who says it.
+fn is_said_behind<'t>(behind: impl Iterator<Item = &'t Token> + Clone) -> bool {
+    let is_break = |token: &Token| token.is_mark(&[',', '"', '\u{201d}']);
+    let is_at_once = behind.clone().next().is_some_and(|token| token.is(class::REPORT));
+    let mut teller = behind.skip_while(|token| !is_at_once && !is_break(token)).skip_while(|token| is_break(token));
+    teller.next().is_some_and(|token| token.is(class::REPORT) && !token.is(class::THING))
+        && teller
+            .find(|token| !is_mere_fill(token))
+            .is_some_and(|token| token.is(class::OTHER | class::THING) || is_bare(token))
+}
+
 /// `see [[3]]`, `as shown in [[3]]`: what stands there is a source or a place.
 pub(super) fn is_cited(clause: &[Token]) -> bool {
     let mut near = clause.iter().rev().filter(|token| !token.is_mark(&['[', '(', '"']));
@@ -313,16 +324,7 @@ impl Clause<'_> {
             && follower.is_some_and(|token| token.is(class::LINK))
             && told.clone().any(|token| token.is(class::HOLD | class::REPORT | class::OTHER | class::THING))
             && !told.clone().any(|token| token.is(class::SELF | class::ANNOUNCE | class::BETTER | class::WINNER));
-        // "Yes, said the classifier", "B is better, according to the panel."
-        let is_break = |token: &Token| token.is_mark(&[',', '"', '\u{201d}']);
-        let is_at_once = behind.clone().next().is_some_and(|token| token.is(class::REPORT));
-        let mut teller =
-            behind.clone().skip_while(|token| !is_at_once && !is_break(token)).skip_while(|token| is_break(token));
-        let is_said_behind = teller.next().is_some_and(|token| token.is(class::REPORT) && !token.is(class::THING))
-            && teller
-                .find(|token| !is_mere_fill(token))
-                .is_some_and(|token| token.is(class::OTHER | class::THING) || is_bare(token));
-        if is_told || is_said_behind {
+        if is_told || is_said_behind(behind.clone()) {
             return Stance::Anothers;
         }
         // "[[5]] is how the format should look."
