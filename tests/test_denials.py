@@ -116,6 +116,23 @@ def test_a_clause_behind_an_unknown_verb_is_told_by_its_subject() -> None:
     assert (read, unread) == ([], [])
 
 
+def test_what_follows_a_winner_may_limit_it() -> None:
+    limited = (
+        "A is better zorbled.",
+        "A is better at first.",
+        "A won last week.",
+        "A is better only superficially.",
+        "The hero of A wins.",
+        "The notion that A wins is silly.",
+        "A usually wins.",
+        "My second choice is A.",
+    )
+    plain = ("A does a better job than B.", "A is better suited to the question.", "A is the better zorblet.")
+
+    assert [reply for reply in limited if jc.parse(reply, PAIR).ok] == []
+    assert [reply for reply in plain if not jc.parse(reply, PAIR).ok] == []
+
+
 def test_a_score_that_an_unknown_verb_tells_is_not_the_judges() -> None:
     told = ("The zorblet fremped the score should be 8.", "The score given by the zorblet is 8.", "My zorblet says 8/10.")
 

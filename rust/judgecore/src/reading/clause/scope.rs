@@ -1,7 +1,7 @@
 //! Of what a value is: of all that is judged or a part, of something else, or somebody else's.
 
 use super::announcement::{Announced, By};
-use super::{COMMAS, Clause, VERBISH, is_mere_fill};
+use super::{COMMAS, Clause, VERBISH, is_bare, is_mere_fill};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::BEHIND_NUMBER;
 use crate::reading::token::{HEADED, Kind, Token};
@@ -220,6 +220,7 @@ impl Clause<'_> {
                     Scope::Own
                 }
             }
+            None if behind == Subject::Criterion => Scope::Part,
             None if self.is_of_another_thing() => Scope::Thing,
             None if has_criterion && self.says(class::ANNOUNCE) => Scope::Named,
             None if self.is_named() || is_limited => Scope::Unclear,
@@ -242,13 +243,18 @@ impl Clause<'_> {
         let mut words = behind.iter().filter(|token| !is_mere_fill(token));
         let is_won = words.next().is_some_and(|verb| verb.is(class::WIN))
             && words.next().is_some_and(|won| won.is(class::ASPECT));
+        // "A is better left unread", "A is better only at first": what follows at once is what it is better at.
+        let is_narrowed = behind.windows(3).any(|words| {
+            let [link, better, what] = words else { return false };
+            link.is(class::LINK) && better.is(class::BETTER) && (what.is(class::PARTIAL) || is_bare(what))
+        });
         // "Ranking for style: A > B > C"
         let mut last = self.lead.iter().rev().filter(|token| token.is_word() && !is_mere_fill(token));
         let is_criterion = last.next().is_some_and(|token| token.is(class::ASPECT));
         let is_complement = is_criterion && last.next().is_some_and(|token| token.is(class::PART | class::OF));
         let has_criterion = self.says(class::ASPECT) && !self.says(class::WHOLE | class::FINAL | class::CONCLUDE);
         match by {
-            _ if is_won || limits.contains(&Subject::Criterion) => Scope::Part,
+            _ if is_won || is_narrowed || limits.contains(&Subject::Criterion) => Scope::Part,
             Some(By::Comparison) if limits.contains(&Subject::Unknown) || self.is_conceded() => Scope::Unclear,
             None if self.limit_behind() == Subject::Criterion => Scope::Part,
             None if has_criterion && (is_complement || !self.says(OWN | class::ASCENDING)) => Scope::Named,
@@ -438,7 +444,7 @@ impl Clause<'_> {
             owned.is_some_and(|token| token.is(class::ASPECT) && token.is_unspaced && token.start <= self.end + 4);
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::THING));
         let is_behind = lead.next().is_some_and(|token| token.is(class::OF))
-            && lead.next().is_some_and(|token| token.is(class::ASPECT));
+            && lead.next().is_some_and(|noun| noun.is(class::ASPECT | class::PARTIAL | class::OTHER) || is_bare(noun));
         is_touched
             || is_behind
             || is_owner

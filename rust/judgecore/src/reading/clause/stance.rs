@@ -1,6 +1,6 @@
 //! Who says a value, and how.
 
-use super::{Clause, is_mere_fill};
+use super::{Clause, is_bare, is_mere_fill};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::token::{HEADED, Kind, Token};
 
@@ -46,6 +46,9 @@ const TELLERS: Classes = class::HEDGE
     | class::INVERT
     | class::SUBORDINATE
     | class::PAST;
+
+/// How many words behind a value may say that it was once so.
+const PAST_BEHIND: usize = 6;
 
 /// Whether somebody else is the one who says, gives or holds. "The student's answer is wrong" judges what is theirs.
 pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) -> bool {
@@ -114,11 +117,6 @@ pub(super) fn is_acting(clause: &[Token], verb: usize) -> bool {
         && lead.next().is_some_and(|noun| noun.is(class::THING) && !noun.is(class::SUBJECT | class::ANNOUNCE))
         && lead.next().is_some_and(is_mere_fill)
         && !lead.any(|token| token.is(class::SELF))
-}
-
-/// A word that the lexicon has not, as most people's names and many verbs are.
-fn is_bare(token: &Token) -> bool {
-    token.kind == Kind::Word && token.classes == 0 && !token.is_unspaced
 }
 
 /// `the vendor picked`, `my supervisor says`: whether a noun of no class, behind an article or an owner, is the subject of
@@ -248,6 +246,8 @@ impl Clause<'_> {
         let told = self.lead.get(verb + 1..).unwrap_or(&[]);
         let mut named = subject.iter().rev().filter(|token| token.is_word() && !is_mere_fill(token));
         // Where a subject may be left out, one that is there has an article or is known.
+        // "The notion that A wins is silly."
+        let is_notion = subject.iter().all(is_mere_fill) && matches!(told, [that] if is_mere_fill(that));
         let is_somebody =
             named.next().is_some_and(|noun| !noun.is(class::SELF | class::PART | class::LINK | class::OF))
                 && subject.first().is_some_and(|first| {
@@ -255,7 +255,7 @@ impl Clause<'_> {
                         && (!first.is(class::SELF) || first.is(class::POSSESSIVE))
                 })
                 && subject.iter().any(|token| token.is(class::FILL | class::OTHER | class::POSSESSIVE | class::ANY));
-        if !is_bare(last) || !is_somebody {
+        if !is_bare(last) || !is_somebody && !is_notion {
             return false;
         }
         let nominal = class::FILL | class::SUBJECT;
@@ -378,7 +378,10 @@ impl Clause<'_> {
         let adjunct = self.adjunct();
         let is_opening = |token: &Token| token.is(class::PAST) || !token.is_word() || is_mere_fill(token);
         let opens = adjunct.iter().any(|token| token.is(class::PAST)) && adjunct.iter().all(is_opening);
-        if is_past || opens {
+        // "A won last week."
+        let mut near = next.iter().take(PAST_BEHIND).take_while(|token| token.is_word());
+        let is_past_behind = !is_quoted && near.any(|token| token.is(class::PAST));
+        if is_past || opens || is_past_behind {
             return Stance::Past;
         }
         Stance::Asserted
