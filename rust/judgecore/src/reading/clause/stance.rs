@@ -245,9 +245,10 @@ impl Clause<'_> {
         let [subject @ .., last] = self.lead.get(..=verb).unwrap_or(&[]) else { return false };
         let told = self.lead.get(verb + 1..).unwrap_or(&[]);
         let mut named = subject.iter().rev().filter(|token| token.is_word() && !is_mere_fill(token));
-        // Where a subject may be left out, one that is there has an article or is known.
         // "The notion that A wins is silly."
-        let is_notion = subject.iter().all(is_mere_fill) && matches!(told, [that] if is_mere_fill(that));
+        let is_notion =
+            subject.iter().all(is_mere_fill) && matches!(told, [that] if that.is(class::FILL | class::SUBORDINATE));
+        // Where a subject may be left out, one that is there has an article or is known.
         let is_somebody =
             named.next().is_some_and(|noun| !noun.is(class::SELF | class::PART | class::LINK | class::OF))
                 && subject.first().is_some_and(|first| {
