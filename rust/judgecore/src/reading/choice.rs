@@ -13,8 +13,8 @@ use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::last_line;
 use super::numeral::{self, Comma};
 use super::option::{
-    TWO_LABELS, is_attribute, is_behind_options, is_behind_rival, is_bracketed_list, is_enumerated, is_listed,
-    is_option, is_rivalled, set_side_by_side, splits,
+    TWO_LABELS, is_attribute, is_behind_options, is_behind_rival, is_bracketed_list, is_enumerated, is_explained,
+    is_listed, is_option, is_rivalled, set_side_by_side, splits,
 };
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
@@ -334,6 +334,7 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         let sentence = chooser.sentence(value.start);
         if may_stand_alone(text, mention, || sentence.clause(&value))
             && !is_bracketed_list(text, mention, &mentions)
+            && !is_explained(text, mention, &mentions)
             && !view.quotes(&(mention.start..mention.end))
         {
             contradicted |= lone.is_some_and(|lone| lone.label != mention.label)
@@ -684,7 +685,10 @@ fn said(
         && !labels.is_form(slice(text, value.clone()));
     // "Verdict: A careful reading" begins with an article.
     let is_article = announced.by != By::Comparison && is_article_letter(text, mention) && clause.is_attribute();
-    if is_small || is_article || is_option(text, mention, labels) || is_enumerated(text, mention, mentions) {
+    let is_listed = is_option(text, mention, labels)
+        || is_enumerated(text, mention, mentions)
+        || is_explained(text, mention, mentions);
+    if is_small || is_article || is_listed {
         return None;
     }
     let reach = context::clause_end(text, mention.end);

@@ -7,9 +7,13 @@ use super::context::ticked;
 use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::revision::{Revision, may_revise, revisions};
 use super::sentence::{Sentence, Sentences, is_introduced};
+use super::token::Token;
 use crate::format::Precedence;
 use crate::reply::View;
-use crate::reply::text::{head, slice};
+use crate::reply::text::{head, slice, tail};
+
+/// The endings of what is somebody's.
+const OWNS: &[&str] = &["'s", "\u{2019}s"];
 
 /// How strong a piece of evidence is; smaller is stronger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -155,7 +159,11 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         if candidate.rank.rule == Rule::Mention && sentence.is_about_others(&candidate.value) {
             return Stance::Anothers;
         }
-        sentence.clause(&candidate.value).stance(candidate.span.end, is_marked)
+        let clause = sentence.clause(&candidate.value);
+        // "Doubtful: 2": the name of a field says nothing of its value.
+        let is_field = candidate.rank.rule == Rule::Fields && candidate.span.start < candidate.value.start;
+        let clause = if is_field { clause.without(candidate.span.start) } else { clause };
+        clause.stance(candidate.span.end, is_marked)
     }
 
     /// Take evidence that stands alone where the format documents the verdict, whatever is said around it.
@@ -220,7 +228,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             return;
         }
         let Some(claim) = bare(range.start..said.end) else { return };
-        if self.stance(&claim) != Stance::Asserted {
+        if self.stance(&claim) != Stance::Asserted || !self.is_put_in_place(range.start, &claim.value) {
             return;
         }
         self.claims.clear();
@@ -229,6 +237,25 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         } else {
             self.claims.push(claim);
         }
+    }
+
+    /// `Instead, 6`, `Actually, B is better`, but not `Instead, B lists them`: whether nothing else is said of a value
+    /// behind a word that corrects.
+    fn is_put_in_place(&mut self, word: usize, value: &Range<usize>) -> bool {
+        let rest = tail(self.text, value.end);
+        let is_owner = OWNS.iter().any(|ending| rest.starts_with(ending));
+        let sentence = self.sentences.at(word);
+        // Scripts without spaces have text between the words that are known.
+        let next = sentence.tokens.iter().find(|token| token.start >= value.end);
+        let gap = slice(self.text, value.end..next.map_or(sentence.range.end, |next| next.start));
+        let is_linked = head(self.text, value.start).trim_end().ends_with([':', '\u{ff1a}']);
+        let goes_on = !is_linked && gap.contains(char::is_alphanumeric);
+        let clause = sentence.clause(value);
+        let is_value = |token: &Token| token.start < value.end && value.start < token.end;
+        !is_owner && !clause.is_told_of() && !goes_on
+            || sentence.is_all_said(word, value)
+            || clause.announces_score().is_some()
+            || clause.announces_label(is_value).is_some()
     }
 
     /// The sentence that holds a place.
@@ -459,11 +486,16 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
                     return;
                 }
                 let said = best.span.end..later.value.start;
+                // "Depth: [[6]]" above "Overall: [[7]]".
+                let is_whole = best.rank.rule == Rule::Marker
+                    && self.sentences.at(later.value.start).is_of_all(said.clone())
+                    && self.sentences.at(best.value.start).clause(&best.value).names_a_part();
                 let is_final = if best.rank.rule == Rule::Statement {
                     self.sentences.at(later.value.start).concludes(said)
                 } else {
-                    self.sentences.at(later.value.start).settles(said)
-                        && !self.sentences.at(best.value.start).settles(0..best.value.start)
+                    is_whole
+                        || self.sentences.at(later.value.start).settles(said)
+                            && !self.sentences.at(best.value.start).settles(0..best.value.start)
                 };
                 // Several words that hold no label are a link or a placeholder, not another verdict.
                 let is_prose = matches!(&later.found, Err((_, Detail::NotALabel(held))) if held.contains(' '));

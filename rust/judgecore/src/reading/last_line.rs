@@ -2,6 +2,7 @@
 
 use super::evidence::{Candidate, Chooser, Rank};
 use super::outcome::Rule;
+use super::place::within_tags;
 use crate::reply::text::{slice, trim_range};
 
 /// Offer the last line if it is a verdict and nothing else.
@@ -10,7 +11,7 @@ pub(super) fn offer<V: PartialEq + Clone>(
     verdict: impl Fn(&str) -> Option<V>,
     chooser: &mut Chooser<'_, V>,
 ) {
-    let whole = trim_range(text, 0..text.len(), char::is_whitespace);
+    let whole = within_tags(text);
     let start = slice(text, whole.clone()).rfind('\n').map_or(whole.start, |newline| whole.start + newline + 1);
     let span = trim_range(text, start..whole.end, char::is_whitespace);
     if let Some(value) = verdict(slice(text, span.clone())) {

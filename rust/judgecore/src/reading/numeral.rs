@@ -7,8 +7,8 @@ use super::token::entry_of;
 use super::word::{Word, word_at};
 use crate::lexicon::{self as class, lexicon};
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, char_before, continues_word, head, is_unspaced, skip_back_near, skip_near,
-    slice, starts_with_at, tail,
+    ahead, byte_at, byte_before, char_at, char_before, continues_word, head, is_unspaced, line_end, skip_back_near,
+    skip_near, slice, starts_with_at, tail,
 };
 
 /// A number as it stands in the text.
@@ -630,7 +630,10 @@ pub(crate) fn is_list_index(text: &str, number: &Numeral) -> bool {
     if number.is_decimal || number.denominator.is_some() || !matches!(mark, b'.' | b')' | b':') {
         return false;
     }
-    if !opens_line(text, number.start) || closes_line(text, number.end) {
+    // "1. **" breaks off in the first point of a list.
+    let rest = slice(text, number.end + 1..line_end(text, number.end));
+    let has_begun = rest.starts_with(' ') && !rest.trim().is_empty();
+    if !opens_line(text, number.start) || closes_line(text, number.end) && !has_begun {
         return false;
     }
     // The very first number may be the verdict: "8. It is good". "1. It is good" may be a list of one.

@@ -74,6 +74,17 @@ pub(super) fn is_option(text: &str, mention: &Mention, labels: &Labels) -> bool 
             .any(|other| other.label != mention.label && !rest(mention).is_empty() && rest(&other) == rest(mention))
 }
 
+/// `1: Response 1 is better` above `2: Response 2 is better`: whether a label only tells what the one stands for that
+/// heads its line.
+pub(super) fn is_explained(text: &str, mention: &Mention, mentions: &[Mention]) -> bool {
+    let before = mentions.partition_point(|other| other.end <= mention.start).checked_sub(1);
+    before.and_then(|before| mentions.get(before)).is_some_and(|name| {
+        name.label == mention.label
+            && !slice(text, name.end..mention.start).contains('\n')
+            && is_enumerated(text, name, mentions)
+    })
+}
+
 /// `A. It is right.` above `B. It is wrong.`, `## Assistant A` and a text above `## Assistant B`: labels that number or
 /// head the parts of a reply.
 pub(super) fn is_enumerated(text: &str, mention: &Mention, mentions: &[Mention]) -> bool {

@@ -83,9 +83,26 @@ fn on_line<V>(
     None
 }
 
+/// The text without white space around it, and without closing tags on lines of their own at its end.
+pub(super) fn within_tags(text: &str) -> Range<usize> {
+    let mut whole = trim_range(text, 0..text.len(), char::is_whitespace);
+    while let Some(newline) = slice(text, whole.clone()).rfind('\n') {
+        let line = slice(text, whole.start + newline..whole.end).trim();
+        let name = line.strip_prefix("</").and_then(|rest| rest.strip_suffix('>'));
+        if !name.is_some_and(|name| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_-".contains(c))) {
+            break;
+        }
+        whole = trim_range(text, whole.start..whole.start + newline, char::is_whitespace);
+    }
+    whole
+}
+
 /// The line that is looked at, without white space around it.
 pub(super) fn line_of(text: &str, place: Place) -> Range<usize> {
-    let whole = trim_range(text, 0..text.len(), char::is_whitespace);
+    let whole = match place {
+        Place::LastLine => within_tags(text),
+        _ => trim_range(text, 0..text.len(), char::is_whitespace),
+    };
     let start = match place {
         Place::LastLine => {
             slice(text, whole.clone()).rfind('\n').map_or(whole.start, |newline| whole.start + newline + 1)

@@ -306,9 +306,21 @@ impl Sentence {
         says(class::FINAL) && (says(class::SELF) || !says(class::VAGUE))
     }
 
+    /// Whether what is said in a range calls itself a verdict on all that is judged.
+    pub(super) fn is_of_all(&self, said: Range<usize>) -> bool {
+        self.words_in(said).any(|token| token.is(class::WHOLE))
+    }
+
     /// `Sorry, it's 6.`: whether nothing but a value is said behind a word.
     pub(super) fn is_all_said(&self, word: usize, value: &Range<usize>) -> bool {
-        let link = class::LINK | class::FILL | class::THING | class::SELF | class::ANNOUNCE | class::UNIT | class::OVER;
+        let link = class::LINK
+            | class::FILL
+            | class::THING
+            | class::SELF
+            | class::ANNOUNCE
+            | class::UNIT
+            | class::OVER
+            | class::CORRECT;
         let mut behind = self.tokens.iter().filter(|token| token.start > word);
         behind.all(|token| {
             let is_end = token.is_mark(&['.', ',', ';', ')', '"', '\'', '*', '\u{3002}', '\u{ff0c}', ':', '-', '/']);
@@ -367,8 +379,11 @@ pub(super) fn is_introduced(text: &str, at: usize) -> bool {
 fn introduces(text: &str, line: Range<usize>, is_block: bool) -> bool {
     let (tokens, _) = tokens(text, None, line);
     let has = |classes: Classes| tokens.iter().any(|token| token.is(classes));
+    // "Reviewer 2:", but not "Given what the user asked for in the end:".
+    let words = tokens.iter().rev().filter(|token| token.is_word());
+    let is_named = words.take(4).any(|token| token.is(class::OTHER));
     // A block quote is somebody else's, unless the line says that it is the verdict.
     has(class::REPORT | class::HOLD) && !has(class::SELF)
-        || has(class::OTHER) && !has(class::SELF | class::ANNOUNCE)
+        || is_named && !has(class::SELF | class::ANNOUNCE)
         || is_block && !has(class::SELF | class::ANNOUNCE | class::WINNER | class::FINAL | class::CONCLUDE)
 }

@@ -104,11 +104,15 @@ pub(super) fn slot_start(text: &str, opening: &Opening<'_>) -> Option<usize> {
     // More than a few brackets and quotes are no way to write a verdict.
     let gap = ahead(text, at, 12);
     at += gap.len() - gap.trim_start_matches(is_gap).len();
-    // A verdict may stand on the next line, alone.
+    // A verdict may stand on the next line, alone, as the only entry of a list too.
     let mut newlines = 0;
     while newlines < 2 && byte_at(text, at) == b'\n' {
         newlines += 1;
         at = skip_near(text, at + 1, is_gap);
+    }
+    if newlines > 0 {
+        let bullet = ["- ", "\u{2022} "].iter().find(|bullet| starts_with_at(text, at, bullet));
+        at += bullet.map_or(0, |bullet| bullet.len());
     }
     at = command(at).unwrap_or(at);
     (at - opening.end <= SLOT_LIMIT).then_some(at)

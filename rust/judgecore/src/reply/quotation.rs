@@ -3,11 +3,15 @@
 use std::ops::Range;
 
 use crate::blocks::places;
+use crate::lexicon::{self as class, lexicon};
 
 use super::text::{
     LineEnds, ahead, any_byte, byte_at, byte_before, char_at, char_before, head, line_end, lines, skip_back_near,
     skip_near, slice, starts_with_at, tail, trim_range,
 };
+
+/// A longer line is no mere heading.
+const HEADING: usize = 60;
 
 /// Quoted stretches of a text: between quotation marks, backticks or HTML tags, in fences, behind `>`.
 #[derive(Debug, Default)]
@@ -86,17 +90,31 @@ impl Quotations {
     }
 }
 
-/// Whether a quotation is a line of its own that nothing introduces: so a judge also writes its last sentence.
+/// Whether a quotation is a line of its own that nothing but a heading for the verdict introduces: so a judge also writes
+/// its last sentence.
 fn is_own_line(text: &str, range: &Range<usize>) -> bool {
     let is_mark = |c: char| !c.is_alphanumeric() && c != '\n';
     let start = skip_back_near(text, range.start, is_mark);
     let end = skip_near(text, range.end, is_mark);
-    let is_line = byte_before(text, start) == b'\n' && matches!(byte_at(text, end), 0 | b'\n');
-    let is_introduced = || {
-        let above = slice(text, 0..skip_back_near(text, start, char::is_whitespace));
-        above.ends_with([':', '\u{ff1a}', ',', '\u{ff0c}'])
-    };
-    is_line && !slice(text, range.clone()).contains('\n') && !is_introduced()
+    if !matches!(byte_at(text, end), 0 | b'\n') || slice(text, range.clone()).contains('\n') {
+        return false;
+    }
+    let is_above = byte_before(text, start) == b'\n';
+    let before = if is_above { skip_back_near(text, start, char::is_whitespace) } else { range.start };
+    let lead = head(text, before).trim_end_matches([' ', '*', '_', '"', '\u{201c}']);
+    let is_introduced = lead.ends_with([':', '\u{ff1a}', ',', '\u{ff0c}']);
+    let heading = || lead.get(lead.rfind('\n').map_or(0, |newline| newline + 1)..).unwrap_or("");
+    if is_introduced { heads_verdict(heading()) } else { is_above }
+}
+
+/// `**Final verdict:**`: whether a line is nothing but a heading under which a verdict stands.
+fn heads_verdict(line: &str) -> bool {
+    if line.len() > HEADING {
+        return false;
+    }
+    let heading = class::ANNOUNCE | class::FINAL | class::WHOLE | class::SELF;
+    let mut words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
+    words.peek().is_some() && words.all(|word| lexicon().classes(word) & heading != 0)
 }
 
 /// Whether a byte could open a quotation, told without a branch.

@@ -97,7 +97,11 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
             is_others |= owner == Some(true) && !is_own_act || is_acting(clause, at);
             is_own_act |= owner == Some(false);
         } else if token.is(class::ANNOUNCE | class::VAGUE) {
-            is_others |= since_other <= 2 && !is_own_act && !(is_judged && token.is(class::VAGUE));
+            // "Assistant B's answer is slightly better: [[B]]" says something of the answer, and does not give it.
+            let is_judged = || {
+                is_judged || is_quoted && clause.iter().skip(at + 1).any(|next| next.is(class::BETTER | class::WORSE))
+            };
+            is_others |= since_other <= 2 && !is_own_act && !(token.is(class::VAGUE) && is_judged());
             is_own_act |= owner == Some(false);
         }
         is_thing_behind |= token.is(class::THING) && !token.is(class::OTHER);
@@ -308,7 +312,10 @@ impl Clause<'_> {
         {
             return Stance::Supposed;
         }
-        let mut denials = next.iter().take(3).filter(|token| token.is(class::DENY_BEHIND));
+        // "[[C]] - 둘 다 완벽하지 않다": a remark behind a dash denies something else.
+        let is_parted = |token: &&Token| token.is_mark(&['-', '\u{2013}', '\u{2014}', '(', '.', '\u{3002}', HEADED]);
+        let mut denials =
+            next.iter().take(3).take_while(|token| !is_parted(token)).filter(|token| token.is(class::DENY_BEHIND));
         if denials.next().is_some_and(|denial| !self.is_answer_before(denial)) {
             return Stance::Denied;
         }
@@ -409,7 +416,8 @@ impl Clause<'_> {
         if self.says(class::COUNTERFACTUAL | class::WISH) || opens(clause, class::IF) {
             return true;
         }
-        let mut near = clause.iter().rev().take_while(|token| !token.is_mark(&[':'])).filter(|token| token.is_word());
+        let is_colon = |token: &Token| token.is_mark(&[':', '\u{ff1a}']);
+        let mut near = clause.iter().rev().take_while(|token| !is_colon(token)).filter(|token| token.is_word());
         if near.by_ref().take(5).any(|token| token.is(class::HEDGE)) {
             return true;
         }
@@ -447,6 +455,15 @@ impl Clause<'_> {
         is_label
             && next.next().is_some_and(|token| token.is(class::LINK))
             && next.next().is_some_and(|token| token.is(class::DENY) && !token.is(class::STRESS))
+    }
+
+    /// `B lists them`, `6 of the steps`: whether a word follows a value that makes it what is spoken of.
+    pub(in crate::reading) fn is_told_of(&self) -> bool {
+        let gives = class::GIVE | class::EARN | class::CHOOSE | class::WIN | class::BETTER | class::UNIT | class::OVER;
+        let turns = class::BECAUSE | class::CONTRAST | class::CONCLUDE | class::JOIN | class::FINAL | class::WHOLE;
+        let is_number = self.sentence.tokens.get(self.first).is_some_and(|token| token.kind == Kind::Number);
+        let links = if is_number { class::LINK } else { 0 };
+        self.next().first().is_some_and(|next| next.kind == Kind::Word && !next.is(gives | turns | links))
     }
 
     /// `[[7]] is a dead link`: whether something is said of a number.
