@@ -256,7 +256,7 @@ impl Clause<'_> {
         let is_somebody =
             named.next().is_some_and(|noun| !noun.is(class::SELF | class::PART | class::LINK | class::OF))
                 && subject.first().is_some_and(|first| {
-                    !first.is(class::PART | class::CONCLUDE | class::IF)
+                    !first.is(class::PART | class::OF | class::CONCLUDE | class::IF)
                         && (!first.is(class::SELF) || first.is(class::POSSESSIVE))
                 })
                 && subject.iter().any(|token| token.is(class::FILL | class::OTHER | class::POSSESSIVE | class::ANY));
