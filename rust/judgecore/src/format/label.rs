@@ -277,6 +277,12 @@ impl Labels {
         self.pair
     }
 
+    /// Return the other one of the two candidates.
+    pub(crate) fn rival(&self, label: usize) -> Option<usize> {
+        let [first, second] = self.pair?;
+        if label == first { Some(second) } else { (label == second).then_some(first) }
+    }
+
     /// Return the only label that a word for a tie stands for.
     pub(crate) fn tie(&self) -> Option<usize> {
         self.tie

@@ -330,6 +330,8 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         if mention.shape == Shape::Particle && stands_as_answer(text, mention) {
             answers.push(*mention);
         }
+        // "Polite: yes" above "Accurate: no": what may not stand alone at the end of a reply contradicts what may.
+        contradicted |= lone.is_some_and(|lone| lone.label != mention.label) && is_on_named_line(text, mention);
         let value = mention.start..mention.end;
         let sentence = chooser.sentence(value.start);
         if may_stand_alone(text, mention, || sentence.clause(&value))
@@ -624,6 +626,15 @@ fn said(
     if is_word && clause.is_limited() {
         return None;
     }
+    // "Loser: B"
+    if announced.is_none()
+        && !is_strict
+        && is_last
+        && let Some(winner) = labels.rival(mention.label).filter(|_| clause.names_loser())
+    {
+        let lost = Mention { label: winner, ..*mention };
+        return Some(candidate(lost, Rule::Labelled, 0, mention.start, mention.end));
+    }
     let Some(announced) = announced else {
         // "Harmful: No", "The claim is false."
         let start = context::clause_start(text, mention.start).unwrap_or(mention.start);
@@ -647,8 +658,10 @@ fn said(
             _ if is_line => Some((Rule::Labelled, 2)),
             Some(true) => Some((Rule::Labelled, 1)),
             Some(false) => Some((Rule::Statement, 1)),
+            // "It is a tie" is said of all there is.
             None if is_word && !may_go_on && clause.is_predicate_label() => {
-                Some((Rule::Statement, 2 + usize::from(clause.is_anaphoric())))
+                let is_tie = labels.tie() == Some(mention.label);
+                Some((Rule::Statement, if is_tie { 0 } else { 2 + usize::from(clause.is_anaphoric()) }))
             }
             None => None,
         };

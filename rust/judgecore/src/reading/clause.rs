@@ -141,15 +141,15 @@ pub(super) struct Clause<'s> {
 }
 
 impl Clause<'_> {
-    /// The same, without what stands from `start` to the value.
-    pub(super) fn without(self, start: usize) -> Self {
-        let lead = self.lead.iter().filter(|token| token.start < start).copied().collect();
-        Self { lead: Cow::Owned(lead), ..self }
-    }
-
     /// Whether the clause before the value has a word of these classes.
     fn says(&self, classes: Classes) -> bool {
         self.lead.iter().any(|token| token.is(classes))
+    }
+
+    /// The clause without the words of a name that announces the value.
+    pub(super) fn behind(self, name: &Range<usize>) -> Self {
+        let is_kept = |token: &&Token| !token.is_word() || !name.contains(&token.start);
+        Self { lead: Cow::Owned(self.lead.iter().filter(is_kept).copied().collect()), ..self }
     }
 
     /// Where its sentence stands.

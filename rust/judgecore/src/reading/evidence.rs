@@ -10,7 +10,7 @@ use super::sentence::{Sentence, Sentences, is_introduced};
 use super::token::Token;
 use crate::format::Precedence;
 use crate::reply::View;
-use crate::reply::text::{head, slice, tail};
+use crate::reply::text::{byte_at, head, slice, tail};
 
 /// The endings of what is somebody's.
 const OWNS: &[&str] = &["'s", "\u{2019}s"];
@@ -160,9 +160,10 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             return Stance::Anothers;
         }
         let clause = sentence.clause(&candidate.value);
-        // "Doubtful: 2": the name of a field says nothing of its value.
-        let is_field = candidate.rank.rule == Rule::Fields && candidate.span.start < candidate.value.start;
-        let clause = if is_field { clause.without(candidate.span.start) } else { clause };
+        // The name of a field, and a tag, say what the value is, whatever their words say elsewhere: "Confidence: 80".
+        let is_tag = is_marked && byte_at(self.text, candidate.span.start) == b'<';
+        let is_name = is_tag || candidate.rank.rule == Rule::Fields;
+        let clause = if is_name { clause.behind(&candidate.span) } else { clause };
         clause.stance(candidate.span.end, is_marked)
     }
 

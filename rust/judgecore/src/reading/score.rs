@@ -27,7 +27,7 @@ use crate::format::marker::{Marker, Opening};
 use crate::format::{Format, Place, Scale, Strictness};
 use crate::lexicon::{self as class, lexicon};
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, head, skip, skip_near, slice, starts_with_at, tail, trim_range,
+    ahead, byte_at, byte_before, char_at, head, line_end, skip, skip_near, slice, starts_with_at, tail, trim_range,
 };
 use crate::reply::{COLON, DIGIT, View};
 
@@ -356,6 +356,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         let cue = clause.announces_score();
         let scope = clause.scope(cue, |token| token.kind == Kind::Number);
         let is_predicate = clause.is_predicate() || clause.bare_conclusion().is_some();
+        let is_others = cue.is_none() && clause.may_be_another_things();
         let is_none = |cue| scope == Scope::Thing || is_no_score(text, cue, &number, &clause, is_rivalled);
         if scope.is_else() || cue.is_some_and(is_none) {
             contradicted |= scope != Scope::Person;
@@ -382,7 +383,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         offer_unannounced(text, &number, &found, statement, number.start == first, reach, chooser);
         if let Ok(value) = found {
             contradicted |= lone.as_ref().is_some_and(|(other, _)| !is_same(*other, value));
-            contradicted |= matches!(scope, Scope::Thing | Scope::Named);
+            contradicted |= is_others || matches!(scope, Scope::Thing | Scope::Named);
             lone = Some((value, number));
         }
     }
@@ -459,6 +460,7 @@ fn is_of_a_thing(text: &str, number: &Numeral, chooser: &mut Chooser<'_, f64>) -
         || numeral::is_count(text, number)
         || numeral::is_date(text, number)
         || is_legend_entry(text, number)
+        || is_level_of_several(text, number)
         || byte_before(text, number.start) == b'+'
         || head(text, number.start).trim_end_matches(' ').ends_with('\u{b1}')
 }
@@ -513,7 +515,14 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
                 let is_rivalled =
                     has_alternative(text, number.end) || is_restated(chooser, text, number.end, number.value);
                 let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
-                let announced = chooser.sentence(at).clause(&value).announces_score();
+                let clause = chooser.sentence(at).clause(&value);
+                let announced = clause.announces_score();
+                let scope = clause.scope(announced, |token| token.number.is_some());
+                let is_others = clause.may_be_another_things();
+                if scope.is_else() || scope == Scope::Thing {
+                    is_contradicted |= scope != Scope::Person;
+                    continue;
+                }
                 // "This one" and "got one" name a thing.
                 let is_noun = announced.is_some_and(|announced| announced.by == By::Noun);
                 let is_pronoun = spelled.value < 1.5 && spelled.value > 0.5;
@@ -535,7 +544,7 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
                 } else if spelled.is_alone && is_last && !chooser.is_cut() {
                     (Rule::Closing, number.start)
                 } else {
-                    if spelled.has_unit && found.is_ok() {
+                    if spelled.has_unit && found.is_ok() && !is_others {
                         is_contradicted |= lone.first().is_some_and(|other| other.found != found);
                         lone.push(offered(found, Rule::Mention, 0, number.start, &number, text.len()));
                     }
@@ -656,6 +665,26 @@ fn ends_phrase(text: &str, end: usize) -> bool {
 /// `5: excellent` and `5 (best)` in a list of levels.
 fn is_legend_entry(text: &str, number: &Numeral) -> bool {
     byte_at(text, skip_near(text, number.end, |c| c == ' ')) == b'='
+}
+
+/// `5 - excellent` above `4 - good`: whether the line above or below begins with another number and the same mark.
+fn is_level_of_several(text: &str, number: &Numeral) -> bool {
+    let mark = |end: usize| char_at(text, skip_near(text, end, |c| c == ' '));
+    let own = mark(number.end).filter(|mark| matches!(mark, '-' | ':' | '\u{2013}' | '\u{2014}' | '\u{ff1a}'));
+    if own.is_none() || !opens_line(text, number.start) {
+        return false;
+    }
+    let below = skip_near(text, line_end(text, number.end), |c| matches!(c, '\n' | ' ' | '-' | '*' | '#'));
+    let above = head(text, number.start).trim_end_matches([' ', '-', '*', '#', '\n']);
+    let above = above.rfind('\n').map_or(0, |newline| newline + 1);
+    let is_level = |at: usize| {
+        let at = skip_near(text, at, |c| matches!(c, ' ' | '-' | '*' | '#'));
+        at != number.start
+            && byte_at(text, at).is_ascii_digit()
+            && numeral::number_at(text, at, Comma::Decimal)
+                .is_some_and(|other| other.start == at && !is_same(other.value, number.value) && mark(other.end) == own)
+    };
+    is_level(below) || is_level(above)
 }
 
 /// `8. It is`, `8/10, because`, `8 - good`: a number that opens the reply and ends its phrase.

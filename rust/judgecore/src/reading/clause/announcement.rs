@@ -117,7 +117,7 @@ impl Clause<'_> {
             // "Graded against 5 criteria."
             is_against |= token.is(class::THAN) && !token.is(class::OVER | class::THING);
             // A heading announces what opens the line, and no number in a sentence; what was lost is no score.
-            if token.is_mark(&[HEADED]) && self.says_something(distance) || token.is(class::LOSE) {
+            if token.is_mark(&[HEADED]) && self.says_something(distance) || token.is(class::LOSE | class::AIM) {
                 return None;
             }
             let subject = self.lead.iter().rev().nth(distance + 1);
@@ -253,6 +253,11 @@ impl Clause<'_> {
                 || token.is(class::WHOLE) && is_marked;
             let is_won = token.is(class::WINNER) && is_for;
             if is_noun && (is_linked || distance == 0 || is_won) && strangers == 0 {
+                // "My second choice is A", "2nd place: B"
+                let ordinal = clause.iter().rev().skip(distance + 1).find(|token| !is_mere_fill(token));
+                if ordinal.is_some_and(|token| token.is(class::LATTER) || token.kind == Kind::Number) {
+                    return None;
+                }
                 // "Evaluation of style: A is friendlier", "the spelling of the answer is".
                 let is_of_aspect = token.is(class::VAGUE) && self.says(class::ASPECT);
                 if (has_aspect || is_of_aspect) && !self.says(class::WHOLE) {
@@ -410,14 +415,30 @@ impl Clause<'_> {
         None
     }
 
+    /// `Loser: B`, `The weaker response is B`: whether nothing but a noun for the loser, a link and what stands between
+    /// leads up to a label.
+    pub(in crate::reading) fn names_loser(&self) -> bool {
+        let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&LINKS);
+        let passes = class::FILL | class::THING | class::OF | class::BOTH;
+        let link = self.lead.iter().rposition(is_link);
+        let noun = self.lead.iter().position(|token| token.is(class::WORSE | class::LOSE));
+        let is_mere = |token: &Token| !token.is_word() || token.is(passes) || token.is(class::WORSE | class::LOSE);
+        noun.zip(link).is_some_and(|(noun, link)| noun < link)
+            && self.lead.iter().all(|token| is_mere(token) || is_link(token))
+            && !self.lead.iter().any(|token| token.is(class::ASPECT | class::DENY))
+    }
+
     /// `A is better than its earlier version`, `than I expected`: whether it is no other candidate that a label is
     /// compared with.
     pub(super) fn is_compared_with_others(&self, is_label: impl Fn(&Token) -> bool) -> bool {
-        let mut behind = self.next().iter().skip_while(|token| !token.is(class::THAN)).skip(1);
+        let mut behind = self.next().iter().skip_while(|token| !token.is(class::THAN));
+        let has_than = behind.next().is_some() && self.sentence.may_be_english;
         let compared = behind.by_ref().take(4).take_while(|token| token.is_word());
         let compared: Vec<&Token> = compared.collect();
         let others = class::OTHER | class::SELF | class::DENY | class::PAST;
-        compared.iter().any(|token| token.is(others)) && !compared.iter().any(|token| is_label(token))
+        // "Than expected" compares with nobody.
+        has_than && compared.is_empty()
+            || compared.iter().any(|token| token.is(others)) && !compared.iter().any(|token| is_label(token))
     }
 
     /// `The claim is false`: whether a label is said of what is judged, with nothing behind it.
@@ -444,13 +465,17 @@ impl Clause<'_> {
         let mut before = self.sentence.slice(0..self.first).iter().filter(|token| token.is_word());
         let is_of_thing = is_of_thing || before.next().is_some_and(|token| token.is(class::CONCLUDE | class::FINAL));
         let is_open = self.sentence.tokens.iter().any(|token| token.is(class::IF));
-        let next = self.next().first();
-        is_linked
-            && is_of_thing
-            && is_main_noun
-            && is_main
-            && !is_open
-            && next.is_none_or(|token| !token.is_word() || token.is(class::BECAUSE | class::COMPLEMENT))
+        let ends = |token: Option<&Token>| {
+            token.is_none_or(|token| !token.is_word() || token.is(class::BECAUSE | class::COMPLEMENT))
+        };
+        // "This is a neutral statement."
+        let has_noun = subject.is_some_and(|token| token.is(class::SUBJECT))
+            && self.lead.last().is_some_and(|token| token.is(class::ANY))
+            && self
+                .next()
+                .first()
+                .is_some_and(|token| token.is(class::THING) && !token.is(class::SUBJECT | class::FILL));
+        is_linked && is_of_thing && is_main_noun && is_main && !is_open && ends(self.next().get(usize::from(has_noun)))
     }
 
     /// `flagged as unsafe`: whether a verb by which a verdict is given stands before a label and its preposition.

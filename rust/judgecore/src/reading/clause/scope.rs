@@ -221,11 +221,29 @@ impl Clause<'_> {
                 }
             }
             None if behind == Subject::Criterion => Scope::Part,
+            None if self.is_for_one_quality() => Scope::Part,
             None if self.is_of_another_thing() => Scope::Thing,
             None if has_criterion && self.says(class::ANNOUNCE) => Scope::Named,
+            None if self.is_property() => Scope::Part,
             None if self.is_named() || is_limited => Scope::Unclear,
             None => Scope::Own,
         }
+    }
+
+    /// `8 for effort`: whether a noun without an article, and nothing more, says for what a number is.
+    fn is_for_one_quality(&self) -> bool {
+        let mut next = self.next().iter().skip_while(|token| token.is(class::UNIT));
+        next.next().is_some_and(|token| token.is(class::PART) && token.is(class::BECAUSE))
+            && next.next().is_some_and(|token| token.kind == Kind::Word && token.classes == 0)
+            && next.next().is_none_or(|token| !token.is_word())
+            && self.sentence.may_be_english
+    }
+
+    /// `Difficulty of the question: 9/10`: whether a name tells one property of something.
+    fn is_property(&self) -> bool {
+        let of = self.lead.iter().position(|token| token.is(class::OF));
+        let noun = of.and_then(|of| self.lead.get(of.checked_sub(1)?));
+        self.is_named() && noun.is_some_and(|noun| noun.kind == Kind::Word && noun.classes == 0)
     }
 
     /// Of what a label is said, by what stands before it and behind it.
@@ -504,11 +522,44 @@ impl Clause<'_> {
         })
     }
 
-    /// Whether a word of no class, or the name of a criterion, stands right before a value.
+    /// Whether a word of no class, or the name of a criterion, stands right before a value, and is no adjective of it:
+    /// `a perfect 10`.
     pub(in crate::reading) fn is_behind_unknown(&self) -> bool {
-        self.lead
-            .last()
-            .is_some_and(|token| token.kind == Kind::Word && (token.is_unknown() || token.is(class::ASPECT)))
+        let is_name = |token: &Token| token.kind == Kind::Word && (token.is_unknown() || token.is(class::ASPECT));
+        self.lead.last().is_some_and(is_name) && !self.is_described()
+    }
+
+    /// `A perfect 10.`: whether nothing but an article and an adjective stands before a number that ends its sentence.
+    fn is_described(&self) -> bool {
+        let is_plain = |token: &Token| token.kind == Kind::Word && token.classes == 0;
+        matches!(self.lead.as_ref(), [article, adjective] if article.is(class::ANY) && is_plain(adjective))
+            && self.next().iter().all(|token| !token.is_word())
+    }
+
+    /// `It clears the bar of 6`, `the 5 stars on the flag`: whether words that the lexicon has not lead up to a value
+    /// that nothing announces, with no mark that would make them its name, or limit it behind.
+    pub(in crate::reading) fn may_be_another_things(&self) -> bool {
+        let marks = [':', '=', '|', '-', '\u{2013}', '\u{2014}', '\u{ff1a}', '\u{2192}', ',', '\u{ff0c}', HEADED];
+        let mut near = self.lead.iter().rev().take_while(|token| !token.is_mark(&marks));
+        let is_strange =
+            |token: &Token| token.kind == Kind::Word && (token.classes == 0 || token.is(class::ALMOST | class::AIM));
+        // "4 stars on this one", "7 on the scale"
+        let judged = class::THING | class::SELF | class::WHOLE | class::FINAL | class::ONWARD;
+        let mut next = self.next().iter().skip_while(|token| token.is(class::UNIT) || is_mere_fill(token));
+        let is_limit = |token: &Token| token.is(class::PART | class::BECAUSE) && !token.is(class::THAN);
+        let limit = next.next().filter(|token| is_limit(token));
+        let noun = limit.and_then(|_| next.find(|token| !is_mere_fill(token)));
+        let is_other = |noun: &Token| match limit {
+            // "One point for each criterion"
+            Some(limit) if limit.is(class::BECAUSE) => noun.is(class::ANY),
+            _ => !noun.is(judged),
+        };
+        // "A 5 star hotel"
+        let behind_unit =
+            self.next().split_first().filter(|(unit, _)| unit.is(class::UNIT)).and_then(|(_, rest)| rest.first());
+        near.any(is_strange) && !self.is_described()
+            || noun.is_some_and(is_other)
+            || behind_unit.is_some_and(|token| token.kind == Kind::Word && token.classes == 0)
     }
 
     /// Whether a heading, a criterion or any word that the lexicon has not stands before a value.

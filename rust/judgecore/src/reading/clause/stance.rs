@@ -1,6 +1,6 @@
 //! Who says a value, and how.
 
-use super::{Clause, is_bare, is_mere_fill};
+use super::{COMMAS, Clause, is_bare, is_mere_fill};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::token::{HEADED, Kind, Token};
 
@@ -45,7 +45,10 @@ const TELLERS: Classes = class::HEDGE
     | class::CHOOSES
     | class::INVERT
     | class::SUBORDINATE
-    | class::PAST;
+    | class::PAST
+    | class::ALMOST
+    | class::AIM
+    | class::CONDITIONAL;
 
 /// How many words behind a value may say that it was once so.
 const PAST_BEHIND: usize = 6;
@@ -146,18 +149,25 @@ fn is_agent_other(clause: &[Token], verb: usize) -> bool {
 /// `Yes, said the classifier`, `B is better, according to the panel`: whether what follows a value names who says it.
 fn is_said_behind<'t>(behind: impl Iterator<Item = &'t Token> + Clone) -> bool {
     let is_break = |token: &Token| token.is_mark(&[',', '"', '\u{201d}']);
+    let tells = |token: &Token| token.is(class::REPORT) && !token.is(class::THING);
+    let is_somebody = |token: &Token| token.is(class::OTHER | class::THING) || is_bare(token);
+    // "8, it boasts"
+    let mut inquit = behind.clone().filter(|token| !is_mere_fill(token));
+    let is_told = inquit.next().is_some_and(is_somebody)
+        && inquit.next().is_some_and(tells)
+        && inquit.next().is_none_or(|token| !token.is_word());
     let is_at_once = behind.clone().next().is_some_and(|token| token.is(class::REPORT));
     let mut teller = behind.skip_while(|token| !is_at_once && !is_break(token)).skip_while(|token| is_break(token));
-    teller.next().is_some_and(|token| token.is(class::REPORT) && !token.is(class::THING))
-        && teller
-            .find(|token| !is_mere_fill(token))
-            .is_some_and(|token| token.is(class::OTHER | class::THING) || is_bare(token))
+    is_told || teller.next().is_some_and(tells) && teller.find(|token| !is_mere_fill(token)).is_some_and(is_somebody)
 }
 
-/// `see [[3]]`, `as shown in [[3]]`: what stands there is a source or a place.
-pub(super) fn is_cited(clause: &[Token]) -> bool {
-    let mut near = clause.iter().rev().filter(|token| !token.is_mark(&['[', '(', '"']));
-    near.find(|token| !token.is(class::FILL)).is_some_and(|token| token.is(class::CITE))
+/// `see [[3]]`, `ref. [[3]]`, `there is a [[3]] in it`: what stands there is a source or a place, or is seen there.
+pub(super) fn is_cited(clause: &[Token], is_quoted: bool) -> bool {
+    let mut near = clause.iter().rev().filter(|token| !token.is_mark(&['[', '(', '"', '.', '<', '>']));
+    near.find(|token| !token.is(class::FILL)).is_some_and(|token| {
+        // "There is a tie" says so.
+        token.is(class::CITE) && (is_quoted || !token.is(class::LINK))
+    })
 }
 
 /// `I was told to say yes`: whether what somebody told the judge ends with the verb that announces a value.
@@ -326,13 +336,7 @@ impl Clause<'_> {
         let before = self.sentence.slice(0..self.start);
         let from = before.iter().rposition(turn).map_or(0, |at| at + 1);
         let is_asked_for = is_quoted && before.iter().skip(from).any(|token| token.is(class::INSTRUCT));
-        // "<verdict>pass</verdict> is what the response printed."
-        let told = next.iter().take_while(is_said).take(8);
-        let is_told = is_quoted
-            && follower.is_some_and(|token| token.is(class::LINK))
-            && told.clone().any(|token| token.is(class::HOLD | class::REPORT | class::OTHER | class::THING))
-            && !told.clone().any(|token| token.is(class::SELF | class::ANNOUNCE | class::BETTER | class::WINNER));
-        if is_told || is_said_behind(behind.clone()) {
+        if is_quoted && self.is_what_was_told() || is_said_behind(behind.clone()) {
             return Stance::Anothers;
         }
         // "[[5]] is how the format should look."
@@ -349,7 +353,7 @@ impl Clause<'_> {
         {
             return Stance::Instructed;
         }
-        if is_cited(clause) || self.is_ascribed() || is_quoted && self.is_subject() {
+        if is_cited(clause, is_quoted) || self.is_ascribed() || is_quoted && self.is_subject() {
             return Stance::Anothers;
         }
         // "Scratch that: B" puts another in its place.
@@ -377,7 +381,7 @@ impl Clause<'_> {
             // "I can't say that it is not safe" and "it's not clear whether" deny nothing.
             return if self.says(class::WISH | class::HEDGE) { Stance::Supposed } else { Stance::Denied };
         }
-        if self.is_supposed() {
+        if self.is_supposed() || self.just_missed() || self.is_conditional() {
             return Stance::Supposed;
         }
         // "At first I thought of a 5, but in the end it is a 4."
@@ -413,7 +417,7 @@ impl Clause<'_> {
         let opens = |tokens: &[Token], classes: Classes| {
             tokens.iter().any(|token| token.is(classes)) && !tokens.iter().any(|token| token.is(class::POLITE))
         };
-        if self.says(class::COUNTERFACTUAL | class::WISH) || opens(clause, class::IF) {
+        if self.says(class::COUNTERFACTUAL | class::WISH | class::AIM) || opens(clause, class::IF) {
             return true;
         }
         let is_colon = |token: &Token| token.is_mark(&[':', '\u{ff1a}']);
@@ -430,6 +434,47 @@ impl Clause<'_> {
         // "I am torn between the two, and I choose A."
         let is_own_act = self.says(class::SELF) && self.says(class::GIVE | class::CHOOSE);
         opens(before.get(from..).unwrap_or(&[]), if is_own_act { class::IF } else { class::IF | class::WISH })
+    }
+
+    /// `<verdict>pass</verdict> is what the response printed.`
+    fn is_what_was_told(&self) -> bool {
+        let is_said = |token: &&Token| token.is_word() || token.is_mark(&['"', '\u{201d}', '\'', '*', '`', ']', ')']);
+        let told = self.next().iter().take_while(is_said).take(8);
+        let mut words = told.clone().filter(|token| token.is_word());
+        words.next().is_some_and(|token| token.is(class::LINK))
+            && told.clone().any(|token| token.is(class::HOLD | class::REPORT | class::OTHER | class::THING))
+            && !told.clone().any(|token| token.is(class::SELF | class::ANNOUNCE | class::BETTER | class::WINNER))
+    }
+
+    /// `I almost picked A`, `almost a 10`: whether the judge, or the value, did not quite come to it.
+    fn just_missed(&self) -> bool {
+        let Some(at) = self.lead.iter().rposition(|token| token.is(class::ALMOST)) else { return false };
+        let (before, behind) = self.lead.split_at(at);
+        // "It almost answers yes", but "almost certainly yes".
+        let mut object = behind.iter().skip(1).filter(|token| !is_mere_fill(token));
+        before.last().is_some_and(|token| token.is(class::SELF))
+            || object.next().is_none_or(Token::is_word) && object.next().is_none()
+    }
+
+    /// `With the positions exchanged, the winner would be B`: whether what would be so depends on what opens the
+    /// sentence, and not on what is judged, `in this case`.
+    fn is_conditional(&self) -> bool {
+        let lead = self.sentence.slice(0..self.first);
+        let turn = |token: &Token| token.is(class::CONTRAST | class::CONCLUDE) || token.is_mark(&[';', HEADED]);
+        let lead = lead.get(lead.iter().rposition(turn).map_or(0, |at| at + 1)..).unwrap_or(&[]);
+        let own = class::SELF | class::WHOLE | class::FINAL | class::POLITE | class::SUBJECT;
+        let noun = class::THING | class::ANNOUNCE | class::VAGUE | class::WINNER | class::CONDITIONAL;
+        let is_end = |token: &Token| token.is_mark(&COMMAS) || token.is(noun);
+        let length = lead.iter().position(is_end).unwrap_or(0);
+        let Some((opener, adjunct)) = lead.get(..length).and_then(<[Token]>::split_first) else { return false };
+        // "In the reverse order" needs a word that says of what else; "without" and "with" name it.
+        let is_strange = |token: &Token| token.classes == 0 || token.is(class::ASPECT | class::OTHER);
+        let opens = opener.is(class::COMPLEMENT | class::DENY)
+            || opener.is(class::PART | class::BOUND) && adjunct.iter().any(is_strange);
+        opens
+            && !opener.is(class::BECAUSE | own)
+            && !adjunct.iter().any(|token| token.is(own))
+            && lead.iter().any(|token| token.is(class::CONDITIONAL))
     }
 
     /// `I do not, after much thought, think that A is better`: a denial that an aside parts from what it governs.
