@@ -540,9 +540,17 @@ impl Clause<'_> {
     /// that nothing announces, with no mark that would make them its name, or limit it behind.
     pub(in crate::reading) fn may_be_another_things(&self) -> bool {
         let marks = [':', '=', '|', '-', '\u{2013}', '\u{2014}', '\u{ff1a}', '\u{2192}', ',', '\u{ff0c}', HEADED];
-        let mut near = self.lead.iter().rev().take_while(|token| !token.is_mark(&marks));
-        let is_strange =
-            |token: &Token| token.kind == Kind::Word && (token.classes == 0 || token.is(class::ALMOST | class::AIM));
+        // "Of the 4 outputs the best is 1"
+        let mut near = self.lead.iter().rev().take_while(|token| !token.is_mark(&marks) && !token.is(class::BETTER));
+        let is_plain = |token: &Token| token.kind == Kind::Word && !token.is_unspaced && token.classes == 0;
+        let is_strange = |token: &Token| is_plain(token) || token.is(class::ALMOST | class::AIM);
+        if near.any(is_strange) && !self.is_described() {
+            return true;
+        }
+        // Elsewhere what limits a value does not stand behind it, nor with a preposition.
+        if !self.sentence.may_be_english {
+            return false;
+        }
         // "4 stars on this one", "7 on the scale"
         let judged = class::THING | class::SELF | class::WHOLE | class::FINAL | class::ONWARD;
         let mut next = self.next().iter().skip_while(|token| token.is(class::UNIT) || is_mere_fill(token));
@@ -557,9 +565,7 @@ impl Clause<'_> {
         // "A 5 star hotel"
         let behind_unit =
             self.next().split_first().filter(|(unit, _)| unit.is(class::UNIT)).and_then(|(_, rest)| rest.first());
-        near.any(is_strange) && !self.is_described()
-            || noun.is_some_and(is_other)
-            || behind_unit.is_some_and(|token| token.kind == Kind::Word && token.classes == 0)
+        noun.is_some_and(is_other) || behind_unit.is_some_and(is_plain)
     }
 
     /// Whether a heading, a criterion or any word that the lexicon has not stands before a value.
