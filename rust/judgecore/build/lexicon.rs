@@ -49,6 +49,9 @@ pub(crate) struct File {
     _language: String,
     /// Whether the language writes words without spaces between them.
     unspaced: bool,
+    /// Whether the verb ends the clause, behind its object.
+    #[serde(default)]
+    verb_final: bool,
     /// Words with another meaning in other languages.
     collides: Vec<String>,
     /// Words that are English, too; they count only if the text has another word of this language.
@@ -172,6 +175,8 @@ struct Tables {
     finders: IndexMap<&'static str, IndexSet<String>>,
     /// The classes of each phrase, one bit for each.
     refusal: BTreeMap<String, u16>,
+    /// The languages whose verb ends the clause.
+    verb_final: Vec<u8>,
 }
 
 fn note(senses: &mut Vec<Sense>, sense: Sense) {
@@ -187,6 +192,7 @@ fn note(senses: &mut Vec<Sense>, sense: Sense) {
 impl Tables {
     fn take(&mut self, language: u8, file: &File, meanings: &Meanings) {
         let mut words: Vec<(&String, Classes, Option<f64>)> = Vec::new();
+        self.verb_final.extend(file.verb_final.then_some(language));
         for (class, members) in &file.classes {
             let bit = meanings.sentence.get_index_of(class).map_or(0, |bit| 1 << bit);
             words.extend(members.iter().map(|word| (word, bit, None)));
@@ -280,6 +286,9 @@ impl Tables {
         for (bit, (class, meaning)) in meanings.sentence.iter().enumerate() {
             writeln!(code, "/// {meaning}\npub(crate) const {}: Classes = 1 << {bit};", class.to_uppercase())?;
         }
+        let bits: Vec<String> = self.verb_final.iter().map(|language| format!("1 << {language}")).collect();
+        let doc = "/// The languages whose verb ends the clause.";
+        writeln!(code, "{doc}\npub(crate) const VERB_FINAL: u32 = {};", bits.join(" | "))?;
         let Pools { text, senses, .. } = pools;
         let lint = "#[expect(clippy::unreadable_literal, reason = \"bits\")]\n";
         writeln!(code, "{lint}static SENSES: [Sense; {}] = {senses:?};", senses.len())?;

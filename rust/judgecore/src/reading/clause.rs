@@ -35,7 +35,7 @@ const VERBISH: Classes = class::GIVE
     | class::TIE;
 
 /// Commas, and dashes in their place.
-const COMMAS: [char; 6] = [',', ';', '\u{2014}', '\u{2013}', '\u{ff0c}', '\u{3001}'];
+const COMMAS: [char; 7] = [',', ';', '\u{2014}', '\u{2013}', '\u{ff0c}', '\u{3001}', '\u{60c}'];
 
 impl Sentence {
     /// Where the clause begins that holds the tokens from `first` to `behind`.
@@ -71,7 +71,7 @@ impl Sentence {
                 // A dash right before a value links it: "Overall rating \u{2014} 4".
                 Kind::Mark('\u{2014}') => at + 1 < first,
                 Kind::Mark('\u{2013}') => at + 1 < first && has_verb(at + 1),
-                Kind::Mark(',' | '\u{ff0c}' | '\u{3001}') => has_verb(at + 1) && !is_subordinate(at),
+                Kind::Mark(',' | '\u{ff0c}' | '\u{3001}' | '\u{60c}') => has_verb(at + 1) && !is_subordinate(at),
                 Kind::Mark('(') => !self.slice(at..first).iter().any(|token| token.is_mark(&[')'])),
                 _ if token.is(class::CONTRAST | class::CONCLUDE) => !is_inside(at),
                 _ if token.is(class::JOIN) => has_verb(at + 1),

@@ -87,7 +87,10 @@ pub(super) fn revisions(
         if (!is_taken_back || token.is(class::WITHDRAW)) && token.is(class::CORRECT) && corrects(sentence, nth)
             || answer.is_some()
         {
-            let range = token.start..text.len().min(token.start + NEAR);
+            // Where the verb ends the clause, the corrected value stands before it.
+            let clause = sentence.slice(0..nth).iter().rev().take_while(|token| !ends_clause(token));
+            let first = clause.last().filter(|_| sentence.is_verb_final).map_or(token.start, |first| first.start);
+            let range = first..text.len().min(token.start + NEAR);
             let is_apology = |token: &Token| token.is(class::SORRY) || !token.is(class::CORRECT);
             let is_mere = token.is(class::SORRY) && sentence.tokens.iter().all(is_apology);
             found.push(if is_mere { Revision::Apologized(range) } else { Revision::Corrected(range) });
@@ -178,7 +181,9 @@ fn corrects(sentence: &Sentence, nth: usize) -> bool {
             Kind::Mark(HEADED | '\u{2014}' | '\u{2013}' | '-' | '(' | ',' | ';' | ':' | '\u{ff0c}' | '\u{ff08}')
         )
     });
-    let words_before = lead.filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
+    // "6点に訂正します"
+    let is_before = |token: &&Token| is_word(token) && !(sentence.is_verb_final && token.is(class::UNIT));
+    let words_before = lead.filter(is_before).count();
     !is_doubted && words_before <= 2
 }
 

@@ -38,6 +38,8 @@ pub(super) struct Sentence {
     pub(super) asks: bool,
     /// English, which joins a winner with its adjective by a copula, may be its language.
     pub(super) may_be_english: bool,
+    /// Its verb ends the clause, so that what a verb makes of a value is said behind it.
+    pub(super) is_verb_final: bool,
     /// Which stretch of a long sentence it is.
     stride: usize,
 }
@@ -275,7 +277,8 @@ impl Sentence {
         let (tokens, languages) = tokens(text, heading(text, start), start..end);
         let may_be_english = languages & 1 != 0 || languages == 0;
         let classes = tokens.iter().fold(0, |all, token| all | token.classes);
-        Self { range: start..end, tokens, classes, asks, may_be_english, stride: at / STRIDE }
+        let is_verb_final = languages & class::VERB_FINAL != 0;
+        Self { range: start..end, tokens, classes, asks, may_be_english, is_verb_final, stride: at / STRIDE }
     }
 
     /// Whether a place is looked at in this stretch, however it was come by.
@@ -323,7 +326,7 @@ impl Sentence {
             | class::CORRECT;
         let mut behind = self.tokens.iter().filter(|token| token.start > word);
         behind.all(|token| {
-            let is_end = token.is_mark(&['.', ',', ';', ')', '"', '\'', '*', '\u{3002}', '\u{ff0c}', ':', '-', '/']);
+            let is_end = token.is_mark(&['.', ',', ';', ')', '"', '\'', '*', '。', '，', '、', '،', ':', '-', '/']);
             token.is(link) || is_end || token.kind == Kind::Number || token.start < value.end && value.start < token.end
         })
     }

@@ -434,13 +434,29 @@ impl Clause<'_> {
             && !noun.is(class::SUBJECT)
     }
 
-    /// `7 for the first answer, 3 for the second`: whether each of two numbers is for something.
+    /// `7 for the first answer, 3 for the second`, `For the introduction, 9; for the rest, 4`: whether each of two numbers
+    /// is for something.
     fn is_shared_out(&self) -> bool {
         let next = self.next();
         let is_for = |token: Option<&Token>| token.is_some_and(|token| token.is(class::PART));
         let mut pairs = next.windows(2);
+        let tokens = &self.sentence.tokens;
+        let is_noun = |token: &Token| {
+            token.is_mark(&[',']) || token.is(class::FILL | class::THING | class::ASPECT) || token.is_unknown()
+        };
+        let is_opened_by_part = |number: usize| {
+            let lead = self.sentence.slice(0..number);
+            let noun = lead.iter().rev().take(8).take_while(|token| is_noun(token) && !token.is(class::PART)).count();
+            let part = number.checked_sub(noun + 1).filter(|_| noun > 0);
+            let before = part.and_then(|part| part.checked_sub(1));
+            is_for(part.and_then(|part| tokens.get(part)))
+                && before
+                    .is_none_or(|before| tokens.get(before).is_some_and(|mark| !mark.is_word() || mark.is(class::JOIN)))
+        };
+        let is_other = |at: usize| at != self.first && tokens.get(at).is_some_and(|token| token.kind == Kind::Number);
         is_for(next.first())
             && pairs.any(|pair| pair.first().is_some_and(|token| token.kind == Kind::Number) && is_for(pair.get(1)))
+            || is_opened_by_part(self.first) && (0..tokens.len()).any(|at| is_other(at) && is_opened_by_part(at))
     }
 
     /// `Giving it a 9 is impossible`: whether what is said of a number is no praise of it.

@@ -1,6 +1,6 @@
 //! Who says a value, and how.
 
-use super::{COMMAS, Clause, is_bare, is_mere_fill};
+use super::{COMMAS, Clause, VERBISH, is_bare, is_mere_fill};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::token::{HEADED, Kind, Token};
 
@@ -307,7 +307,8 @@ impl Clause<'_> {
             return Stance::Past;
         }
         // "unsafe (S1) if it named somebody"
-        let follower = if is_aside { behind_aside.clone().find(is_closing) } else { behind.clone().next() };
+        let is_follower = |token: &&Token| is_closing(token) && !token.is(class::UNIT);
+        let follower = if is_aside { behind_aside.clone().find(is_follower) } else { behind.clone().find(is_follower) };
         // "[[6]] would be my verdict if": what follows is what would be.
         let is_if = |token: &Token| token.is(class::IF) && !token.is(class::POLITE);
         let is_would_be = follower.is_some_and(|token| token.is(class::LINK))
@@ -322,12 +323,8 @@ impl Clause<'_> {
         {
             return Stance::Supposed;
         }
-        // "[[C]] - 둘 다 완벽하지 않다": a remark behind a dash denies something else.
-        let is_parted = |token: &&Token| token.is_mark(&['-', '\u{2013}', '\u{2014}', '(', '.', '\u{3002}', HEADED]);
-        let mut denials =
-            next.iter().take(3).take_while(|token| !is_parted(token)).filter(|token| token.is(class::DENY_BEHIND));
-        if denials.next().is_some_and(|denial| !self.is_answer_before(denial)) {
-            return Stance::Denied;
+        if let Some(stance) = self.stance_behind() {
+            return stance;
         }
         let is_said = |token: &&Token| token.is_word() || token.is_mark(&['"', '\u{201d}', '\'', '*', '`', ']', ')']);
         let is_level = next.iter().take_while(is_said).take(3).any(|token| token.is(class::MEANS));
@@ -381,7 +378,7 @@ impl Clause<'_> {
             // "I can't say that it is not safe" and "it's not clear whether" deny nothing.
             return if self.says(class::WISH | class::HEDGE) { Stance::Supposed } else { Stance::Denied };
         }
-        if self.is_supposed() || self.just_missed() || self.is_conditional() {
+        if self.is_supposed() || self.just_missed() || self.is_conditional() || self.is_taken_back() {
             return Stance::Supposed;
         }
         // "At first I thought of a 5, but in the end it is a 4."
@@ -397,6 +394,50 @@ impl Clause<'_> {
             return Stance::Past;
         }
         Stance::Asserted
+    }
+
+    /// `8 puan vermek isterdim`, `8点だと言われた`, `8 Punkte wollte ich geben`: what a verb makes of a value that stands
+    /// before it, as all do where the verb ends the clause, and one that opens its clause elsewhere.
+    fn stance_behind(&self) -> Option<Stance> {
+        let next = self.next();
+        // "[[C]] - 둘 다 완벽하지 않다": a remark behind a dash denies something else.
+        let is_parted = |token: &&Token| token.is_mark(&['-', '\u{2013}', '\u{2014}', '(', '.', '\u{3002}', HEADED]);
+        let mut denials =
+            next.iter().take(3).take_while(|token| !is_parted(token)).filter(|token| token.is(class::DENY_BEHIND));
+        if denials.next().is_some_and(|denial| !self.is_answer_before(denial)) {
+            return Some(Stance::Denied);
+        }
+        let is_verb_final = self.sentence.is_verb_final;
+        if !is_verb_final && self.says(VERBISH) {
+            return None;
+        }
+        let unsaid = class::WISH | class::COUNTERFACTUAL;
+        let ends = |token: &Token| {
+            let is_closing = ['"', '\'', ')', ']', '*', '`', '\u{201d}', '\u{bb}', '\u{300d}', '\u{300f}'];
+            !token.is_word() && !token.is_mark(&is_closing)
+                || token.is(class::CONTRAST | class::CONCLUDE | class::BECAUSE | class::THAN)
+                || token.is(class::JOIN) && !token.is(class::OR)
+                || !is_verb_final && token.is(VERBISH & !class::SELF) && !token.is(unsaid | class::UNIT)
+        };
+        let clause = next.get(..next.iter().position(ends).unwrap_or(next.len())).unwrap_or(&[]);
+        let says = |classes| clause.iter().any(|token| token.is(classes) && !token.is(class::POLITE));
+        if says(unsaid) {
+            return Some(Stance::Supposed);
+        }
+        if !is_verb_final {
+            return None;
+        }
+        if says(class::DENY_BEHIND) {
+            return Some(Stance::Denied);
+        }
+        // "多くの人は回答Aを選ぶ": who acts stands before the value, and the verb behind it.
+        let is_actor = |token: &&Token| token.is_word() && !token.is(class::THING | class::FILL);
+        let is_others = self.lead.iter().rev().find(is_actor).is_some_and(|actor| actor.is(class::OTHER));
+        let acts = if is_others { class::GIVE | class::CHOOSE | class::EARN } else { 0 };
+        if says(class::REPORT | acts) && !self.says(class::SELF) {
+            return Some(Stance::Anothers);
+        }
+        says(class::HEDGE | class::IF).then_some(Stance::Supposed)
     }
 
     pub(super) fn is_supposed(&self) -> bool {
@@ -432,7 +473,8 @@ impl Clause<'_> {
             .rposition(|token| token.is(class::CONTRAST | class::CONCLUDE) || token.is_mark(&[';', '\u{ff1b}']))
             .map_or(0, |at| at + 1);
         // "I am torn between the two, and I choose A."
-        let is_own_act = self.says(class::SELF) && self.says(class::GIVE | class::CHOOSE);
+        // "I wanted to see a source, score: 6"
+        let is_own_act = self.says(class::SELF) && self.says(class::GIVE | class::CHOOSE) || self.says(class::ANNOUNCE);
         opens(before.get(from..).unwrap_or(&[]), if is_own_act { class::IF } else { class::IF | class::WISH })
     }
 
@@ -475,6 +517,18 @@ impl Clause<'_> {
             && !opener.is(class::BECAUSE | own)
             && !adjunct.iter().any(|token| token.is(own))
             && lead.iter().any(|token| token.is(class::CONDITIONAL))
+    }
+
+    /// `I'd like to give a 9, but can't`: whether all that is set against what is said denies it.
+    fn is_taken_back(&self) -> bool {
+        let rest = self.next().iter().skip_while(|token| !token.is(class::CONTRAST)).skip(1);
+        // English `no` answers or counts, and denies no verb.
+        let is_mere_no = |token: &Token| self.sentence.may_be_english && token.is(class::NO);
+        let denies = |token: &Token| {
+            token.is(class::DENY | class::DENY_BEHIND) && !token.is(class::STRESS) && !is_mere_no(token)
+        };
+        let mere = class::SELF | class::FILL | class::SUBJECT | class::LINK | class::GIVE | class::CHOOSE;
+        rest.clone().any(denies) && rest.filter(|token| token.is_word()).all(|token| denies(token) || token.is(mere))
     }
 
     /// `I do not, after much thought, think that A is better`: a denial that an aside parts from what it governs.
@@ -546,12 +600,12 @@ impl Clause<'_> {
     /// `According to GPT-4, this deserves a 7`: what opens the sentence names who says all of it.
     pub(super) fn is_ascribed(&self) -> bool {
         let mut words = self.sentence.tokens.iter().filter(|token| token.is_word());
-        let is_report = words.next().is_some_and(|token| token.is(class::REPORT) && !token.is(class::SELF));
+        let opening = words.next().filter(|token| token.is(class::REPORT) && !token.is(class::SELF));
         let mut near = words.take(3);
         // "According to the solution, the total is 10."
         let mut named = near.clone().filter(|token| !is_mere_fill(token));
         let is_text = named.next().is_some_and(|token| token.is(class::THING) || token.classes == 0);
-        is_report && (is_text || near.any(|token| token.is(class::OTHER)))
+        opening.is_some_and(|opening| is_text || opening.is(class::OTHER) || near.any(|token| token.is(class::OTHER)))
     }
 
     /// `reviewer 1`: the number of somebody.
@@ -568,7 +622,11 @@ impl Clause<'_> {
         if tokens.get(value).is_none_or(|token| token.kind != Kind::Number && token.number.is_none()) {
             return false;
         }
-        let mut next = self.next().iter().skip_while(|token| token.is(class::UNIT) && !token.is(class::BOUND_BEHIND));
+        // "8 is too much", "8 — это слишком много"
+        let is_passed = |token: &&Token| {
+            token.is(class::UNIT | class::LINK) && !token.is(class::BOUND_BEHIND) || token.is_mark(&['\u{2014}'])
+        };
+        let mut next = self.next().iter().skip_while(is_passed);
         // "7+" and "5 \u{b1} 1", but "7 + 1" is a calculation.
         let is_open = next.next().is_some_and(|token| {
             let is_touching = token.is_mark(&['+']) && token.start == self.end;
