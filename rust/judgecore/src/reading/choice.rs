@@ -626,14 +626,8 @@ fn said(
     if is_word && clause.is_limited() {
         return None;
     }
-    // "Loser: B"
-    if announced.is_none()
-        && !is_strict
-        && is_last
-        && let Some(winner) = labels.rival(mention.label).filter(|_| clause.names_loser())
-    {
-        let lost = Mention { label: winner, ..*mention };
-        return Some(candidate(lost, Rule::Labelled, 0, mention.start, mention.end));
+    if announced.is_none() && !is_strict && is_last && clause.names_loser() {
+        return rival_wins(labels, mention);
     }
     let Some(announced) = announced else {
         // "Harmful: No", "The claim is false."
@@ -725,6 +719,12 @@ fn said(
     let grade = 2 * usize::from(scope == Scope::Unclear);
     let reach = if is_cut { reach } else { mention.end };
     Some(candidate(*mention, rule, grade, announced.start, reach))
+}
+
+/// `Loser: B`: of two, the other one wins.
+fn rival_wins(labels: &Labels, lost: &Mention) -> Option<Candidate<usize>> {
+    let label = labels.rival(lost.label)?;
+    Some(candidate(Mention { label, ..*lost }, Rule::Labelled, 0, lost.start, lost.end))
 }
 
 /// `The first message is safe, the second is unsafe`: whether the sentence says another label of something else.
