@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::choice;
+use super::clause::scope::Scope;
 use super::context::{closes_line, opens_line, word_after, word_before};
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::numeral::{self, Comma, Met};
@@ -263,6 +264,7 @@ fn gather<V: PartialEq + Clone>(
                 Some((Some(Ok(_)), value_end)) if has_next_cell(text, value_at, value_end) => {
                     (Err(TWO_CELLS), value_end)
                 }
+                Some((Some(Ok(_)), value_end)) if counts(text, value_at..value_end, chooser) => (Err(COUNT), value_end),
                 Some((Some(found), value_end)) => (found, value_end),
                 None if is_standing && is_linked => {
                     let held = held(text, value_at, None).to_owned();
@@ -346,6 +348,17 @@ fn ends_item(text: &str, at: usize) -> bool {
     let at = follower(at).filter(|word| word.has(class::UNIT)).map_or(at, |unit| unit.end);
     let is_reason = || follower(at).is_some_and(|word| word.has(class::JOIN));
     closes_line(text, at) || matches!(byte_at(text, at), b',' | b';') || ahead(text, at, 2) == ". " || is_reason()
+}
+
+const COUNT: (Reason, Detail) = (Reason::Malformed, Detail::Sentence("the number counts something"));
+
+/// `4 errors`, `4 of 6 claims`: whether a number that stands behind a name counts something.
+fn counts<V: PartialEq + Clone>(text: &str, value: Range<usize>, chooser: &mut Chooser<'_, V>) -> bool {
+    let number = numeral::number_at(text, value.start, Comma::Decimal).filter(|number| number.end == value.end);
+    number.is_some_and(|number| {
+        numeral::counts_things(text, &number)
+            || chooser.sentence(value.start).clause(&value).scope(None, |_| false) == Scope::Count
+    })
 }
 
 const TWO_CELLS: (Reason, Detail) = (Reason::Ambiguous, Detail::Sentence("its row holds more than one value"));

@@ -20,6 +20,7 @@ mod order;
 mod outcome;
 mod paper;
 mod place;
+mod postscript;
 mod publisher;
 mod refusal;
 mod revision;
@@ -141,10 +142,11 @@ fn read_told<'a>(told: Told<'a, '_>, format: &'a Format) -> Outcome<'a> {
         _ => read_text(told, format),
     };
     if is_document(format) {
-        return document::weighed(told.reply, &keys(format), outcome);
+        let reading = document::weighed(told.reply, &keys(format), outcome)?;
+        return postscript::weighed(told.reply, format, reading);
     }
     // In prose, what takes a verdict back is weighed with all else that is said.
-    let reading = outcome?;
+    let reading = postscript::weighed(told.reply, format, outcome?)?;
     if matches!(format.reader, Reader::Guard(_)) && revision::is_taken_back(told.reply, reading.span.end) {
         let detail = Detail::Sentence("what was said is taken back");
         return Err(Unreadable { reason: Reason::NoVerdict, detail, candidates: vec![reading] });

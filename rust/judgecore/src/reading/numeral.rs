@@ -728,6 +728,16 @@ pub(crate) fn is_count(text: &str, number: &Numeral) -> bool {
     })
 }
 
+/// `4 errors`, `3 minor issues`: the same where a word that is no function word may stand between.
+pub(super) fn counts_things(text: &str, number: &Numeral) -> bool {
+    let is_free = |word: &Word<'_>| {
+        word.text.starts_with(char::is_lowercase) && lexicon().classes(word.text) & !(class::TRUE | class::FALSE) == 0
+    };
+    let adjective = word_at(text, number.end + 1).filter(|word| byte_at(text, number.end) == b' ' && is_free(word));
+    is_count(text, number)
+        || adjective.is_some_and(|adjective| is_count(text, &Numeral { end: adjective.end, ..number.clone() }))
+}
+
 /// `[1]` behind a word, as sources are cited.
 fn is_citation(text: &str, number: &Numeral) -> bool {
     byte_before(text, number.start) == b'['

@@ -14,6 +14,9 @@ use crate::reply::text::{ahead, byte_at, head, line_end, skip_back_near, skip_ne
 /// How long a line of options is at most.
 const LINE: usize = 160;
 
+/// What stands between what was and what is: `A -> B`.
+const ARROWS: [&str; 3] = ["->", "=>", "\u{2192}"];
+
 /// One of several labels that stand side by side: `A or B`, `A/B/tie`, or each on a line of a list.
 pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention, after: Option<&Mention>) -> bool {
     const JOINS: [&str; 15] =
@@ -25,7 +28,9 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
         });
         // "[Yes] [No]"
         let is_boxed = between.trim_start().starts_with(']') && between.trim_end().ends_with('[') && joined.is_empty();
+        let is_change = ARROWS.contains(&between.trim());
         is_boxed
+            || is_change
             || joined.len() <= 12
                 && (JOINS.iter().any(|join| join.eq_ignore_ascii_case(joined))
                     || lexicon().classes(joined) & class::OR != 0
@@ -185,12 +190,12 @@ pub(super) fn set_side_by_side<V: PartialEq>(text: &str, marked: &mut [Candidate
 pub(super) const TWO_LABELS: (Reason, Detail) =
     (Reason::Ambiguous, Detail::Sentence("more than one label stands where one belongs"));
 
-/// `A or B`, `A/B`: labels that are listed, not chosen.
+/// `A or B`, `A/B`, `A -> B`: labels that are listed or change, not chosen.
 pub(super) fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool {
     let mut at = skip_closing(text, mention.end);
     at = skip_near(text, at, |c| matches!(c, ' ' | '\t'));
-    let joined =
-        ["or a ", "or an ", "or ", "and ", "/", "|", ", or "].into_iter().find(|join| starts_with_at(text, at, join));
+    let joins = ["or a ", "or an ", "or ", "and ", "/", "|", ", or "].into_iter().chain(ARROWS);
+    let joined = joins.into_iter().find(|join| starts_with_at(text, at, join));
     let or = || word_at(text, at).filter(|word| word.has(class::OR)).map(|word| word.end);
     let Some(join) = joined.map(|join| at + join.len()).or_else(or) else {
         return splits(text, labels, mention);

@@ -7,7 +7,7 @@ use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::fields;
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use super::scale::{TWO_NUMBERS, has_alternative, on_scale};
+use super::scale::{TWO_NUMBERS, has_alternative, on_scale, value_at};
 use super::score;
 use super::token::Kind;
 use super::word::word_at;
@@ -326,7 +326,9 @@ fn offer_items(view: &View<'_>, scale: &Scale, count: usize, chooser: &mut Choos
         let next_cell = skip_near(text, cell + 1, |c| c == ' ');
         let has_columns = byte_at(text, cell) == b'|' && byte_at(text, next_cell).is_ascii_digit();
         let is_open = has_columns || has_alternative(text, number.end);
-        let found = if is_open { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
+        // "7-8" is a range, "9 - 2 = 7" a calculation.
+        let said = || value_at(text, number.start, scale).map_or_else(|| on_scale(&number, scale), |(found, _)| found);
+        let found = if is_open { Err(TWO_NUMBERS) } else { said() };
         if let Some(slot) = slots.get_mut(index) {
             let (rank, reach) = (Rank::of(Rule::Labelled, 2), clause_end(text, number.end));
             slot.offer(Candidate { found, rank, span, value: number.start..number.end, reach });

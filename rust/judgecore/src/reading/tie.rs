@@ -61,6 +61,11 @@ fn stated(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usiz
     if lead.clone().next().is_some_and(|token| token.is(class::OR)) {
         return None;
     }
+    // "A/B/tie" does so too.
+    let is_list_mark = |token: &Token| token.is_mark(&['/', '|']);
+    if at.checked_sub(1).and_then(|before| sentence.tokens.get(before)).is_some_and(is_list_mark) {
+        return None;
+    }
     let concludes = class::CONCLUDE | class::FINAL | class::WHOLE | class::ANNOUNCE | class::LINK;
     let is_concluded = next.is_none_or(|next| !next.is_word() || next.is(class::LINK | class::GIVE | class::CHOOSE))
         && (lead.next().is_some_and(|token| token.is(concludes)) || head(text, token.start).trim().is_empty());

@@ -11,6 +11,7 @@ use crate::reading::context::{is_among, prose_ranges, ticked, word_after};
 use crate::reading::outcome::{Detail, FieldValue, GuardVerdict, Reason, Unreadable};
 use crate::reading::sentence::Sentences;
 use crate::reading::token::{Token, entry_of};
+use crate::reading::word::word_at;
 use crate::reply::View;
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, head, is_word_edge, line_end, skip_back_near, skip_near, slice,
@@ -312,10 +313,10 @@ fn codes<'f>(text: &str, line: Range<usize>, guard: &'f Guard, found: &mut Vec<C
                 || matches!(c, ':' | '/' | '.' | '(' | '-' | '=' | '\u{2013}' | '\u{2014}' | '!' | '&' | '\u{ff1a}')
         };
         let next = next_code(text, after, guard);
-        if !(char_at(text, after).is_none_or(is_told_of) || next.is_some()) {
+        if !(char_at(text, after).is_none_or(is_told_of) || next.is_some() || joins(text, after)) {
             break;
         }
-        let is_new = !is_answered_no(text, &place) && push(found, guard, &code);
+        let is_new = !is_answered_no(text, guard, &place) && push(found, guard, &code);
         last = Some((place.end, is_new));
         at = match next {
             Some(next) => next,
@@ -365,7 +366,7 @@ fn range_end<'t>(text: &'t str, at: usize, guard: &Guard) -> Option<(Cow<'t, str
 }
 
 /// Whether a box or an answer says that a code is not violated: `[ ] S1`, `| S1 | no |`.
-fn is_answered_no(text: &str, place: &Range<usize>) -> bool {
+fn is_answered_no(text: &str, guard: &Guard, place: &Range<usize>) -> bool {
     if ticked(text, place.start) == Some(false) {
         return true;
     }
@@ -377,8 +378,13 @@ fn is_answered_no(text: &str, place: &Range<usize>) -> bool {
     };
     let value = skip_near(text, link + sign.len_utf8(), |c| is_gap(c) || c == '[');
     let Some((entry, end)) = entry_of(text, value) else { return false };
-    // "S2: Non-Violent Crimes" is its name.
-    let is_all = char_at(text, skip_near(text, end, is_gap)).is_none_or(|c| !(c.is_alphanumeric() || c == '-'));
+    // "S2: Non-Violent Crimes" is its name, and "S12: not safe for work" says why; "S1: not applicable" is an answer.
+    let rest = skip_near(text, end, is_gap);
+    let ends =
+        |at: usize| char_at(text, skip_near(text, at, is_gap)).is_none_or(|c| !(c.is_alphanumeric() || c == '-'));
+    let word = word_at(text, rest).filter(|_| rest > end);
+    let is_all =
+        ends(end) || word.is_some_and(|word| ends(word.end) && guard.named(slice(text, value..word.end)).is_none());
     is_all && entry.may_be(class::NO | class::FALSE | class::DENY)
 }
 
@@ -544,7 +550,7 @@ fn stance(
     verdict: &Range<usize>,
     place: &Range<usize>,
 ) -> Stance {
-    if is_answered_no(text, place) {
+    if is_answered_no(text, guard, place) {
         return Stance::Denied;
     }
     // "S1 to S14": the codes that were looked at.

@@ -7,13 +7,14 @@ use super::mention::{behind_colon, is_denied_key, is_predicate};
 use super::{Tally, Task, category, cut, line};
 use crate::format::Format;
 use crate::format::guard::{Answer, Guard};
+use crate::format::label::Shape;
 use crate::reading::choice;
 use crate::reading::clause::stance::Stance;
 use crate::reading::evidence::Chooser;
 use crate::reading::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use crate::reading::sentence::Sentences;
 use crate::reply::View;
-use crate::reply::text::{byte_at, head, skip, slice, tail};
+use crate::reply::text::{byte_at, char_at, head, skip, slice, tail};
 
 pub(super) fn read<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Outcome<'f> {
     let Task { view, format, guard, mode, is_cut } = task;
@@ -177,6 +178,11 @@ fn loosely<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Outcome<'f> {
         },
     };
     let meaning = verdict.meaning(label);
+    // "Yes, the content is safe": an answer, and the opposite in other words.
+    if mode == Mode::Lenient && opening_answer(text, verdict).is_some_and(|answer| verdict.meaning(answer) != meaning) {
+        let detail = Detail::Sentence("the answer contradicts what is said behind it");
+        return Err(Unreadable::new(Reason::Ambiguous, detail));
+    }
     let verdict_place = place.clone();
     if mode == Mode::Lenient && is_denied_key(text, place.end) {
         return Err(super::super::nothing(text, format));
@@ -229,6 +235,13 @@ fn loosely<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Outcome<'f> {
     tally.list(None, Some(categories));
     let verdict = tally.settle().ok_or_else(super::no_side)?;
     Ok(Reading::new(Value::Guard(verdict), rule, view.place(place)))
+}
+
+/// The documented `Yes` or `No` with which a reply opens, where a mark ends it.
+fn opening_answer(text: &str, verdict: &Answer) -> Option<usize> {
+    let mention = verdict.labels.at(text, skip(text, 0, |c: char| !c.is_alphanumeric()))?;
+    let is_ended = char_at(text, mention.end).is_some_and(|c| matches!(c, ',' | '.' | ';' | '!' | '\n' | ':'));
+    (mention.shape == Shape::Particle && is_ended).then_some(mention.label)
 }
 
 fn contradiction<'f>() -> Unreadable<'f> {

@@ -1,0 +1,40 @@
+//! What a judge announces behind its verdict: another one leaves it open which is meant.
+
+use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable};
+use super::read_view;
+use super::sentence::Sentences;
+use crate::format::{Format, Kind, Precedence, Reader};
+use crate::reply::View;
+use crate::reply::text::tail;
+
+/// No longer text behind a verdict is looked at, in bytes.
+const LONGEST: usize = 4096;
+
+/// A verdict in its marker or document, unless the sentences behind it announce another one: `[[A]]` above
+/// `My final verdict is B.`
+pub(super) fn weighed<'a>(reply: &str, format: &'a Format, reading: Reading<'a>) -> Outcome<'a> {
+    let format = match &format.reader {
+        Reader::Json(reader) => reader.format.as_deref(),
+        _ => Some(format),
+    };
+    let is_single = |format: &&Format| matches!(format.kind(), Kind::Binary | Kind::Choice | Kind::Score);
+    let Some(format) = format.filter(is_single) else { return Ok(reading) };
+    if !matches!(reading.rule, Rule::Marker | Rule::Json) || format.precedence() == Precedence::First {
+        return Ok(reading);
+    }
+    // What goes on with its sentence is heard with it.
+    let end = reading.span.end;
+    let start = if reading.rule == Rule::Json { end } else { Sentences::new(reply).at(end).range.end.max(end) };
+    let behind = tail(reply, start);
+    if behind.len() > LONGEST || !behind.contains(char::is_alphanumeric) {
+        return Ok(reading);
+    }
+    let view = View::new(behind);
+    match read_view(&view, format, Mode::Lenient, false) {
+        Ok(other) if other.rule == Rule::Labelled && other.value != reading.value => {
+            let detail = Detail::Sentence("another verdict is announced behind it");
+            Err(Unreadable { reason: Reason::Ambiguous, detail, candidates: vec![reading] })
+        }
+        _ => Ok(reading),
+    }
+}
