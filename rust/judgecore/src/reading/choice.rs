@@ -19,7 +19,8 @@ use super::option::{
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
 use super::slot::{
-    FILLERS, INSIDE_MARKER, breaks_off, held, innermost, is_passed_over, is_quoted, marker_grade, slot_end, slot_start,
+    FILLERS, INSIDE_MARKER, SPOKEN_OF, breaks_off, held, innermost, is_passed_over, is_quoted, is_spoken_of,
+    marker_grade, slot_end, slot_start,
 };
 use super::tie;
 use super::token::Token;
@@ -226,6 +227,7 @@ fn in_slot(view: &View<'_>, labels: &Labels, opening: &Opening<'_>, is_strict: b
     let found = match label {
         Some(_) if is_behind_rival(text, opening) || goes_on(labels, rest) => Err(TWO_LABELS),
         _ if close.is_none() && breaks_off(text, opening) => Err(INSIDE_MARKER),
+        _ if is_spoken_of(text, &span) => Err(SPOKEN_OF),
         Some(mention) if !is_rivalled(text, labels, mention) => Ok(mention.label),
         Some(_) => Err(TWO_LABELS),
         None if marker.is_declared && slot >= text.len() => Err(INSIDE_MARKER),

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::evidence::{Candidate, Chooser, Rank};
 use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable};
 use super::sentence::Sentences;
-use super::token::Kind;
+use super::token::{Kind, Token};
 use crate::format::Precedence;
 use crate::lexicon as class;
 use crate::reply::text::{slice, tail};
@@ -105,16 +105,26 @@ fn push_prose(text: &mut String, between: &str, fence: &mut Option<&'static str>
     }
 }
 
-/// `Sorry, I meant 2.`, `Edit: safety should be 2`: a number that takes the place of one in a document, so that it holds
-/// no more.
+/// `Sorry, I meant 2.`, `Safety should be 2, sorry.`, `On reflection there is no violation.`: a number that takes the
+/// place of one in a document, or a denial of an entry that is named, so that it holds no more.
 fn amendment<V>(text: &str, range: Range<usize>, keys: &[&str]) -> Option<Candidate<V>> {
     let mut sentences = Sentences::new(text);
     let sentence = sentences.at(range.start);
-    let number = sentence.tokens.iter().find(|token| token.start > range.start && token.kind == Kind::Number)?;
-    let value = number.start..number.end;
-    let said = slice(text, range.clone());
+    // What stands for a document is no number.
+    let behind = sentence.tokens.iter().rposition(|token| token.is_mark(&[']'])).map_or(0, |at| at + 1);
+    let said = slice(text, sentence.range.clone());
     let names = |key: &&str| said.to_ascii_lowercase().contains(&key.to_ascii_lowercase());
-    let is_named = keys.iter().any(names) || sentence.tokens.iter().any(|token| token.is(class::ANNOUNCE));
+    let is_key_named = keys.iter().any(names);
+    let is_new = |token: &&Token| {
+        token.kind == Kind::Number && (token.start > range.start || is_key_named)
+            || is_key_named
+                && token.start > range.start
+                && token.is(class::DENY | class::NO)
+                && !token.is(class::STRESS)
+    };
+    let new = sentence.slice(behind..sentence.tokens.len()).iter().find(is_new)?;
+    let value = new.start..new.end;
+    let is_named = is_key_named || sentence.tokens.iter().any(|token| token.is(class::ANNOUNCE));
     (is_named || sentence.is_all_said(range.start, &value)).then(|| Candidate {
         found: Err((Reason::NoVerdict, TAKEN_BACK)),
         rank: Rank::of(Rule::Labelled, 0),

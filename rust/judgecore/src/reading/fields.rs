@@ -350,7 +350,7 @@ fn ends_item(text: &str, at: usize) -> bool {
     closes_line(text, at) || matches!(byte_at(text, at), b',' | b';') || ahead(text, at, 2) == ". " || is_reason()
 }
 
-const COUNT: (Reason, Detail) = (Reason::Malformed, Detail::Sentence("the number counts something"));
+pub(super) const COUNT: (Reason, Detail) = (Reason::Malformed, Detail::Sentence("the number counts something"));
 
 /// `4 errors`, `4 of 6 claims`: whether a number that stands behind a name counts something.
 fn counts<V: PartialEq + Clone>(text: &str, value: Range<usize>, chooser: &mut Chooser<'_, V>) -> bool {

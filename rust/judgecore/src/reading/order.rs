@@ -271,6 +271,9 @@ fn noun_start(text: &str, mention: &Mention) -> usize {
         .map_or(mention.start, |word| word.start)
 }
 
+const NO_DIRECTION: (Reason, Detail) =
+    (Reason::Ambiguous, Detail::Sentence("the signs don't say which candidate is the better one"));
+
 /// An order that begins at or behind some marks here.
 fn chain_at(text: &str, order: &Order, at: usize) -> Option<Written> {
     chain(text, order, named_at(text, &order.candidates, at)?)
@@ -306,7 +309,7 @@ fn chain(text: &str, order: &Order, first: Mention) -> Option<Written> {
     let span = start..end;
     let is_worst_first = Sentences::new(text).at(start).clause(&span).is_ascending();
     let found = if is_either || is_worse && is_better || is_worst_first && !is_worse {
-        Err((Reason::Ambiguous, Detail::Sentence("the signs don't say which candidate is the better one")))
+        Err(NO_DIRECTION)
     } else if goes_on {
         Err((Reason::Malformed, Detail::Sentence("an order names something that is none of the candidates")))
     } else {
@@ -477,8 +480,10 @@ fn lists(text: &str, order: &Order, range: Range<usize>) -> Vec<Written> {
             .collect();
         let places = ranks_of(&run);
         let is_counted = run.iter().zip(places).all(|((rank, ..), places)| places.contains(rank));
+        // "From worst to best:" above numbers leaves open which of the two counts.
+        let is_worst_first = Sentences::new(text).at(span.start).clause(&span).is_ascending();
         (run.len() > 1 && is_counted).then(|| Written {
-            found: ranks(&row, order),
+            found: if is_worst_first { Err(NO_DIRECTION) } else { ranks(&row, order) },
             span,
             is_partial: is_some(&row, order),
         })

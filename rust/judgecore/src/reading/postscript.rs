@@ -4,6 +4,7 @@ use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable};
 use super::read_view;
 use super::sentence::Sentences;
 use crate::format::{Format, Kind, Precedence, Reader};
+use crate::lexicon::{self as class, Classes};
 use crate::reply::View;
 use crate::reply::text::tail;
 
@@ -17,7 +18,8 @@ pub(super) fn weighed<'a>(reply: &str, format: &'a Format, reading: Reading<'a>)
         Reader::Json(reader) => reader.format.as_deref(),
         _ => Some(format),
     };
-    let is_single = |format: &&Format| matches!(format.kind(), Kind::Binary | Kind::Choice | Kind::Score);
+    let is_single =
+        |format: &&Format| matches!(format.kind(), Kind::Binary | Kind::Choice | Kind::Score | Kind::Scores);
     let Some(format) = format.filter(is_single) else { return Ok(reading) };
     if !matches!(reading.rule, Rule::Marker | Rule::Json) || format.precedence() == Precedence::First {
         return Ok(reading);
@@ -31,10 +33,31 @@ pub(super) fn weighed<'a>(reply: &str, format: &'a Format, reading: Reading<'a>)
     }
     let view = View::new(behind);
     match read_view(&view, format, Mode::Lenient, false) {
-        Ok(other) if other.rule == Rule::Labelled && other.value != reading.value => {
+        Ok(other) if other.value != reading.value && is_announced(behind, &other) => {
             let detail = Detail::Sentence("another verdict is announced behind it");
             Err(Unreadable { reason: Reason::Ambiguous, detail, candidates: vec![reading] })
         }
         _ => Ok(reading),
+    }
+}
+
+/// Whether a verdict is announced as one on all that is judged, `My final score is 6.` or a mere `Score: 6`, or opened
+/// by a word of correction, `Edit: fail.`
+fn is_announced(text: &str, other: &Reading<'_>) -> bool {
+    const OWN: Classes = class::SELF | class::FINAL | class::WHOLE | class::CONCLUDE;
+    const MERE: Classes = class::ANNOUNCE | class::WINNER | class::FILL | class::LINK | class::THING | class::EARN;
+    let mut sentences = Sentences::new(text);
+    let sentence = sentences.at(other.span.start);
+    if sentence.tokens.iter().find(|token| token.is_word()).is_some_and(|token| token.is(class::CORRECT)) {
+        return true;
+    }
+    let mut words = sentence.tokens.iter().filter(|token| token.is_word() && token.start < other.span.end);
+    match other.rule {
+        Rule::Labelled => {
+            sentence.classes & OWN != 0 || words.all(|token| token.is(MERE) || token.end == other.span.end)
+        }
+        // "Final class: B": a word for a verdict that is in no lexicon.
+        Rule::Mention => sentence.classes & class::FINAL != 0 && sentence.classes & class::VAGUE == 0,
+        _ => false,
     }
 }

@@ -19,7 +19,8 @@ use super::scale::{
 };
 use super::sentence::Sentences;
 use super::slot::{
-    FILLERS, INSIDE_MARKER, breaks_off, held, innermost, is_passed_over, is_quoted, marker_grade, slot_start,
+    FILLERS, INSIDE_MARKER, SPOKEN_OF, breaks_off, held, innermost, is_passed_over, is_quoted, is_spoken_of,
+    marker_grade, slot_start,
 };
 use super::token::Kind;
 use super::word::word_at;
@@ -204,6 +205,7 @@ fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Cand
     let is_inside = close.is_none() && breaks_off(text, opening);
     let found = match read {
         _ if is_inside => Err(INSIDE_MARKER),
+        _ if is_spoken_of(text, &span) => Err(SPOKEN_OF),
         Some(_) if is_reckoned_with(text, span.end) => Err(RECKONING),
         Some((found, _)) => found,
         None if !marker.is_declared => return None,
@@ -662,11 +664,26 @@ fn ends_phrase(text: &str, end: usize) -> bool {
     is_stop || closes_line(text, end) || next.is_some_and(|word| word.has(class::BECAUSE | class::UNIT))
 }
 
-/// `5: excellent` and `5 (best)` in a list of levels.
+/// `5 = excellent`, `0: irrelevant, 1: weak`: what a level means, alone or in a row of such.
 fn is_legend_entry(text: &str, number: &Numeral) -> bool {
-    byte_at(text, skip_near(text, number.end, |c| c == ' ')) == b'='
+    let mark_behind = |end: usize| char_at(text, skip_near(text, end, |c| c == ' '));
+    let mark = mark_behind(number.end);
+    if mark == Some('=') {
+        return true;
+    }
+    if !matches!(mark, Some(':' | '(' | '-' | '\u{2013}')) || number.denominator.is_some() {
+        return false;
+    }
+    let near = head(text, number.end + ahead(text, number.end, LEVEL).len());
+    let Some(Met::Number(next)) = numeral::next(near, number.end, Comma::Separates) else { return false };
+    let between = slice(text, number.end..next.start);
+    mark_behind(next.end) == mark
+        && is_same((next.value - number.value).abs(), 1.0)
+        && between.trim_end_matches(' ').ends_with([',', ';', '\n'])
+        && between.contains(char::is_alphabetic)
 }
 
+<<<<<<< HEAD
 /// `5 - excellent` above `4 - good`: whether the line above or below begins with another number and the same mark.
 fn is_level_of_several(text: &str, number: &Numeral) -> bool {
     let mark = |end: usize| char_at(text, skip_near(text, end, |c| c == ' '));
@@ -686,6 +703,10 @@ fn is_level_of_several(text: &str, number: &Numeral) -> bool {
     };
     is_level(below) || is_level(above)
 }
+=======
+/// No level is told in more bytes.
+const LEVEL: usize = 80;
+>>>>>>> 98f24355 (Read no verdict in a document or marker behind which another one is announced)
 
 /// `8. It is`, `8/10, because`, `8 - good`: a number that opens the reply and ends its phrase.
 fn opens(text: &str, number: &Numeral) -> bool {

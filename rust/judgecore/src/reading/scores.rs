@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::context::{Word, clause_end, opens_line, word_after, word_before};
 use super::evidence::{Candidate, Chooser, Found, Rank};
-use super::fields;
+use super::fields::{self, COUNT};
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::scale::{TWO_NUMBERS, has_alternative, on_scale, value_at};
@@ -328,7 +328,11 @@ fn offer_items(view: &View<'_>, scale: &Scale, count: usize, chooser: &mut Choos
         let is_open = has_columns || has_alternative(text, number.end);
         // "7-8" is a range, "9 - 2 = 7" a calculation.
         let said = || value_at(text, number.start, scale).map_or_else(|| on_scale(&number, scale), |(found, _)| found);
-        let found = if is_open { Err(TWO_NUMBERS) } else { said() };
+        let found = match is_open {
+            true => Err(TWO_NUMBERS),
+            false if numeral::counts_things(text, &number) => Err(COUNT),
+            false => said(),
+        };
         if let Some(slot) = slots.get_mut(index) {
             let (rank, reach) = (Rank::of(Rule::Labelled, 2), clause_end(text, number.end));
             slot.offer(Candidate { found, rank, span, value: number.start..number.end, reach });

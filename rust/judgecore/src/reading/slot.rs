@@ -8,7 +8,7 @@ use super::outcome::{Detail, Reason};
 use crate::format::marker::Opening;
 use crate::lexicon::{self as class, Classes};
 use crate::reply::View;
-use crate::reply::text::{ahead, byte_at, char_at, skip_near, slice, starts_with_at, tail};
+use crate::reply::text::{ahead, byte_at, char_at, head, skip_near, slice, starts_with_at, tail};
 
 /// What may stand between a marker and its value: `[RESULT] score of 4`, `the verdict is A`.
 pub(super) const FILLERS: Classes = class::FILL
@@ -40,6 +40,18 @@ pub(super) fn is_quoted(view: &View<'_>, span: &Range<usize>, is_score: bool) ->
     view.quotes(span) && view.hides(&(announced_from(view.text(), span, is_score)..span.end))
 }
 
+/// `<feedback>Scores of <score>4</score> need a source.</feedback>`: whether a tag stands amid a sentence that another
+/// element holds.
+pub(super) fn is_spoken_of(text: &str, span: &Range<usize>) -> bool {
+    let lead = head(text, span.start).trim_end_matches(' ');
+    let goes_on = tail(text, span.end).trim_start_matches(' ').starts_with(char::is_lowercase);
+    byte_at(text, span.start) == b'<' && goes_on && lead.ends_with(char::is_alphanumeric) && {
+        // The element is open where the next tag behind closes one.
+        let rest = ahead(text, span.end, SLOT_LIMIT * 8);
+        rest.find('<').is_some_and(|tag| tail(rest, tag).starts_with("</"))
+    }
+}
+
 /// What stands where a verdict belongs if the reply ends there.
 pub(super) const INSIDE_MARKER: (Reason, Detail) =
     (Reason::Truncated, Detail::Sentence("the reply ends inside its marker"));
@@ -54,6 +66,9 @@ pub(super) fn breaks_off(text: &str, opening: &Opening<'_>) -> bool {
 /// More than any marker's grade.
 const QUOTED: usize = 1 << 16;
 
+/// What stands in a tag amid a sentence that another element holds.
+pub(super) const SPOKEN_OF: (Reason, Detail) = (Reason::NoVerdict, Detail::Sentence("a sentence speaks of the tag"));
+
 /// How strong a marker is: by its place among the format's, whether it stands on a line of its own, and unquoted.
 ///
 /// Brackets mean the same wherever they stand; words such as `GRADE:` are also spoken about.
@@ -64,7 +79,7 @@ pub(super) fn marker_grade(view: &View<'_>, opening: &Opening<'_>, close: Option
     let is_quoted = view.quotes(&(opening.start..close.unwrap_or(opening.end)));
     // A marker inside a quotation is weaker than any outside: the judge shows what others wrote.
     let standing = marker.grade * 4 + usize::from(is_word && !is_standing) + 2 * usize::from(close.is_none());
-    standing + QUOTED * usize::from(is_quoted)
+    standing + QUOTED * usize::from(is_quoted || close.is_some_and(|close| is_spoken_of(text, &(opening.start..close))))
 }
 
 /// The last of nested brackets, `[[[A]]]`; None where there are so many that nobody wrote a verdict.
