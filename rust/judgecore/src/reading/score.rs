@@ -679,11 +679,10 @@ fn is_legend_entry(text: &str, number: &Numeral) -> bool {
     let between = slice(text, number.end..next.start);
     mark_behind(next.end) == mark
         && is_same((next.value - number.value).abs(), 1.0)
-        && between.trim_end_matches(' ').ends_with([',', ';', '\n'])
+        && between.trim_end_matches(' ').ends_with([',', ';'])
         && between.contains(char::is_alphabetic)
 }
 
-<<<<<<< HEAD
 /// `5 - excellent` above `4 - good`: whether the line above or below begins with another number and the same mark.
 fn is_level_of_several(text: &str, number: &Numeral) -> bool {
     let mark = |end: usize| char_at(text, skip_near(text, end, |c| c == ' '));
@@ -703,10 +702,9 @@ fn is_level_of_several(text: &str, number: &Numeral) -> bool {
     };
     is_level(below) || is_level(above)
 }
-=======
+
 /// No level is told in more bytes.
 const LEVEL: usize = 80;
->>>>>>> 98f24355 (Read no verdict in a document or marker behind which another one is announced)
 
 /// `8. It is`, `8/10, because`, `8 - good`: a number that opens the reply and ends its phrase.
 fn opens(text: &str, number: &Numeral) -> bool {
