@@ -318,11 +318,6 @@ impl Format {
         }
     }
 
-    /// Whether the format has words for numbers.
-    pub(crate) fn has_number_words(&self) -> bool {
-        !self.declaration.words.is_empty()
-    }
-
     /// Return the number of a word, ignoring case.
     pub(crate) fn number_of(&self, word: &str) -> Option<f64> {
         self.declaration.words.iter().find(|(known, _)| known.eq_ignore_ascii_case(word)).map(|(_, number)| *number)

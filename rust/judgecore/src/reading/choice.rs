@@ -9,30 +9,24 @@ use super::context::{
     self, closes_line, closes_text, is_conditional, is_doubted, opens_line, prose_ranges, skip_closing, word_after,
     word_before,
 };
-use super::evidence::{Candidate, Chooser, Found, Rank};
-use super::last_line;
+use super::ends;
+use super::evidence::{Candidate, Chooser, Found};
+use super::gather::Values;
 use super::numeral::{self, Comma};
 use super::option::{
     TWO_LABELS, is_attribute, is_behind_options, is_behind_rival, is_bracketed_list, is_enumerated, is_explained,
-    is_listed, is_option, is_rivalled, set_side_by_side, splits,
+    is_listed, is_option, is_rivalled, splits,
 };
-use super::outcome::{Detail, Mode, Reason, Rule};
-use super::place;
-use super::slot::{
-    FILLERS, INSIDE_MARKER, SPOKEN_OF, breaks_off, held, innermost, is_passed_over, is_quoted, is_spoken_of,
-    marker_grade, slot_end, slot_start,
-};
-use super::tie;
+use super::outcome::{Detail, Reason, Rule};
+use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
 use super::token::Token;
-use super::verb;
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
-use crate::format::{Format, Kind, Place, Strictness};
+use crate::format::{Format, Kind, Place};
 use crate::lexicon::{self as class, lexicon};
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, char_before, head, skip, skip_back_near, skip_near, slice, starts_with_at,
-    tail, trim_range,
+    ahead, byte_at, byte_before, char_at, char_before, head, skip, skip_back_near, skip_near, slice, tail, trim_range,
 };
 use crate::reply::{COLON, View};
 
@@ -45,211 +39,250 @@ const PARTS: usize = 8;
 /// In longer replies, ordinals count more than candidates.
 const ORDINALS: usize = 4096;
 
-/// Gather evidence for one of `labels`, strongest first.
-pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mode, chooser: &mut Chooser<'_, usize>) {
-    let text = view.text();
-    let is_strict = mode == Mode::Strict;
-    if let Some(asked) = format.asked_place() {
-        place::offer(view, format, asked, chooser, |at| at_place(text, labels, asked, at));
-        if is_strict {
-            return;
+impl Values for Labels {
+    type Value = usize;
+
+    const SEVERAL: (Reason, Detail) = TWO_LABELS;
+
+    fn has_answers(&self) -> bool {
+        self.has_answers()
+    }
+
+    /// A label, behind words that introduce it: `Response B`.
+    fn at_place(&self, text: &str, asked: Place, at: usize) -> Option<(Found<usize>, usize)> {
+        let mention = if asked == Place::Whole { self.at(text, at) } else { slot_label(text, self, at) }?;
+        // "A good answer" begins with an article.
+        let is_small = byte_at(text, mention.start).is_ascii_lowercase() && byte_at(text, mention.end) == b' ';
+        let is_article = mention.shape == Shape::Letter && (is_small || has_noun(text, &mention));
+        let found = if is_rivalled(text, self, mention) { Err(TWO_LABELS) } else { Ok(mention.label) };
+        // "No errors found" counts, and answers nothing.
+        let is_told_of = || {
+            let next = word_after(text, mention.end);
+            next.is_some_and(|word| word.has(class::FILL | class::SUBJECT | class::LINK))
+        };
+        let is_counting = asked == Place::FirstWord
+            && mention.shape == Shape::Particle
+            && is_attribute(text, &mention)
+            && !is_told_of();
+        (!is_article && !is_counting).then_some((found, mention.end))
+    }
+
+    /// `The submission gets a FAIL from me.`
+    fn on_line(&self, text: &str, line: Range<usize>) -> Option<Candidate<usize>> {
+        let is_word = |mention: &Mention| matches!(mention.shape, Shape::Word | Shape::Phrase | Shape::Name);
+        let mut mentions = self.mentions(text, line).filter(is_word);
+        let first = mentions.next().filter(|first| mentions.all(|other| other.label == first.label))?;
+        Some(candidate(first, Rule::Place, 1, first.start, text.len()))
+    }
+
+    /// A label, marks around it aside.
+    fn whole(&self, text: &str, format: &Format, is_strict: bool) -> Option<Candidate<usize>> {
+        // Brackets and tags belong to the markers of a format that has some.
+        let is_quote = |c: char| matches!(c, '"' | '\'' | '`' | '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}' | '\u{300c}'..='\u{300f}');
+        let is_mark = |c: char| {
+            (c.is_ascii_punctuation() && !(format.markers.has_declared() && "[]<>".contains(c)))
+                || is_quote(c)
+                || matches!(c, '。' | '\u{2026}')
+        };
+        let is_edge = |c: char| c.is_whitespace() || (!is_strict && is_mark(c));
+        let exact = trim_range(text, 0..text.len(), char::is_whitespace);
+        let bare = trim_range(text, 0..text.len(), is_edge);
+        // A form may end with a bracket of its own: “Output (b)”.
+        let unquoted = trim_range(text, 0..text.len(), |c| c.is_whitespace() || (!is_strict && is_quote(c)));
+        // A question asks.
+        if !is_strict && slice(text, bare.end..text.len()).contains('?') {
+            return None;
         }
-        if asked == Place::LastLine && !chooser.has(Rule::Place) {
-            offer_last_line(text, labels, chooser);
-        }
+        let (label, span) = [&exact, &unquoted, &bare]
+            .into_iter()
+            .find_map(|range| {
+                let written = slice(text, range.clone());
+                let label = if is_strict { self.declared(written) } else { self.of(written) };
+                Some((label?, range.clone()))
+            })
+            .or_else(|| {
+                // "Response A": a letter or number with the noun that it numbers.
+                let noun = word_after(text, bare.start).filter(|_| !is_strict)?;
+                let label_at = skip_near(text, noun.end, |c| matches!(c, ' ' | '(' | '[' | '#' | ':'));
+                let mention = self.at(text, label_at)?;
+                let is_fragile = matches!(mention.shape, Shape::Letter | Shape::Number);
+                let is_named = noun.has(FILLERS | class::THING) && !noun.has(class::DENY);
+                // "Response: Yes" says what the judge responds.
+                let is_announced = byte_at(text, noun.end) == b':';
+                ((is_fragile || is_announced) && is_named && mention.end == bare.end)
+                    .then(|| (mention.label, bare.clone()))
+            })?;
+        Some(Candidate::new(Ok(label), Rule::Whole, 0, span))
     }
-    chooser.hears_no = !labels.has_answers();
-    let allows = |strictness| !is_strict || format.strict.contains(&strictness);
-    if allows(Strictness::Whole) && !chooser.is_cut() {
-        offer_whole(text, labels, is_strict, format.markers.has_declared(), chooser);
+
+    /// A label, its quotes and stops aside; what follows is free.
+    fn opening(&self, text: &str, first: Range<usize>) -> Option<Candidate<usize>> {
+        let is_edge = |c: char| matches!(c, ' ' | '"' | '\'' | '.' | ',' | ':' | ';' | '!' | '?' | '*');
+        let (span, reach) = (trim_range(text, first.clone(), is_edge), first.end);
+        let label = self.declared(slice(text, span.clone()))?;
+        let is_rivalled = self.at(text, span.start).is_some_and(|mention| is_rivalled(text, self, mention));
+        let found = if is_rivalled { Err(TWO_LABELS) } else { Ok(label) };
+        Some(Candidate::new(found, Rule::Opening, 0, span).reaching(reach))
     }
-    if format.strict.contains(&Strictness::FirstWord) {
-        offer_first(text, labels, char::is_whitespace, chooser);
+
+    fn declared(&self, text: &str) -> Option<usize> {
+        self.declared(text)
     }
-    if format.strict.contains(&Strictness::FirstLine) {
-        offer_first(text, labels, |c| c == '\n', chooser);
+
+    fn in_slot(
+        &self,
+        view: &View<'_>,
+        opening: &Opening<'_>,
+        slot: usize,
+        is_strict: bool,
+    ) -> Option<Candidate<usize>> {
+        let (text, marker) = (view.text(), opening.marker);
+        let translated = || self.translated_at(text, slot).filter(|_| !is_strict);
+        // "GRADE: I think" and "GRADE: A careful reading" begin with a word.
+        let is_word =
+            |mention: &Mention| marker.suffix.is_empty() && is_article_letter(text, mention) && has_noun(text, mention);
+        let label = slot_label(text, self, slot).or_else(translated).filter(|mention| !is_word(mention));
+        let end = label.map_or(slot, |mention| mention.end);
+        let close = if marker.suffix.is_empty() { Some(end) } else { slot_end(text, end, &marker.suffix) };
+        let rest = close.map_or("", |close| slice(text, end..close - marker.suffix.len()));
+        let found = match label {
+            Some(mention) => {
+                let is_one_of_two =
+                    is_behind_rival(text, opening) || goes_on(self, rest) || is_rivalled(text, self, mention);
+                Some(if is_one_of_two { Err(TWO_LABELS) } else { Ok(mention.label) })
+            }
+            None if !marker.is_declared => return None,
+            None if slot >= text.len() => Some(Err(INSIDE_MARKER)),
+            None => {
+                let held = held(text, slot, close);
+                // Brackets hold citations and placeholders too; only words are failed verdicts.
+                let is_failed = held.contains(char::is_alphabetic) && held.len() <= 40 && close.is_some();
+                (marker.suffix.is_empty() || is_failed).then(|| Err(not_a_label(held)))
+            }
+        };
+        marked(view, opening, found, slot..end.max(close.unwrap_or(end)), close, false)
     }
-    if is_strict && allows(Strictness::LastLine) && !chooser.is_cut() {
-        last_line::offer(text, |line| labels.declared(line), chooser);
-    }
-    if chooser.has(Rule::Whole) {
-        return;
-    }
-    // A marker that is all of a reply is no marker elsewhere.
-    if allows(Strictness::Marker) && format.asked_place() != Some(Place::Whole) {
-        let openings = format.markers.openings(view, is_strict);
-        let mut marked: Vec<_> = openings.filter_map(|opening| in_slot(view, labels, &opening, is_strict)).collect();
-        set_side_by_side(text, &mut marked, &TWO_LABELS);
-        for candidate in marked {
-            chooser.offer(candidate);
-        }
-    }
-    // A reply that was cut off before its marker has not come to its verdict.
-    let is_unfinished = chooser.is_cut() && format.markers.has_declared();
-    if is_strict && allows(Strictness::Statement) && !chooser.has(Rule::Marker) {
-        let mentions: Vec<Mention> = prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
+
+    /// A sentence that names the winner.
+    fn offer_statements(&self, view: &View<'_>, format: &Format, chooser: &mut Chooser<'_, usize>) {
+        let text = view.text();
+        let mentions: Vec<Mention> = prose_ranges(text).flat_map(|range| self.mentions(text, range)).collect();
         for mention in &mentions {
-            let said = said(chooser, text, format, labels, mention, &mentions, true);
-            if let Some(winner) = said.filter(|said| !view.hides(&said.span)) {
-                chooser.offer(winner);
+            let said = said(chooser, text, format, self, mention, &mentions, true);
+            chooser.offer_all(said.filter(|said| !view.hides(&said.span)));
+        }
+    }
+
+    fn offer_prose(&self, view: &View<'_>, format: &Format, chooser: &mut Chooser<'_, usize>) {
+        let text = view.text();
+        let first = skip(text, 0, |c: char| !c.is_alphanumeric());
+        let mentions = mentions(view, self, first, chooser);
+        // "The answer is not correct": who denies one of two opposites says the other.
+        let kind = format.kind();
+        let is_of_two = self.names.len() == 2 && matches!(kind, Kind::Binary | Kind::Choice);
+        let opposite = |mention: &Mention| match mention.label {
+            _ if !is_of_two || mention.shape == Shape::Particle => None,
+            1 if kind == Kind::Binary => Some(0),
+            label => is_base(text, self, mention).then_some(1 - label),
+        };
+        let mut lone: Option<Mention> = None;
+        let mut contradicted = false;
+        let mut answers: Vec<Mention> = Vec::new();
+        let mut asked_for: Vec<Mention> = Vec::new();
+        for (nth, mention) in mentions.iter().enumerate() {
+            let before = nth.checked_sub(1).and_then(|before| mentions.get(before));
+            let after = mentions.get(nth + 1);
+            if is_article(text, mention)
+                || is_listed(text, before, mention, after)
+                || view.hides(&(mention.start..mention.end))
+            {
+                continue;
+            }
+            if is_conditional(text, mention.end) || is_doubted(text, mention.end) {
+                contradicted |= mention.shape == Shape::Word && lone.is_some_and(|lone| lone.label != mention.label);
+                continue;
+            }
+            if is_scored(text, mention) || is_asked(text, mention) || names_question(text, self, mention) {
+                continue;
+            }
+            // "Response 1" is a name, and so is what it names.
+            let mention = &named(text, mention);
+            if mention.shape == Shape::Number && is_aside(text, mention) {
+                continue;
+            }
+            let earlier = nth.checked_sub(2).and_then(|earlier| mentions.get(earlier));
+            if is_behind_options(text, earlier, before, mention) {
+                let reach = context::clause_reach(text, mention.end, chooser.is_cut());
+                chooser.offer(candidate(*mention, Rule::Labelled, 0, mention.start, reach));
+            }
+            if context::ticked(text, mention.start) == Some(true) {
+                chooser.offer(candidate(*mention, Rule::Labelled, 0, mention.start, mention.end));
+                continue;
+            }
+            if let Some(candidate) = said(chooser, text, format, self, mention, &mentions, false)
+                .or_else(|| opening(text, mention, first, &mentions, chooser.is_cut()))
+                .or_else(|| closing(text, mention, chooser.is_cut()))
+            {
+                let found = if splits(text, self, *mention) { Err(TWO_LABELS) } else { candidate.found };
+                chooser.offer_either(Candidate { found, ..candidate }, opposite(mention));
+            }
+            // "Supported? Yes." answers a question of its own.
+            if mention.shape == Shape::Particle && is_behind_question(text, mention) {
+                asked_for.push(*mention);
+                continue;
+            }
+            if mention.shape == Shape::Particle && stands_as_answer(text, mention) {
+                answers.push(*mention);
+            }
+            // "Polite: yes" above "Accurate: no": what may not stand alone at the end of a reply contradicts what may.
+            contradicted |= lone.is_some_and(|lone| lone.label != mention.label) && is_on_named_line(text, mention);
+            let value = mention.start..mention.end;
+            let sentence = chooser.sentence(value.start);
+            if may_stand_alone(text, mention, || sentence.clause(&value))
+                && !is_bracketed_list(text, mention, &mentions)
+                && !is_explained(text, mention, &mentions)
+                && !view.quotes(&(mention.start..mention.end))
+            {
+                contradicted |= lone.is_some_and(|lone| lone.label != mention.label)
+                    || sentence.clause(&value).scope(None, |_| false) == Scope::Part;
+                lone = Some(*mention);
             }
         }
+        ends::offer(view, self, opposite, chooser);
+        offer_rivals(view, &mentions, answers, &asked_for, chooser);
+        let asked = asked_for.first().filter(|first| asked_for.iter().all(|other| other.label == first.label)).copied();
+        if let Some(mention) = lone.or(asked.filter(|_| chooser.is_empty()))
+            && !contradicted
+            && !chooser.is_cut()
+        {
+            let candidate = candidate(mention, Rule::Mention, 0, mention.start, text.len());
+            // "It would not be correct to mark this down" denies something else.
+            let before = word_before(text, mention.start);
+            let denies = |word: Word<'_>| {
+                let verb = word.has(class::LINK).then(|| word_before(text, word.start)).flatten();
+                word.has(class::DENY) || verb.is_some_and(|before| before.has(class::DENY))
+            };
+            let is_denied = before.is_none_or(denies)
+                && word_after(text, mention.end).is_none_or(|word| word.start != mention.end + 1);
+            chooser.offer_either(candidate, opposite(&mention).filter(|_| is_denied));
+        }
     }
-    if is_strict || is_unfinished || chooser.has(Rule::Place) || chooser.is_marked() {
-        return;
-    }
-    offer_prose(view, format, labels, chooser);
-}
 
-/// The only label of the last line, where a verdict was asked for there: `The submission gets a FAIL from me.`
-fn offer_last_line(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) {
-    let line = place::line_of(text, Place::LastLine);
-    if line.len() > place::LONGEST {
-        return;
-    }
-    let is_word = |mention: &Mention| matches!(mention.shape, Shape::Word | Shape::Phrase | Shape::Name);
-    let mut mentions = labels.mentions(text, line).filter(is_word);
-    if let Some(first) = mentions.next()
-        && mentions.all(|other| other.label == first.label)
-    {
-        chooser.offer(candidate(first, Rule::Place, 1, first.start, text.len()));
-    }
-}
-
-/// The label that begins where one was asked for, behind words that introduce it: `Response B`.
-fn at_place(text: &str, labels: &Labels, asked: Place, at: usize) -> Option<(Found<usize>, usize)> {
-    let mention = if asked == Place::Whole { labels.at(text, at) } else { slot_label(text, labels, at) }?;
-    // "A good answer" begins with an article.
-    let is_article = mention.shape == Shape::Letter && !is_upright(text, &mention);
-    let found = if is_rivalled(text, labels, mention) { Err(TWO_LABELS) } else { Ok(mention.label) };
-    // "No errors found" counts, and answers nothing.
-    let is_told_of = || {
-        let next = word_after(text, mention.end);
-        next.is_some_and(|word| word.has(class::FILL | class::SUBJECT | class::LINK))
-    };
-    let is_counting =
-        asked == Place::FirstWord && mention.shape == Shape::Particle && is_attribute(text, &mention) && !is_told_of();
-    (!is_article && !is_counting).then_some((found, mention.end))
-}
-
-/// The whole reply is a label, marks around it aside.
-fn offer_whole(text: &str, labels: &Labels, is_strict: bool, has_markers: bool, chooser: &mut Chooser<'_, usize>) {
-    // Brackets and tags belong to the markers of a format that has some.
-    let is_quote = |c: char| matches!(c, '"' | '\'' | '`' | '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}' | '\u{300c}'..='\u{300f}');
-    let is_mark = |c: char| {
-        (c.is_ascii_punctuation() && !(has_markers && "[]<>".contains(c)))
-            || is_quote(c)
-            || matches!(c, '。' | '\u{2026}')
-    };
-    let is_edge = |c: char| c.is_whitespace() || (!is_strict && is_mark(c));
-    let exact = trim_range(text, 0..text.len(), char::is_whitespace);
-    let bare = trim_range(text, 0..text.len(), is_edge);
-    // A form may end with a bracket of its own: “Output (b)”.
-    let unquoted = trim_range(text, 0..text.len(), |c| c.is_whitespace() || (!is_strict && is_quote(c)));
-    // A question asks.
-    if !is_strict && slice(text, bare.end..text.len()).contains('?') {
-        return;
-    }
-    let found = [&exact, &unquoted, &bare]
-        .into_iter()
-        .find_map(|range| {
-            let written = slice(text, range.clone());
-            let label = if is_strict { labels.declared(written) } else { labels.of(written) };
-            Some((label?, range.clone()))
-        })
-        .or_else(|| {
-            // "Response A": a letter or number with the noun that it numbers.
-            let noun = word_after(text, bare.start).filter(|_| !is_strict)?;
-            let label_at = skip_near(text, noun.end, |c| matches!(c, ' ' | '(' | '[' | '#' | ':'));
-            let mention = labels.at(text, label_at)?;
-            let is_fragile = matches!(mention.shape, Shape::Letter | Shape::Number);
-            let is_named = noun.has(FILLERS | class::THING) && !noun.has(class::DENY);
-            // "Response: Yes" says what the judge responds.
-            let is_announced = byte_at(text, noun.end) == b':';
-            ((is_fragile || is_announced) && is_named && mention.end == bare.end).then(|| (mention.label, bare.clone()))
-        });
-    if let Some((label, span)) = found {
-        chooser.offer(Candidate {
-            found: Ok(label),
-            rank: Rank::of(Rule::Whole, 0),
-            reach: span.end,
-            value: span.clone(),
-            span,
-        });
-    }
-}
-
-/// The first word or line, its quotes and stops aside, is a label; what follows is free.
-fn offer_first(text: &str, labels: &Labels, ends: impl Fn(char) -> bool, chooser: &mut Chooser<'_, usize>) {
-    let start = skip(text, 0, char::is_whitespace);
-    let end = tail(text, start).find(ends).map_or(text.len(), |length| start + length);
-    let is_edge = |c: char| matches!(c, ' ' | '"' | '\'' | '.' | ',' | ':' | ';' | '!' | '?' | '*');
-    let span = trim_range(text, start..end, is_edge);
-    if let Some(label) = labels.declared(slice(text, span.clone())) {
-        let is_rivalled = labels.at(text, span.start).is_some_and(|mention| is_rivalled(text, labels, mention));
-        chooser.offer(Candidate {
-            found: if is_rivalled { Err(TWO_LABELS) } else { Ok(label) },
-            rank: Rank::of(Rule::Opening, 0),
-            value: span.clone(),
-            span,
-            reach: end,
-        });
-    }
-}
-
-/// What stands in a marker.
-fn in_slot(view: &View<'_>, labels: &Labels, opening: &Opening<'_>, is_strict: bool) -> Option<Candidate<usize>> {
-    let text = view.text();
-    let marker = opening.marker;
-    let opening = &innermost(text, opening)?;
-    let slot = slot_start(text, opening)?;
-    let translated = || labels.translated_at(text, slot).filter(|_| !is_strict);
-    // "GRADE: I think" and "GRADE: A careful reading" begin with a word.
-    let is_word = |mention: &Mention| {
-        let verb = class::LINK | class::WIN | class::BETTER | class::WORSE;
-        let next = word_after(text, mention.end);
-        marker.suffix.is_empty()
-            && is_article_letter(text, mention)
-            && is_attribute(text, mention)
-            && !next.is_some_and(|next| next.has(verb))
-    };
-    let (label, end) = match slot_label(text, labels, slot).or_else(translated).filter(|mention| !is_word(mention)) {
-        Some(mention) => (Some(mention), mention.end),
-        None => (None, slot),
-    };
-    let close = if marker.suffix.is_empty() { Some(end) } else { slot_end(text, end, &marker.suffix) };
-    let grade = marker_grade(view, opening, close);
-    let span = opening.start..close.unwrap_or(end);
-    if is_quoted(view, &span, false) || is_conditional(text, span.end) || is_passed_over(text, opening) {
-        return None;
-    }
-    let rest = close.map_or("", |close| slice(text, end..close - marker.suffix.len()));
-    let found = match label {
-        Some(_) if is_behind_rival(text, opening) || goes_on(labels, rest) => Err(TWO_LABELS),
-        _ if close.is_none() && breaks_off(text, opening) => Err(INSIDE_MARKER),
-        _ if is_spoken_of(text, &span) => Err(SPOKEN_OF),
-        Some(mention) if !is_rivalled(text, labels, mention) => Ok(mention.label),
-        Some(_) => Err(TWO_LABELS),
-        None if marker.is_declared && slot >= text.len() => Err(INSIDE_MARKER),
-        None if marker.is_declared => {
-            let held = held(text, slot, close);
-            // Brackets hold citations and placeholders too; only words are failed verdicts.
-            if !marker.suffix.is_empty() && (!held.contains(char::is_alphabetic) || held.len() > 40 || close.is_none())
-            {
+    fn alone(&self, view: &View<'_>, range: Range<usize>) -> Option<Candidate<usize>> {
+        let text = view.text();
+        let mut found: Option<Mention> = None;
+        for mention in self.mentions(text, range.clone()).take_while(|mention| mention.end <= range.end) {
+            let is_small = mention.shape == Shape::Letter && byte_at(text, mention.start).is_ascii_lowercase();
+            if is_small || is_article(text, &mention) || view.hides(&(mention.start..mention.end)) {
+                continue;
+            }
+            if found.is_some_and(|known| known.label != mention.label) {
                 return None;
             }
-            Err((Reason::Malformed, Detail::NotALabel(held.to_owned())))
+            found = Some(mention);
         }
-        None => return None,
-    };
-    Some(Candidate {
-        found,
-        rank: Rank::of(Rule::Marker, grade),
-        // A closing that is not whole may still have been coming.
-        reach: span.end + close.map_or(marker.suffix.len() + 1, |_| usize::from(marker.suffix.is_empty())),
-        value: slot..end.max(close.unwrap_or(end)),
-        span,
-    })
+        found.map(|mention| candidate(mention, Rule::Labelled, 0, mention.start, range.end))
+    }
 }
 
 /// `[[A>B>C]]`, `[[A, B]]`: whether more than marks stands behind a label in its slot, a sign or another label.
@@ -268,104 +301,6 @@ fn slot_label(text: &str, labels: &Labels, slot: usize) -> Option<Mention> {
         at = skip_near(text, word.end, |c| matches!(c, ' ' | ':' | '(' | '[' | '"' | '\''));
     }
     None
-}
-
-/// Evidence in prose, from labelled lines to lone mentions.
-fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut Chooser<'_, usize>) {
-    let text = view.text();
-    let first = skip(text, 0, |c: char| !c.is_alphanumeric());
-    let mentions = mentions(view, labels, first, chooser);
-    // "The answer is not correct": who denies one of two opposites says the other.
-    let kind = format.kind();
-    let is_of_two = labels.names.len() == 2 && matches!(kind, Kind::Binary | Kind::Choice);
-    let opposite = |mention: &Mention| match mention.label {
-        _ if !is_of_two || mention.shape == Shape::Particle => None,
-        1 if kind == Kind::Binary => Some(0),
-        label => is_base(text, labels, mention).then_some(1 - label),
-    };
-    let mut lone: Option<Mention> = None;
-    let mut contradicted = false;
-    let mut answers: Vec<Mention> = Vec::new();
-    let mut asked_for: Vec<Mention> = Vec::new();
-    for (nth, mention) in mentions.iter().enumerate() {
-        let before = nth.checked_sub(1).and_then(|before| mentions.get(before));
-        let after = mentions.get(nth + 1);
-        if is_article(text, mention)
-            || is_listed(text, before, mention, after)
-            || view.hides(&(mention.start..mention.end))
-        {
-            continue;
-        }
-        if is_conditional(text, mention.end) || is_doubted(text, mention.end) {
-            contradicted |= mention.shape == Shape::Word && lone.is_some_and(|lone| lone.label != mention.label);
-            continue;
-        }
-        if is_scored(text, mention) || is_asked(text, mention) || names_question(text, labels, mention) {
-            continue;
-        }
-        // "Response 1" is a name, and so is what it names.
-        let mention = &named(text, mention);
-        if mention.shape == Shape::Number && is_aside(text, mention) {
-            continue;
-        }
-        let earlier = nth.checked_sub(2).and_then(|earlier| mentions.get(earlier));
-        if is_behind_options(text, earlier, before, mention) {
-            let reach = context::clause_reach(text, mention.end, chooser.is_cut());
-            chooser.offer(candidate(*mention, Rule::Labelled, 0, mention.start, reach));
-        }
-        if context::ticked(text, mention.start) == Some(true) {
-            chooser.offer(candidate(*mention, Rule::Labelled, 0, mention.start, mention.end));
-            continue;
-        }
-        if let Some(candidate) = said(chooser, text, format, labels, mention, &mentions, false)
-            .or_else(|| opening(text, mention, first, &mentions, chooser.is_cut()))
-            .or_else(|| closing(text, mention, chooser.is_cut()))
-        {
-            let found = if splits(text, labels, *mention) { Err(TWO_LABELS) } else { candidate.found };
-            chooser.offer_either(Candidate { found, ..candidate }, opposite(mention));
-        }
-        // "Supported? Yes." answers a question of its own.
-        if mention.shape == Shape::Particle && is_behind_question(text, mention) {
-            asked_for.push(*mention);
-            continue;
-        }
-        if mention.shape == Shape::Particle && stands_as_answer(text, mention) {
-            answers.push(*mention);
-        }
-        // "Polite: yes" above "Accurate: no": what may not stand alone at the end of a reply contradicts what may.
-        contradicted |= lone.is_some_and(|lone| lone.label != mention.label) && is_on_named_line(text, mention);
-        let value = mention.start..mention.end;
-        let sentence = chooser.sentence(value.start);
-        if may_stand_alone(text, mention, || sentence.clause(&value))
-            && !is_bracketed_list(text, mention, &mentions)
-            && !is_explained(text, mention, &mentions)
-            && !view.quotes(&(mention.start..mention.end))
-        {
-            contradicted |= lone.is_some_and(|lone| lone.label != mention.label)
-                || splits(text, labels, *mention)
-                || sentence.clause(&value).scope(None, |_| false) == Scope::Part;
-            lone = Some(*mention);
-        }
-    }
-    tie::offer(view, labels, chooser);
-    verb::offer(view, labels, opposite, chooser);
-    offer_rivals(view, &mentions, answers, &asked_for, chooser);
-    let asked = asked_for.first().filter(|first| asked_for.iter().all(|other| other.label == first.label)).copied();
-    if let Some(mention) = lone.or(asked.filter(|_| chooser.is_empty()))
-        && !contradicted
-        && !chooser.is_cut()
-    {
-        let candidate = candidate(mention, Rule::Mention, 0, mention.start, text.len());
-        // "It would not be correct to mark this down" denies something else.
-        let before = word_before(text, mention.start);
-        let denies = |word: Word<'_>| {
-            let verb = word.has(class::LINK).then(|| word_before(text, word.start)).flatten();
-            word.has(class::DENY) || verb.is_some_and(|before| before.has(class::DENY))
-        };
-        let is_denied =
-            before.is_none_or(denies) && word_after(text, mention.end).is_none_or(|word| word.start != mention.end + 1);
-        chooser.offer_either(candidate, opposite(&mention).filter(|_| is_denied));
-    }
 }
 
 /// `Yes, but actually no`: what opens or closes the reply is only as good as what else answers or stands on a line.
@@ -512,13 +447,7 @@ fn is_line(text: &str, mention: &Mention) -> bool {
 }
 
 fn candidate(mention: Mention, rule: Rule, grade: usize, start: usize, reach: usize) -> Candidate<usize> {
-    Candidate {
-        found: Ok(mention.label),
-        rank: Rank::of(rule, grade),
-        span: start..mention.end,
-        value: mention.start..mention.end,
-        reach,
-    }
+    Candidate::new(Ok(mention.label), rule, grade, mention.start..mention.end).from(start).reaching(reach)
 }
 
 /// A small letter in running text is an article, a pronoun or a variable, and `No. 3` is a number.
@@ -528,19 +457,7 @@ fn is_article(text: &str, mention: &Mention) -> bool {
         && byte_at(text, skip_near(text, mention.end + 1, |c| c == ' ')).is_ascii_digit();
     // "<a" is how a tag begins.
     let is_tag = byte_before(text, mention.start) == b'<' && byte_at(text, mention.end) != b'>';
-    is_number_sign || is_tag || is_pronoun(text, mention) || is_small_letter(text, mention)
-}
-
-/// `I'm not comfortable`: the judge, and not the label.
-fn is_pronoun(text: &str, mention: &Mention) -> bool {
-    let rest = tail(text, mention.end);
-    let contracted = rest.strip_prefix('\'').or_else(|| rest.strip_prefix('\u{2019}'));
-    slice(text, mention.start..mention.end) == "I"
-        && contracted.is_some_and(|rest| {
-            ["m", "ve", "d", "ll"]
-                .iter()
-                .any(|end| starts_with_at(rest, 0, end) && !byte_at(rest, end.len()).is_ascii_alphanumeric())
-        })
+    is_number_sign || is_tag || is_small_letter(text, mention)
 }
 
 fn is_small_letter(text: &str, mention: &Mention) -> bool {
@@ -569,10 +486,6 @@ fn is_aside(text: &str, mention: &Mention) -> bool {
     match numeral::next(near, mention.start, Comma::Separates) {
         Some(numeral::Met::Number(number)) => {
             number.start != mention.start
-                || number
-                    .denominator
-                    .is_some_and(|_| number.end > mention.end && byte_before(text, mention.start) == b'/')
-                || number.is_decimal
                 || (number.end != mention.end && number.denominator.is_none())
                 || numeral::is_aside(text, &number)
                 || numeral::is_denominator(text, mention.start)
@@ -581,25 +494,10 @@ fn is_aside(text: &str, mention: &Mention) -> bool {
     }
 }
 
-/// A letter that is a label and no article: a capital, and no noun right behind it.
-fn is_upright(text: &str, mention: &Mention) -> bool {
-    let written = slice(text, mention.start..mention.end);
-    let is_closed = !matches!(byte_at(text, mention.end), b' ');
-    let next = word_after(text, mention.end).filter(|word| !is_closed && word.start == mention.end + 1);
-    let runs_on = next.is_some_and(|word| {
-        word.text.starts_with(char::is_lowercase)
-            && !word.has(
-                class::LINK
-                    | class::BECAUSE
-                    | class::THAN
-                    | class::JOIN
-                    | class::WIN
-                    | class::CONTRAST
-                    | class::PART
-                    | class::ONWARD,
-            )
-    });
-    if written.starts_with(char::is_uppercase) { !runs_on } else { is_closed }
+/// `A good answer`: whether a word stands behind a label that an article may have, and that says nothing of a label.
+fn has_noun(text: &str, mention: &Mention) -> bool {
+    let says = class::LINK | class::WIN | class::BETTER | class::WORSE | class::THAN;
+    is_attribute(text, mention) && !word_after(text, mention.end).is_some_and(|next| next.has(says))
 }
 
 /// What the lexicon's words say of a label, in any language.
@@ -662,9 +560,7 @@ fn said(
             None => None,
         };
         let (rule, grade) = rank.filter(|_| !is_strict)?;
-        let is_shared = is_word && rule == Rule::Statement && is_one_of_two_said(&clause, mention, mentions);
-        let said = candidate(*mention, rule, grade, mention.start, mention.end);
-        return Some(if is_shared { Candidate { found: Err(TWO_LABELS), ..said } } else { said });
+        return Some(candidate(*mention, rule, grade, mention.start, mention.end));
     };
     // "I would say yes on one reading and no on another."
     let sentence = clause.sentence();
@@ -674,10 +570,6 @@ fn said(
     if mention.shape == Shape::Particle && rest.any(is_split) {
         let split = candidate(*mention, Rule::Labelled, 0, mention.start, mention.end);
         return Some(Candidate { found: Err(TWO_LABELS), ..split });
-    }
-    let is_title = byte_at(text, skip_closing(text, mention.end)) == b':' && !is_last;
-    if is_title && clause.is_led_up_to() {
-        return None;
     }
     let scope = clause.scope(Some(announced), is_label);
     // "A is better on style, B on facts."
@@ -729,17 +621,6 @@ fn rival_wins(labels: &Labels, lost: &Mention) -> Option<Candidate<usize>> {
     Some(candidate(Mention { label, ..*lost }, Rule::Labelled, 0, lost.start, lost.end))
 }
 
-/// `The first message is safe, the second is unsafe`: whether the sentence says another label of something else.
-fn is_one_of_two_said(clause: &Clause<'_>, mention: &Mention, mentions: &[Mention]) -> bool {
-    let behind = mentions.partition_point(|other| other.start <= mention.end);
-    let mut near = mentions.iter().skip(behind).take(PARTS);
-    near.any(|other| {
-        other.label != mention.label
-            && clause.sentence().contains(&other.start)
-            && clause.links(&(other.start..other.end))
-    })
-}
-
 /// `Depth: A`: whether a label ends its line behind a short name and a colon.
 fn is_on_named_line(text: &str, mention: &Mention) -> bool {
     let at = skip_back_near(text, mention.start, |c| matches!(c, ' ' | '*' | '"' | '[' | '('));
@@ -769,23 +650,6 @@ fn is_part_of_name(text: &str, mention: &Mention, mentions: &[Mention]) -> bool 
         word.starts_with(char::is_uppercase)
             && mentions.iter().all(|other| other.label == mention.label || noun(other) != Some(word))
     })
-}
-
-/// The label that stands alone in a range, where a correction was announced.
-pub(super) fn alone(view: &View<'_>, labels: &Labels, range: Range<usize>) -> Option<Candidate<usize>> {
-    let text = view.text();
-    let mut found: Option<Mention> = None;
-    for mention in labels.mentions(text, range.clone()).take_while(|mention| mention.end <= range.end) {
-        let is_small = mention.shape == Shape::Letter && byte_at(text, mention.start).is_ascii_lowercase();
-        if is_small || is_article(text, &mention) || view.hides(&(mention.start..mention.end)) {
-            continue;
-        }
-        if found.is_some_and(|known| known.label != mention.label) {
-            return None;
-        }
-        found = Some(mention);
-    }
-    found.map(|mention| candidate(mention, Rule::Labelled, 0, mention.start, range.end))
 }
 
 /// `Yes, because …`, `B. The second …` at the very start.
@@ -915,9 +779,7 @@ fn stands_as_answer(text: &str, mention: &Mention) -> bool {
         let turns = class::CONCLUDE | class::CONTRAST | class::CORRECT | class::FINAL | class::LINK;
         lexicon().classes(word.text) & turns != 0
     });
-    let is_concluded =
-        word_before(text, mention.start).is_some_and(|word| lexicon().classes(word.text) & class::CONCLUDE != 0);
-    (opens && (ends || after == b',')) || (ends && (concludes || is_behind_colon)) || is_concluded && after == b','
+    (opens && (ends || after == b',')) || (ends && (concludes || is_behind_colon))
 }
 
 /// `partially correct`.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::evidence::{Candidate, Chooser, Rank};
+use super::evidence::{Candidate, Chooser};
 use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable};
 use super::sentence::Sentences;
 use super::token::{Kind, Token};
@@ -36,7 +36,7 @@ pub(super) fn weighed<'a>(reply: &str, keys: &[&str], outcome: Outcome<'a>) -> O
     let mut chooser = Chooser::new(&text, Precedence::Agree, false);
     for (nth, span) in places.into_iter().enumerate() {
         let value = span.start + 2..span.end - 2;
-        chooser.offer(Candidate { found: Ok(nth), rank: Rank::of(Rule::Marker, 0), reach: span.end, value, span });
+        chooser.offer(Candidate { span, ..Candidate::new(Ok(nth), Rule::Marker, 0, value) });
     }
     let why = match chooser.settle(|range| amendment(&text, range, keys)) {
         Ok((Ok(nth), _)) => match documents.into_iter().nth(nth) {
@@ -125,11 +125,6 @@ fn amendment<V>(text: &str, range: Range<usize>, keys: &[&str]) -> Option<Candid
     let new = sentence.slice(behind..sentence.tokens.len()).iter().find(is_new)?;
     let value = new.start..new.end;
     let is_named = is_key_named || sentence.tokens.iter().any(|token| token.is(class::ANNOUNCE));
-    (is_named || sentence.is_all_said(range.start, &value)).then(|| Candidate {
-        found: Err((Reason::NoVerdict, TAKEN_BACK)),
-        rank: Rank::of(Rule::Labelled, 0),
-        reach: value.end,
-        span: value.clone(),
-        value,
-    })
+    let found = Err((Reason::NoVerdict, TAKEN_BACK));
+    (is_named || sentence.is_all_said(range.start, &value)).then(|| Candidate::new(found, Rule::Labelled, 0, value))
 }

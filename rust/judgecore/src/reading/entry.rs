@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::context::opens_line;
+use super::context::{occurrences, opens_line};
 use crate::format::entry::Entry;
 use crate::format::{Format, Reader};
 use crate::json::Json;
 use crate::reply::View;
-use crate::reply::text::{slice, starts_with_at, tail};
+use crate::reply::text::{slice, tail, trim_range};
 
 /// More openings than a judge writes are not looked at.
 const MOST: usize = 1024;
@@ -74,21 +74,14 @@ fn openings<'f>(view: &View<'_>, format: &'f Format) -> Vec<Opening<'f>> {
             continue;
         }
         prefixes.push(&entry.prefix);
-        let found = places(text, &entry.prefix).filter(|at| stands(view, at)).take(MOST);
+        let places = occurrences(text, &entry.prefix).map(|at| at..at + entry.prefix.len());
+        let found = places.filter(|at| stands(view, at)).take(MOST);
         openings.extend(found.map(|at| Opening { entry: Some(entry), at }));
     }
     let markers = format.markers.openings(view, true).map(|opening| opening.start..opening.end);
     openings.extend(markers.filter(|at| stands(view, at)).take(MOST).map(|at| Opening { entry: None, at }));
     openings.sort_by_key(|opening| opening.at.start);
     openings
-}
-
-/// All places of a prefix, in any case.
-fn places<'t>(text: &'t str, prefix: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
-    let initial = prefix.bytes().next().unwrap_or(b'\n');
-    memchr::memchr2_iter(initial.to_ascii_lowercase(), initial.to_ascii_uppercase(), text.as_bytes())
-        .filter(move |&at| starts_with_at(text, at, prefix))
-        .map(move |at| at..at + prefix.len())
 }
 
 /// Words announce at the start of a line; tags do anywhere. What is quoted announces nothing.
@@ -107,7 +100,7 @@ fn value<'f>(view: &View<'_>, entry: &Entry, start: usize, end: usize) -> Option
         memchr::memmem::find(tail(text, start).as_bytes(), entry.suffix.as_bytes()).map_or(end, |at| start + at)
     };
     let is_edge = |c: char| c.is_whitespace() || (entry.suffix.is_empty() && matches!(c, '#' | '*' | '-' | ',' | '"'));
-    let seen = crate::reply::text::trim_range(text, start..end, is_edge);
+    let seen = trim_range(text, start..end, is_edge);
     if seen.is_empty() {
         return None;
     }

@@ -44,6 +44,23 @@ pub(super) struct Candidate<V> {
     pub(super) reach: usize,
 }
 
+impl<V> Candidate<V> {
+    /// Evidence that is a value by itself, and needs no look beyond it.
+    pub(super) fn new(found: Found<V>, rule: Rule, grade: usize, value: Range<usize>) -> Self {
+        Self { found, rank: Rank::of(rule, grade), span: value.clone(), reach: value.end, value }
+    }
+
+    /// The same with what announces it, from here on.
+    pub(super) fn from(self, start: usize) -> Self {
+        Self { span: start..self.span.end, ..self }
+    }
+
+    /// The same where the text was looked at up to here.
+    pub(super) fn reaching(self, reach: usize) -> Self {
+        Self { reach, ..self }
+    }
+}
+
 /// Takes evidence in the order of the text, and decides.
 pub(super) struct Chooser<'t, V> {
     text: &'t str,
@@ -124,6 +141,12 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
     /// Take evidence that the judge asserts.
     pub(super) fn offer(&mut self, candidate: Candidate<V>) {
         self.offer_either(candidate, None);
+    }
+
+    pub(super) fn offer_all(&mut self, candidates: impl IntoIterator<Item = Candidate<V>>) {
+        for candidate in candidates {
+            self.offer(candidate);
+        }
     }
 
     /// The same, where who denies it asserts something else.

@@ -2,16 +2,18 @@
 
 use std::ops::Range;
 
-use super::choice;
+use super::Asked;
 use super::clause::scope::Scope;
-use super::context::{closes_line, opens_line, word_after, word_before};
-use super::evidence::{Candidate, Chooser, Found, Rank};
+use super::context::{closes_line, occurrences, opens_line, word_after, word_before};
+use super::evidence::{Candidate, Chooser, Found};
+use super::gather::Values;
+use super::guard::line::extend;
+use super::guard::line_label::{below, value_behind};
 use super::numeral::{self, Comma, Met};
 use super::option::{TWO_LABELS, is_attribute, is_rivalled};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::scale::value_at;
-use super::score;
-use super::slot::held;
+use super::slot::{held, not_a_label};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::{Format, Precedence, Reader, Scale};
@@ -24,47 +26,48 @@ use crate::reply::text::{
 /// How far a field's value may stand from its name.
 const VALUE_DISTANCE: usize = 60;
 
-pub(super) fn read<'f>(
-    view: &View<'_>,
-    format: &'f Format,
-    fields: &'f [(String, Format)],
-    mode: Mode,
-    is_cut: bool,
-) -> Outcome<'f> {
+pub(super) fn read<'f>(asked: Asked<'_, 'f>, fields: &'f [(String, Format)]) -> Outcome<'f> {
+    let Asked { view, format, mode, is_cut } = asked;
     let text = view.text();
-    let mut values = Vec::with_capacity(fields.len());
-    let mut span: Option<Range<usize>> = None;
-    for (name, field) in fields {
-        let outcome = read_field(view, name, field, mode, is_cut);
+    let outcomes = fields.iter().map(|(name, field)| {
         // A name that heads a column or a part has its value below.
         let is_missing = |unread: &Unreadable<'_>| {
             let is_unsaid = matches!((unread.reason, &unread.detail), (Reason::NoVerdict, Detail::NoField(_)));
             mode != Mode::Strict && (is_unsaid || unread.reason == Reason::Malformed)
         };
-        let outcome = outcome.or_else(|unread| {
+        let outcome = read_field(view, name, field, mode, is_cut).or_else(|unread| {
             let part =
                 || section(text, name, fields).and_then(|part| in_part(view, part, field, Rule::Labelled, is_cut));
             let cell = || in_table(text, name).and_then(|cell| in_part(view, cell, field, Rule::Labelled, is_cut));
             let rest = || rest_of_line(text, name).and_then(|rest| in_part(view, rest, field, Rule::Closing, is_cut));
             is_missing(&unread).then(|| part().or_else(cell).or_else(rest)).flatten().ok_or(unread)
         });
+        (name.as_str(), outcome)
+    });
+    all(text, format, outcomes)
+}
+
+/// The values of all names.
+pub(super) fn all<'f>(
+    text: &str,
+    format: &Format,
+    outcomes: impl Iterator<Item = (&'f str, Outcome<'f>)>,
+) -> Outcome<'f> {
+    let (mut values, mut span) = (Vec::new(), None);
+    for (name, outcome) in outcomes {
         match outcome {
             Ok(reading) => {
-                span = Some(match span {
-                    Some(span) => span.start.min(reading.span.start)..span.end.max(reading.span.end),
-                    None => reading.span.clone(),
-                });
-                values.push((name.as_str(), reading.value));
+                extend(&mut span, &reading.span);
+                values.push((name, reading.value));
             }
-            Err(unreadable) if unreadable.reason == Reason::NoVerdict => {
-                if values.is_empty() && super::refusal::is_refusal(text) {
-                    return Err(super::nothing(text, format));
-                }
-                return Err(Unreadable::new(Reason::NoVerdict, Detail::NoField(name.clone())));
+            Err(unread) if unread.reason == Reason::NoVerdict => {
+                let is_refused = values.is_empty() && super::refusal::is_refusal(text);
+                let missing = || Unreadable::new(Reason::NoVerdict, Detail::NoField(name.to_owned()));
+                return Err(if is_refused { super::nothing(text, format) } else { missing() });
             }
-            Err(unreadable) => {
-                let words = format!("{name}: {}", unreadable.detail);
-                return Err(Unreadable { detail: Detail::Words(words), ..unreadable });
+            Err(unread) => {
+                let words = format!("{name}: {}", unread.detail);
+                return Err(Unreadable { detail: Detail::Words(words), ..unread });
             }
         }
     }
@@ -84,7 +87,7 @@ fn read_field<'f>(view: &View<'_>, name: &str, field: &'f Format, mode: Mode, is
                 let (found, end) = value_at(text, at, scale)?;
                 Some((Some(found), end))
             });
-            chooser.decide_with(view, Value::Score, |range| score::alone(view, scale, range), otherwise)
+            chooser.decide_with(view, Value::Score, |range| scale.alone(view, range), otherwise)
         }
         Reader::Binary(labels) | Reader::Choice(labels) => {
             let mut chooser = Chooser::slot(text, Precedence::Agree, is_cut);
@@ -94,7 +97,7 @@ fn read_field<'f>(view: &View<'_>, name: &str, field: &'f Format, mode: Mode, is
                 Reader::Binary(_) => Value::Bool(label == 1),
                 _ => Value::Label(label, labels.name(label)),
             };
-            chooser.decide_with(view, value, |range| choice::alone(view, labels, range), otherwise)
+            chooser.decide_with(view, value, |range| labels.alone(view, range), otherwise)
         }
         _ => Err(otherwise()),
     }
@@ -163,8 +166,9 @@ fn in_part<'f>(
     is_cut: bool,
 ) -> Option<Reading<'f>> {
     let is_cut = is_cut && part.end == view.text().len();
-    let below = View::new(slice(view.text(), part.clone()));
-    let reading = super::read_view(&below, field, Mode::Lenient, is_cut).ok()?;
+    let below = &View::new(slice(view.text(), part.clone()));
+    let asked = Asked { view: below, format: field, mode: Mode::Lenient, is_cut };
+    let reading = super::read_view(asked).ok()?;
     let span = view.place(reading.span.start + part.start..reading.span.end + part.start);
     (reading.rule <= weakest).then_some(Reading { span, ..reading })
 }
@@ -225,13 +229,9 @@ fn gather<V: PartialEq + Clone>(
 ) {
     let text = view.text();
     for name in names {
-        let Some(initial) = name.bytes().next() else {
-            continue;
-        };
-        let (lower, upper) = (initial.to_ascii_lowercase(), initial.to_ascii_uppercase());
-        for start in memchr::memchr2_iter(lower, upper, text.as_bytes()) {
+        for start in occurrences(text, name) {
             let end = start + name.len();
-            if !starts_with_at(text, start, name) || !is_word_edge(text, start) || !is_word_edge(text, end) {
+            if !is_word_edge(text, start) || !is_word_edge(text, end) {
                 continue;
             }
             let is_standing =
@@ -239,7 +239,7 @@ fn gather<V: PartialEq + Clone>(
             if mode == Mode::Strict && !is_standing {
                 continue;
             }
-            let heads = || under_heading(text, end).filter(|_| is_standing && mode != Mode::Strict);
+            let heads = || below(text, end).filter(|_| is_standing && mode != Mode::Strict);
             let reads = |at: &usize| matches!(read_at(*at), Some((Some(Ok(_)), _)));
             let aside = || aside_start(text, end).filter(|_| mode != Mode::Strict).filter(reads);
             let bare = || {
@@ -267,11 +267,11 @@ fn gather<V: PartialEq + Clone>(
                 Some((Some(Ok(_)), value_end)) if counts(text, value_at..value_end, chooser) => (Err(COUNT), value_end),
                 Some((Some(found), value_end)) => (found, value_end),
                 None if is_standing && is_linked => {
-                    let held = held(text, value_at, None).to_owned();
+                    let held = held(text, value_at, None);
                     if held.is_empty() || held.len() > 40 {
                         continue;
                     }
-                    (Err((Reason::Malformed, Detail::NotALabel(held))), value_at)
+                    (Err(not_a_label(held)), value_at)
                 }
                 _ => continue,
             };
@@ -279,13 +279,8 @@ fn gather<V: PartialEq + Clone>(
             if view.hides(&span) && byte_at(text, end) != b'"' {
                 continue;
             }
-            chooser.offer(Candidate {
-                found,
-                rank: Rank::of(Rule::Fields, usize::from(!is_standing)),
-                reach: value_end + 1,
-                value: value_at..value_end,
-                span,
-            });
+            let claim = Candidate::new(found, Rule::Fields, usize::from(!is_standing), value_at..value_end);
+            chooser.offer(Candidate { span, ..claim.reaching(value_end + 1) });
         }
     }
 }
@@ -374,35 +369,8 @@ fn has_next_cell(text: &str, start: usize, end: usize) -> bool {
         && numeral::number_at(text, next, Comma::Decimal).is_some_and(|number| byte_at(text, cell(number.end)) == b'|')
 }
 
-/// Where a value begins that stands on a line of its own below a name: `### Relevance` and `4`.
-fn under_heading(text: &str, end: usize) -> Option<usize> {
-    let newline = skip_near(text, end, |c| matches!(c, ' ' | '\t' | '#'));
-    let value = skip_near(text, newline, |c| matches!(c, ' ' | '\t' | '"' | '\'' | '[' | '(' | '`' | '\n'));
-    let newlines = slice(text, newline..value).bytes().filter(|&byte| byte == b'\n').count();
-    (byte_at(text, newline) == b'\n' && newlines <= 2).then_some(value)
-}
-
-/// Where the value behind a name begins: `Relevance (1-5): 3`, `"Relevance": 3`, `| Relevance | 3 |`.
+/// Where the value behind a name begins: `Relevance (1-5): 3`, `"Relevance" score: 3`, `| Relevance | 3 |`.
 fn value_start(text: &str, end: usize) -> Option<usize> {
-    let mut at = skip_near(text, end, |c| matches!(c, ' ' | '"' | '\'' | '`' | ']'));
-    if matches!(byte_at(text, at), b'(' | b'[') {
-        let close = ahead(text, at, 60).find([')', ']'])?;
-        at = skip_near(text, at + close + 1, |c| c == ' ');
-    }
-    if let Some(word) = word_at(text, at)
-        && word.has(class::ANNOUNCE | class::LINK)
-    {
-        at = skip_near(text, word.end, |c| c == ' ');
-        if word.is(&["is"]) && byte_at(text, at) != b':' {
-            return Some(at);
-        }
-    }
-    let is_link = matches!(char_at(text, at), Some(':' | '=' | '|' | '-' | '\u{2013}' | '\u{2014}'));
-    if !is_link {
-        return None;
-    }
-    at += char_at(text, at).map_or(1, char::len_utf8);
-    let start = skip_near(text, at, |c| matches!(c, ' ' | '\t' | '"' | '\'' | '[' | '(' | '`' | '*' | '<' | '\n'));
-    let newlines = slice(text, at..start).bytes().filter(|&byte| byte == b'\n').count();
-    (start - end <= VALUE_DISTANCE && newlines <= 1).then_some(start)
+    let noun = word_after(text, end).filter(|word| word.has(class::ANNOUNCE) && word.start <= end + 2);
+    value_behind(text, noun.map_or(end, |noun| noun.end), false).filter(|at| at - end <= VALUE_DISTANCE)
 }

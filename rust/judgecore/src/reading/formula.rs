@@ -1,49 +1,33 @@
 //! Reading a score that is made of several numbers, each on a line of its own.
 
 use std::borrow::Cow;
-use std::ops::Range;
 use std::sync::Arc;
 
-use super::evidence::{Candidate, Chooser, Rank};
+use super::Asked;
+use super::evidence::{Candidate, Chooser};
+use super::fields;
 use super::guard::{line, line_label};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::scale::{in_range, value_at};
+use crate::format::Precedence;
 use crate::format::formula::{Formula, Number};
-use crate::format::{Format, Precedence};
 use crate::json::Json;
 use crate::reply::View;
 use crate::reply::text::{byte_at, skip_near};
 
-pub(super) fn read<'f>(
-    view: &View<'_>,
-    format: &'f Format,
-    formula: &'f Formula,
-    mode: Mode,
-    is_cut: bool,
-) -> Outcome<'f> {
+pub(super) fn read<'f>(asked: Asked<'_, 'f>, formula: &'f Formula) -> Outcome<'f> {
+    let Asked { view, format, mode, is_cut } = asked;
     let text = view.text();
-    let mut numbers = Vec::with_capacity(formula.numbers.len());
-    let mut span: Option<Range<usize>> = None;
-    for number in &formula.numbers {
+    let outcomes = formula.numbers.iter().map(|number| {
         let mut chooser = Chooser::new(text, Precedence::Agree, is_cut);
         gather(view, number, mode, &mut chooser);
         let missing = || Unreadable::new(Reason::NoVerdict, Detail::NoField(number.name.clone()));
-        match chooser.decide(view, Value::Score, missing) {
-            Ok(Reading { value: Value::Score(value), span: place, .. }) => {
-                line::extend(&mut span, &place);
-                numbers.push(value);
-            }
-            Ok(_) => return Err(missing()),
-            Err(unreadable) if unreadable.reason == Reason::NoVerdict && numbers.is_empty() => {
-                let nothing = super::nothing(text, format);
-                return Err(if nothing.reason == Reason::Refused { nothing } else { unreadable });
-            }
-            Err(unreadable) => {
-                let words = format!("{}: {}", number.name, unreadable.detail);
-                return Err(Unreadable { detail: Detail::Words(words), candidates: Vec::new(), ..unreadable });
-            }
-        }
-    }
+        (number.name.as_str(), chooser.decide(view, Value::Score, missing))
+    });
+    let reading = fields::all(text, format, outcomes)?;
+    let Value::Fields(values) = &reading.value else { return Ok(reading) };
+    let number = |(_, value): &(&str, Value<'_>)| if let Value::Score(value) = value { Some(*value) } else { None };
+    let numbers: Vec<f64> = values.iter().filter_map(number).collect();
     let score = formula.function.score(&numbers).ok_or_else(|| super::nothing(text, format))?;
     let score = in_range(score, &formula.scale).map_err(|(reason, detail)| Unreadable::new(reason, detail))?;
     let entries = formula.numbers.iter().zip(&numbers).map(|(number, &value)| {
@@ -52,8 +36,7 @@ pub(super) fn read<'f>(
         (Cow::Borrowed(number.name.as_str()), written)
     });
     let object = Json::Object(Arc::new(entries.collect()));
-    let reading = Reading::new(Value::Score(score), Rule::Fields, span.unwrap_or(0..0));
-    Ok(Reading { object: Some(object), ..reading })
+    Ok(Reading { value: Value::Score(score), object: Some(object), ..reading })
 }
 
 /// The numbers that stand behind a label at the beginning of a line.
@@ -75,13 +58,7 @@ fn gather(view: &View<'_>, number: &Number, mode: Mode, chooser: &mut Chooser<'_
             continue;
         }
         if let Some((found, end)) = value_at(text, value, &number.scale) {
-            chooser.offer(Candidate {
-                found,
-                rank: Rank::of(Rule::Fields, 0),
-                reach: end + 1,
-                value: value..end,
-                span: start..end,
-            });
+            chooser.offer(Candidate::new(found, Rule::Fields, 0, value..end).from(start).reaching(end + 1));
         }
     }
 }

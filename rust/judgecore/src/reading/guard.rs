@@ -9,6 +9,7 @@ mod mention;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::Asked;
 use super::outcome::{Detail, FieldValue, GuardVerdict, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use crate::format::guard::{Answer, Guard};
 use crate::format::{Format, Side};
@@ -26,7 +27,8 @@ pub(super) struct Task<'v, 'f> {
 }
 
 /// Read a guard's reply that is no JSON.
-pub(super) fn read<'f>(view: &View<'_>, format: &'f Format, guard: &'f Guard, mode: Mode, is_cut: bool) -> Outcome<'f> {
+pub(super) fn read<'f>(asked: Asked<'_, 'f>, guard: &'f Guard) -> Outcome<'f> {
+    let Asked { view, format, mode, is_cut } = asked;
     let task = Task { view, format, guard, mode, is_cut };
     guard.verdict.as_ref().map_or_else(|| task.read_lines(), |verdict| lone::read(task, verdict))
 }

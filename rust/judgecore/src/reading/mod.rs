@@ -5,14 +5,15 @@ mod clause;
 mod context;
 mod document;
 mod echo;
+mod ends;
 mod entry;
 mod evidence;
 mod fields;
 mod formula;
+mod gather;
 mod guard;
 pub mod inherited;
 mod json;
-mod last_line;
 mod logprobs;
 mod numeral;
 mod option;
@@ -30,9 +31,7 @@ mod score_list;
 mod scores;
 mod sentence;
 mod slot;
-mod tie;
 mod token;
-mod verb;
 mod word;
 
 pub use json::{Lone, Read};
@@ -44,7 +43,6 @@ use std::ops::Range;
 use crate::format::{Format, Reader};
 use crate::json::Builder;
 use crate::reply::View;
-use evidence::Chooser;
 
 /// The version of the reading rules, part of every reader's identity; raised whenever an outcome of a release changes.
 pub const READING_VERSION: u32 = 2;
@@ -178,14 +176,24 @@ fn read_text<'f>(told: Told<'_, '_>, format: &'f Format) -> Outcome<'f> {
     let view = View::of(told.reply, told.shown);
     // A guard's verdict may be the first token, but not its categories.
     let is_cut = told.is_cut && (!format.is_first_token() || matches!(format.reader, Reader::Guard(_)));
-    let mut reading = read_view(&view, format, told.mode, is_cut)?;
+    let mut reading = read_view(Asked { view: &view, format, mode: told.mode, is_cut })?;
     if !format.entries.is_empty() {
         reading.object = Some(entry::texts(&view, format, &reading.span));
     }
     Ok(reading)
 }
 
-fn read_view<'f>(view: &View<'_>, format: &'f Format, mode: Mode, is_cut: bool) -> Outcome<'f> {
+/// A reply that is no JSON, and how it is read.
+#[derive(Clone, Copy)]
+struct Asked<'v, 'f> {
+    view: &'v View<'v>,
+    format: &'f Format,
+    mode: Mode,
+    is_cut: bool,
+}
+
+fn read_view<'f>(asked: Asked<'_, 'f>) -> Outcome<'f> {
+    let Asked { view, format, is_cut, .. } = asked;
     let text = view.text();
     let is_blank = |c: char| c.is_whitespace() || c == '\u{0}';
     if text.chars().all(is_blank) {
@@ -199,36 +207,15 @@ fn read_view<'f>(view: &View<'_>, format: &'f Format, mode: Mode, is_cut: bool) 
         return Err(Unreadable::new(reason, Detail::Sentence(detail)));
     }
     match &format.reader {
-        Reader::Binary(labels) => {
-            let mut chooser = Chooser::new(text, format.precedence(), is_cut);
-            choice::gather(view, format, labels, mode, &mut chooser);
-            let alone = |range| choice::alone(view, labels, range);
-            chooser.decide_with(view, |label| Value::Bool(label == 1), alone, || nothing(text, format))
-        }
-        Reader::Choice(labels) => {
-            let mut chooser = Chooser::new(text, format.precedence(), is_cut);
-            choice::gather(view, format, labels, mode, &mut chooser);
-            let value = |label| Value::Label(label, labels.name(label));
-            let alone = |range| choice::alone(view, labels, range);
-            chooser.decide_with(view, value, alone, || nothing(text, format))
-        }
-        Reader::Score(scale) => {
-            let mut chooser = Chooser::new(text, format.precedence(), is_cut);
-            score::gather(view, format, scale, mode, &mut chooser);
-            let alone = |range| score::alone(view, scale, range);
-            chooser.decide_with(view, Value::Score, alone, || nothing(text, format))
-        }
-        Reader::Formula(formula) => formula::read(view, format, formula, mode, is_cut),
-        Reader::Scores(scale, Some(count), slots) => scores::read(view, format, scale, *count, slots, mode, is_cut),
-        Reader::Scores(scale, None, _) => score_list::read(view, format, scale, is_cut),
-        Reader::Fields(fields) => fields::read(view, format, fields, mode, is_cut),
-        Reader::Guard(guard) => guard::read(view, format, guard, mode, is_cut),
-        Reader::Order(order) => {
-            let mut chooser = Chooser::new(text, format.precedence(), is_cut);
-            order::gather(view, format, order, mode, &mut chooser);
-            let alone = |range| order::alone(view, order, &range);
-            chooser.decide_with(view, Value::Order, alone, || nothing(text, format))
-        }
+        Reader::Binary(labels) => gather::read(asked, labels, |label| Value::Bool(label == 1)),
+        Reader::Choice(labels) => gather::read(asked, labels, |label| Value::Label(label, labels.name(label))),
+        Reader::Score(scale) => gather::read(asked, scale, Value::Score),
+        Reader::Order(order) => gather::read(asked, order, Value::Order),
+        Reader::Formula(formula) => formula::read(asked, formula),
+        Reader::Scores(scale, Some(count), slots) => scores::read(asked, scale, *count, slots),
+        Reader::Scores(scale, None, _) => score_list::read(asked, scale),
+        Reader::Fields(fields) => fields::read(asked, fields),
+        Reader::Guard(guard) => guard::read(asked, guard),
         Reader::Json(_) | Reader::Ranking(_) | Reader::Entries(_) => Err(nothing(text, format)),
     }
 }

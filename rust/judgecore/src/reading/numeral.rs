@@ -27,13 +27,7 @@ pub(crate) struct Numeral {
 impl Numeral {
     /// `1.000`: whether the point may part thousands as well.
     pub(super) fn has_three_decimals(&self) -> bool {
-        let whole = if self.value < 10.0 {
-            1
-        } else if self.value < 100.0 {
-            2
-        } else {
-            3
-        };
+        let whole = 1 + usize::from(self.value >= 10.0) + usize::from(self.value >= 100.0);
         self.is_decimal && (1.0..1000.0).contains(&self.value) && self.end - self.start == whole + ".000".len()
     }
 
@@ -60,34 +54,11 @@ pub(crate) enum Comma {
     Decimal,
 }
 
-/// Number words with their values; those above ten are no scores.
-const WORDS: [(&str, f64); 11] = [
-    ("zero", 0.0),
-    ("one", 1.0),
-    ("two", 2.0),
-    ("three", 3.0),
-    ("four", 4.0),
-    ("five", 5.0),
-    ("six", 6.0),
-    ("seven", 7.0),
-    ("eight", 8.0),
-    ("nine", 9.0),
-    ("ten", 10.0),
-];
+/// Number words by their values; those above ten are no scores.
+const WORDS: [&str; 11] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
-const UNSPACED_WORDS: [(char, f64); 11] = [
-    ('零', 0.0),
-    ('一', 1.0),
-    ('二', 2.0),
-    ('三', 3.0),
-    ('四', 4.0),
-    ('五', 5.0),
-    ('六', 6.0),
-    ('七', 7.0),
-    ('八', 8.0),
-    ('九', 9.0),
-    ('十', 10.0),
-];
+/// The same where words touch.
+const UNSPACED_WORDS: &str = "零一二三四五六七八九十";
 
 /// Where the next ASCII digit stands.
 pub(crate) fn next_digit(text: &str, from: usize) -> Option<usize> {
@@ -151,6 +122,22 @@ pub(crate) fn next(text: &str, from: usize, comma: Comma) -> Option<Met> {
             None => at = token_end(text, digit),
         }
     }
+}
+
+/// The numbers that start at or after `from`; ranges are none.
+pub(crate) fn numbers(text: &str, from: usize, comma: Comma) -> impl Iterator<Item = Numeral> {
+    let mut at = from;
+    std::iter::from_fn(move || {
+        loop {
+            match next(text, at, comma)? {
+                Met::Span(.., end) => at = end,
+                Met::Number(number) => {
+                    at = number.end;
+                    return Some(number);
+                }
+            }
+        }
+    })
 }
 
 /// Where the token of digits, letters and inner punctuation that starts at `at` ends.
@@ -281,28 +268,8 @@ fn part_of_one(sign: char) -> Option<f64> {
 /// Whether nothing can go on behind a number that this byte follows: no unit, no fraction, no word and no date.
 #[inline]
 fn ends_plainly(byte: u8) -> bool {
-    matches!(
-        byte,
-        0 | b'\n'
-            | b'.'
-            | b','
-            | b';'
-            | b'!'
-            | b'?'
-            | b')'
-            | b']'
-            | b'}'
-            | b'>'
-            | b'<'
-            | b'('
-            | b'['
-            | b'"'
-            | b'\''
-            | b'`'
-            | b'*'
-            | b'|'
-            | b'='
-    )
+    matches!(byte, 0 | b'\n' | b'!' | b'"' | b'.' | b',' | b'[' | b']' | b'`' | b'|' | b'}')
+        || matches!(byte, b'\''..=b'*' | b';'..=b'?')
 }
 
 /// Where `8,5` ends, one or two digits behind a comma; None in a row of numbers, `1,2,3`.
@@ -429,21 +396,21 @@ pub(crate) fn spelled(text: &str, at: usize) -> Option<Numeral> {
 fn word_value(text: &str, at: usize) -> Option<(f64, usize)> {
     let first = char_at(text, at)?;
     if is_unspaced(first) {
-        let &(_, value) = UNSPACED_WORDS.iter().find(|(word, _)| *word == first)?;
+        let (value, _) = (0_u8..).zip(UNSPACED_WORDS.chars()).find(|(_, word)| *word == first)?;
         let end = at + first.len_utf8();
         // "一般" is a word of its own.
         let is_whole =
             char_at(text, end).is_none_or(|c| !is_unspaced(c) || matches!(c, '分' | '点' | '點' | '星' | '점'));
-        return is_whole.then_some((value, end));
+        return is_whole.then_some((value.into(), end));
     }
     let word = word_at(text, at)?;
-    let Some(&(_, value)) = WORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word.text)) else {
+    let Some((value, _)) = (0_u8..).zip(WORDS).find(|(_, name)| name.eq_ignore_ascii_case(word.text)) else {
         // "Sete e meio" and "vinte e um" go on, and "um texto" counts.
         return lexicon().number(word.text).filter(|_| ends_item(text, word.end)).map(|value| (value, word.end));
     };
     // "One of the best" and "two-fold" are no numbers.
     let is_part = starts_with_at(text, word.end, " of ") || byte_at(text, word.end) == b'-';
-    (!is_part).then_some((value, word.end))
+    (!is_part).then_some((value.into(), word.end))
 }
 
 /// Whether nothing stands behind a number word but its unit.
@@ -624,32 +591,28 @@ pub(super) fn is_date(text: &str, number: &Numeral) -> bool {
     is_year(number) || is_day(text, number)
 }
 
-/// `1. First,` at the start of a line, one of several.
-pub(crate) fn is_list_index(text: &str, number: &Numeral) -> bool {
+/// The mark behind a number at the start of a line where more stands: `1. First,`.
+fn index_mark(text: &str, number: &Numeral) -> Option<u8> {
     let mark = byte_at(text, number.end);
-    if number.is_decimal || number.denominator.is_some() || !matches!(mark, b'.' | b')' | b':') {
-        return false;
-    }
+    let is_whole = !number.is_decimal && number.denominator.is_none() && matches!(mark, b'.' | b')' | b':');
     // "1. **" breaks off in the first point of a list.
-    let rest = slice(text, number.end + 1..line_end(text, number.end));
-    let has_begun = rest.starts_with(' ') && !rest.trim().is_empty();
-    if !opens_line(text, number.start) || closes_line(text, number.end) && !has_begun {
-        return false;
-    }
+    let rest = || slice(text, number.end + 1..line_end(text, number.end));
+    let has_begun = || byte_at(text, number.end + 1) == b' ' && !rest().trim().is_empty();
+    (is_whole && opens_line(text, number.start) && (has_begun() || !closes_line(text, number.end))).then_some(mark)
+}
+
+/// `1. First,` at the start of a line, one of several.
+fn is_list_index(text: &str, number: &Numeral) -> bool {
     // The very first number may be the verdict: "8. It is good". "1. It is good" may be a list of one.
-    let is_first = head(text, number.start).trim().is_empty() && mark != b')';
-    !is_first || number.value < 1.5 && number.value > 0.5
+    index_mark(text, number).is_some_and(|mark| {
+        let is_first = head(text, number.start).trim().is_empty() && mark != b')';
+        !is_first || number.value < 1.5 && number.value > 0.5
+    })
 }
 
 /// Whether an index stands here whose list goes on, or has come to it: `1. The answer …` above `2. …`.
 pub(crate) fn is_list_item(text: &str, number: &Numeral) -> bool {
-    if number.is_decimal || number.denominator.is_some() || number.value < 0.5 || !opens_line(text, number.start) {
-        return false;
-    }
-    let mark = byte_at(text, number.end);
-    if !matches!(mark, b'.' | b')' | b':') || closes_line(text, number.end) {
-        return false;
-    }
+    let Some(mark) = index_mark(text, number).filter(|_| number.value >= 0.5) else { return false };
     let near = number.start.saturating_sub(ITEM);
     let (before, behind) = (slice(text, text.floor_char_boundary(near)..number.start), ahead(text, number.end, ITEM));
     let is_item = |line: &str, index: f64| {
@@ -682,10 +645,7 @@ pub(crate) fn is_denominator(text: &str, start: usize) -> bool {
 /// `0 = irrelevant`, `5 being best`, `3: fair` in a row of such.
 fn is_legend(text: &str, number: &Numeral) -> bool {
     let at = skip_near(text, number.end, |c| c == ' ');
-    matches!(byte_at(text, at), b'=')
-        || starts_with_at(text, at, "being ")
-        || starts_with_at(text, at, "means ")
-        || starts_with_at(text, at, "indicates ")
+    byte_at(text, at) == b'=' || at > number.end && word_at(text, at).is_some_and(|word| word.has(class::MEANS))
 }
 
 /// A noun that a number tells apart from others: `step`, `assistant`.
@@ -762,20 +722,10 @@ fn is_year(number: &Numeral) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Comma, Met, Numeral, is_aside, next};
+    use super::{Comma, Numeral, is_aside};
 
     fn numbers(text: &str) -> Vec<Numeral> {
-        let (mut found, mut at) = (Vec::new(), 0);
-        while let Some(met) = next(text, at, Comma::Separates) {
-            match met {
-                Met::Number(number) => {
-                    at = number.end;
-                    found.push(number);
-                }
-                Met::Span(_, _, end) => at = end,
-            }
-        }
-        found
+        super::numbers(text, 0, Comma::Separates).collect()
     }
 
     proptest! {

@@ -4,21 +4,22 @@ use std::ops::Range;
 
 use super::clause::scope::Scope;
 use super::context::{clause_start, closes_line, is_conditional, is_doubted, skip_closing, word_before};
-use super::evidence::{Candidate, Chooser, Found, Rank};
-use super::outcome::{Detail, Mode, Reason, Rule};
-use super::place;
+use super::evidence::{Candidate, Chooser, Found};
+use super::gather::Values;
+use super::outcome::{Detail, Reason, Rule};
 use super::sentence::Sentences;
-use super::slot::{INSIDE_MARKER, is_quoted, marker_grade, slot_start};
+use super::slot::{INSIDE_MARKER, closed, marked};
 use super::token::entry_of;
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention};
+use crate::format::marker::Opening;
 use crate::format::order::Order;
-use crate::format::{Format, Strictness};
+use crate::format::{Format, Place};
 use crate::lexicon::{self as class, Classes, Entry, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_before, char_at, char_before, head, is_unspaced, line_end, skip_back_near, skip_near, slice,
-    starts_with_at, tail, trim_range,
+    ahead, byte_before, char_at, char_before, head, is_unspaced, line_end, skip_back_near, skip_near, slice, tail,
+    trim_range,
 };
 
 /// How far a remark behind a candidate goes: `A (8.5) > B (7)`.
@@ -36,69 +37,64 @@ struct Written {
     is_partial: bool,
 }
 
-/// Gather evidence for the order of the candidates, strongest first.
-pub(super) fn gather(view: &View<'_>, format: &Format, order: &Order, mode: Mode, chooser: &mut Chooser<'_, Vec<u32>>) {
-    let text = view.text();
-    let is_strict = mode == Mode::Strict;
-    if let Some(asked) = format.asked_place() {
-        place::offer(view, format, asked, chooser, |at| {
-            let written = chain_at(text, order, at).or_else(|| list_in(text, order, at..line_end(text, at)))?;
-            Some((written.found, written.span.end))
-        });
-        if is_strict {
-            return;
-        }
+impl Values for Order {
+    type Value = Vec<u32>;
+
+    const SEVERAL: (Reason, Detail) = TWO_ORDERS;
+
+    fn at_place(&self, text: &str, _asked: Place, at: usize) -> Option<(Found<Vec<u32>>, usize)> {
+        let written = chain_at(text, self, at).or_else(|| list_in(text, self, at..line_end(text, at)))?;
+        Some((written.found, written.span.end))
     }
-    let allows = |strictness| !is_strict || format.strict.contains(&strictness);
-    if allows(Strictness::Marker) {
-        for opening in format.markers.openings(view, is_strict) {
-            let Some(slot) = slot_start(text, &opening) else { continue };
-            let Some(written) = chain_at(text, order, slot).filter(|written| !written.is_partial) else { continue };
-            let suffix = &opening.marker.suffix;
-            let close = skip_near(text, written.span.end, |c| c.is_whitespace() || matches!(c, '.' | '"' | '`'));
-            let is_closed = starts_with_at(text, close, suffix);
-            let span = opening.start..if is_closed { close + suffix.len() } else { written.span.end };
-            if is_quoted(view, &span, false) || is_conditional(text, span.end) {
+
+    fn whole(&self, text: &str, _format: &Format, _is_strict: bool) -> Option<Candidate<Vec<u32>>> {
+        let bare = trim_range(text, 0..text.len(), is_mark);
+        let whole = written(text, self).into_iter().find(|written| covers(&written.span, &bare))?;
+        Some(Candidate::new(whole.found, Rule::Whole, 0, whole.span))
+    }
+
+    fn declared(&self, _text: &str) -> Option<Vec<u32>> {
+        None
+    }
+
+    fn in_slot(
+        &self,
+        view: &View<'_>,
+        opening: &Opening<'_>,
+        slot: usize,
+        _is_strict: bool,
+    ) -> Option<Candidate<Vec<u32>>> {
+        let text = view.text();
+        let Written { found, span, .. } = chain_at(text, self, slot).filter(|written| !written.is_partial)?;
+        let close = closed(text, span.end, &opening.marker.suffix);
+        let is_open = close.is_none() && tail(text, span.end).trim_matches(is_mark).is_empty();
+        let found = if is_open { Err(INSIDE_MARKER) } else { found };
+        marked(view, opening, Some(found), opening.start..close.unwrap_or(span.end), close, false)
+    }
+
+    fn offer_prose(&self, view: &View<'_>, _format: &Format, chooser: &mut Chooser<'_, Vec<u32>>) {
+        let text = view.text();
+        for written in written(text, self) {
+            let clause = chooser.sentence(written.span.start).clause(&written.span);
+            // One for a criterion alone is not the order that was asked for.
+            let scope = clause.scope(None, |_| false);
+            if scope.is_else() || scope == Scope::Named {
                 continue;
             }
-            let rank = Rank::of(Rule::Marker, marker_grade(view, &opening, is_closed.then_some(span.end)));
-            let found = if is_closed || close < text.len() { written.found } else { Err(INSIDE_MARKER) };
-            chooser.offer(Candidate { found, rank, reach: span.end, value: span.clone(), span });
+            let is_part = usize::from(scope == Scope::Unclear);
+            let is_open = is_alternative(text, &written.span);
+            if let Some(grade) = standing(view, &written).or(is_open.then_some(0)) {
+                let found = if is_open { Err(TWO_ORDERS) } else { written.found };
+                chooser.offer(Candidate::new(found, Rule::Labelled, grade + is_part, written.span));
+            }
         }
     }
-    let all = written(text, order);
-    if allows(Strictness::Whole) && !chooser.is_cut() {
-        let bare = trim_range(text, 0..text.len(), is_mark);
-        if let Some(whole) = all.iter().find(|written| covers(&written.span, &bare)) {
-            let (found, span) = (whole.found.clone(), whole.span.clone());
-            chooser.offer(Candidate {
-                found,
-                rank: Rank::of(Rule::Whole, 0),
-                reach: text.len(),
-                value: span.clone(),
-                span,
-            });
-        }
-    }
-    let is_unfinished = chooser.is_cut() && format.markers.has_declared();
-    if is_strict || is_unfinished || chooser.has(Rule::Place) {
-        return;
-    }
-    for written in all {
-        let clause = chooser.sentence(written.span.start).clause(&written.span);
-        // One for a criterion alone is not the order that was asked for.
-        let scope = clause.scope(None, |_| false);
-        if scope.is_else() || scope == Scope::Named {
-            continue;
-        }
-        let is_part = usize::from(scope == Scope::Unclear);
-        let is_open = is_alternative(text, &written.span);
-        if let Some(grade) = standing(view, &written).or(is_open.then_some(0)) {
-            let Written { found, span, .. } = written;
-            let found = if is_open { Err(TWO_ORDERS) } else { found };
-            let rank = Rank::of(Rule::Labelled, grade + is_part);
-            chooser.offer(Candidate { found, rank, reach: span.end, value: span.clone(), span });
-        }
+
+    fn alone(&self, view: &View<'_>, range: Range<usize>) -> Option<Candidate<Vec<u32>>> {
+        let mentions = self.candidates.mentions(view.text(), range);
+        let mut chains = mentions.filter_map(|mention| chain(view.text(), self, mention));
+        let Written { found, span, .. } = chains.find(|written| !written.is_partial && !view.hides(&written.span))?;
+        Some(Candidate::new(found, Rule::Labelled, 0, span))
     }
 }
 
@@ -162,15 +158,6 @@ fn ends_phrase(text: &str, end: usize) -> bool {
     is_stop(next)
         || word_at(text, at).is_some_and(|word| word.has(class::PART | class::BECAUSE))
         || entry_of(text, at).is_some_and(ends_sentence)
-}
-
-/// The order that is written in a range, where a correction was announced.
-pub(super) fn alone(view: &View<'_>, order: &Order, range: &Range<usize>) -> Option<Candidate<Vec<u32>>> {
-    let mentions = order.candidates.mentions(view.text(), range.clone());
-    let mut chains = mentions.filter_map(|mention| chain(view.text(), order, mention));
-    let Written { found, span, .. } = chains.find(|written| !written.is_partial && !view.hides(&written.span))?;
-    let rank = Rank::of(Rule::Labelled, 0);
-    Some(Candidate { found, rank, reach: span.end, value: span.clone(), span })
 }
 
 /// All orders of a text, each read once.

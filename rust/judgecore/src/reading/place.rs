@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
-use super::evidence::{Candidate, Chooser, Found, Rank};
+use super::evidence::{Candidate, Chooser, Found};
 use super::outcome::{Reason, Rule};
-use super::slot::slot_start;
+use super::scale::behind_unit;
+use super::slot::{closed, slot_start};
 use crate::format::marker::Marker;
 use crate::format::{Format, Place};
 use crate::reply::View;
-use crate::reply::text::{ahead, line_end, skip, skip_near, slice, starts_with_at, trim_range};
+use crate::reply::text::{line_end, skip, skip_near, slice, starts_with_at, trim_range};
 
 /// What announces a value on its line ends with one of these.
 const LINKS: [&str; 7] = [":", "=", "\u{2192}", "->", " is ", " ist ", "\u{4e3a}"];
@@ -45,7 +46,7 @@ pub(super) fn offer<V: PartialEq + Clone>(
             Place::FirstWord => span.end,
         };
         let rule = if place == Place::Whole { Rule::Whole } else { Rule::Place };
-        chooser.offer(Candidate { found, rank: Rank::of(rule, 0), value: span.clone(), span, reach });
+        chooser.offer(Candidate::new(found, rule, 0, span).reaching(reach));
     }
 }
 
@@ -146,11 +147,8 @@ fn is_opener(c: char) -> bool {
 
 /// The place behind a value and what closes it: a marker's end, or a unit.
 fn behind(text: &str, end: usize, suffix: &str) -> usize {
-    let at = skip_near(text, end, |c| c == ' ');
     if !suffix.is_empty() {
-        return if starts_with_at(text, at, suffix) { at + suffix.len() } else { end };
+        return closed(text, end, suffix).unwrap_or(end);
     }
-    let units = ["points", "point", "stars", "star", "\u{5206}", "\u{70b9}", "\u{c810}"];
-    let unit = units.iter().find(|unit| ahead(text, at, unit.len()).eq_ignore_ascii_case(unit));
-    unit.map_or(end, |unit| at + unit.len())
+    behind_unit(text, skip_near(text, end, |c| c == ' '))
 }

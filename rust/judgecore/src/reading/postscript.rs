@@ -1,8 +1,8 @@
 //! What a judge announces behind its verdict: another one leaves it open which is meant.
 
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable};
-use super::read_view;
 use super::sentence::Sentences;
+use super::{Asked, read_view};
 use crate::format::{Format, Kind, Precedence, Reader};
 use crate::lexicon::{self as class, Classes};
 use crate::reply::View;
@@ -32,7 +32,7 @@ pub(super) fn weighed<'a>(reply: &str, format: &'a Format, reading: Reading<'a>)
         return Ok(reading);
     }
     let view = View::new(behind);
-    match read_view(&view, format, Mode::Lenient, false) {
+    match read_view(Asked { view: &view, format, mode: Mode::Lenient, is_cut: false }) {
         Ok(other) if other.value != reading.value && is_announced(behind, &other) => {
             let detail = Detail::Sentence("another verdict is announced behind it");
             Err(Unreadable { reason: Reason::Ambiguous, detail, candidates: vec![reading] })

@@ -94,6 +94,11 @@ pub(super) const RECKONING: (Reason, Detail) =
 pub(super) const TWO_NUMBERS: (Reason, Detail) =
     (Reason::Ambiguous, Detail::Sentence("a second number is offered instead"));
 
+/// Where a unit ends that stands here, `points` or `点`, or the place itself.
+pub(super) fn behind_unit(text: &str, at: usize) -> usize {
+    entry_of(text, at).filter(|(entry, _)| entry.may_be(class::UNIT)).map_or(at, |(_, end)| end)
+}
+
 /// Whether a second number is offered instead: `4 or 5`, `7, maybe 8`.
 pub(super) fn has_alternative(text: &str, end: usize) -> bool {
     // A row of numbers: "8,7,6".
@@ -101,9 +106,8 @@ pub(super) fn has_alternative(text: &str, end: usize) -> bool {
         return true;
     }
     let gap = |at| skip_near(text, at, |c| matches!(c, ' ' | ',' | '('));
-    let next = gap(end);
     // "6点または8点"
-    let next = entry_of(text, next).filter(|(entry, _)| entry.may_be(class::UNIT)).map_or(next, |(_, end)| gap(end));
+    let next = gap(behind_unit(text, gap(end)));
     let or = match word_at(text, next) {
         Some(word) => word.has(class::OR | class::HEDGE).then_some(word.end),
         None => entry_of(text, next).filter(|(entry, _)| entry.may_be(class::OR)).map(|(_, end)| end),

@@ -1,5 +1,7 @@
 //! Reading a number on a scale.
 
+use std::ops::Range;
+
 use super::clause::Clause;
 use super::clause::announcement::{Announced, By};
 use super::clause::scope::Scope;
@@ -7,25 +9,20 @@ use super::context::{
     clause_reach, closes_line, closes_text, is_conditional, is_doubted, opens_line, prose_ranges, skip_closing, ticked,
     word_after, word_before,
 };
-use super::evidence::{Candidate, Chooser, Found, Rank};
-use super::last_line;
+use super::evidence::{Candidate, Chooser, Found};
+use super::gather::Values;
 use super::numeral::{self, Comma, Met, Numeral};
-use super::option::set_side_by_side;
-use super::outcome::{Detail, Mode, Reason, Rule};
-use super::place;
+use super::outcome::{Detail, Reason, Rule};
 use super::scale::{
-    RECKONING, TWO_NUMBERS, behind_top, counts, counts_alternatives, has_alternative, in_range, is_same, on_scale,
-    value_at,
+    RECKONING, TWO_NUMBERS, behind_top, behind_unit, counts, counts_alternatives, has_alternative, in_range, is_same,
+    on_scale, value_at,
 };
 use super::sentence::Sentences;
-use super::slot::{
-    FILLERS, INSIDE_MARKER, SPOKEN_OF, breaks_off, held, innermost, is_passed_over, is_quoted, is_spoken_of,
-    marker_grade, slot_start,
-};
+use super::slot::{FILLERS, INSIDE_MARKER, closed, held, marked, not_a_label};
 use super::token::Kind;
-use super::word::word_at;
+use super::word::{Word, word_at};
 use crate::format::marker::{Marker, Opening};
-use crate::format::{Format, Place, Scale, Strictness};
+use crate::format::{Format, Place, Scale};
 use crate::lexicon::{self as class, lexicon};
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, head, line_end, skip, skip_near, slice, starts_with_at, tail, trim_range,
@@ -35,117 +32,197 @@ use crate::reply::{COLON, DIGIT, View};
 /// No number of a slot is longer.
 const SLOT_NUMBER: usize = 40;
 
-/// Gather evidence for a number on `scale`, strongest first.
-pub(super) fn gather(view: &View<'_>, format: &Format, scale: &Scale, mode: Mode, chooser: &mut Chooser<'_, f64>) {
-    let text = view.text();
-    let is_strict = mode == Mode::Strict;
-    if let Some(asked) = format.asked_place() {
-        place::offer(view, format, asked, chooser, |at| match asked {
-            Place::Whole => value_at(text, at, scale),
-            _ => slot_value(text, scale, at),
-        });
-        if is_strict {
+impl Values for Scale {
+    type Value = f64;
+
+    const SEVERAL: (Reason, Detail) = TWO_NUMBERS;
+
+    fn at_place(&self, text: &str, asked: Place, at: usize) -> Option<(Found<f64>, usize)> {
+        if asked == Place::Whole { value_at(text, at, self) } else { slot_value(text, self, at) }
+    }
+
+    /// A number, with marks and a unit at most, or a word that stands for one.
+    fn whole(&self, text: &str, format: &Format, is_strict: bool) -> Option<Candidate<f64>> {
+        let is_mark = |c: char| "\"'`()[]{}*$!#.。\u{201c}\u{201d}".contains(c);
+        let span = trim_range(text, 0..text.len(), |c| c.is_whitespace() || !is_strict && is_mark(c));
+        // A leading point belongs to the number: ".5".
+        let start = if byte_before(text, span.start) == b'.' { span.start - 1 } else { span.start };
+        let number = value_at(text, start, self).filter(|(_, end)| rest_is_unit(slice(text, *end..span.end)));
+        let number = number.filter(|_| span.len() <= 40).map(|(found, end)| (found, start..end));
+        let word = || {
+            let span = trim_range(text, 0..text.len(), |c| c.is_whitespace() || c.is_ascii_punctuation());
+            Some((Ok(format.number_of(slice(text, span.clone()))?), span))
+        };
+        let (found, span) = number.or_else(word)?;
+        Some(Candidate::new(found, Rule::Whole, 0, span))
+    }
+
+    fn declared(&self, text: &str) -> Option<f64> {
+        value_at(text, 0, self).filter(|(_, end)| *end == text.len())?.0.ok()
+    }
+
+    fn in_slot(&self, view: &View<'_>, opening: &Opening<'_>, slot: usize, _is_strict: bool) -> Option<Candidate<f64>> {
+        let (text, marker) = (view.text(), opening.marker);
+        // "Rating:" above "1. Introduction: …" announces a list.
+        let is_below = slice(text, opening.end..slot).contains('\n');
+        let number = numeral::number_at(text, slot, Comma::Decimal).filter(|_| is_below);
+        if number.is_some_and(|number| numeral::is_list_item(text, &number)) {
+            return None;
+        }
+        let read = slot_value(text, self, slot).map(|read| exact_slot(text, self, slot, marker).unwrap_or(read));
+        let failed = if read.is_none() { failed_slot(text, slot, marker) } else { None };
+        let end = read.as_ref().map_or(slot + failed.map_or(0, str::len), |(_, end)| *end);
+        // "[[8, 7]]" and "[[8 out of" are other things than "[[8]]".
+        let close = closed(text, end, &marker.suffix);
+        let found = match read {
+            Some(_) if is_reckoned_with(text, close.unwrap_or(end)) => Some(Err(RECKONING)),
+            Some((found, _)) => Some(found),
+            None if !marker.is_declared => return None,
+            None if !marker.suffix.is_empty() => failed.map(|held| Err(not_a_label(held.trim()))),
+            None if slot >= text.len() => Some(Err(INSIDE_MARKER)),
+            None => {
+                // Prose may speak of a marker; a line that begins with one says what its verdict is.
+                let held = held(text, slot, None);
+                let is_linked = slice(text, opening.end..slot).contains([':', '=']);
+                let is_verdict = held.len() <= 40 || is_linked && opens_line(text, opening.start);
+                is_verdict.then(|| Err(not_a_label(held)))
+            }
+        };
+        marked(view, opening, found.filter(|_| close.is_some()), slot..end, close, true)
+    }
+
+    fn offer_prose(&self, view: &View<'_>, format: &Format, chooser: &mut Chooser<'_, f64>) {
+        let text = view.text();
+        if !view.may_hold(DIGIT | COLON) && lexicon().numbers(text).next().is_none() && text.is_ascii() {
             return;
         }
-    }
-    let allows = |strictness| !is_strict || format.strict.contains(&strictness);
-    if allows(Strictness::Whole) && !chooser.is_cut() {
-        offer_whole(text, scale, is_strict, chooser);
-        offer_word(text, format, chooser);
-    }
-    if is_strict && allows(Strictness::LastLine) && !chooser.is_cut() {
-        let number = |line: &str| value_at(line, 0, scale).filter(|(_, end)| *end == line.len())?.0.ok();
-        last_line::offer(text, number, chooser);
-    }
-    if chooser.has(Rule::Whole) {
-        return;
-    }
-    // A marker that is all of a reply is no marker elsewhere.
-    if allows(Strictness::Marker) && format.asked_place() != Some(Place::Whole) {
-        let mut marked: Vec<_> =
-            format.markers.openings(view, is_strict).filter_map(|one| in_slot(view, scale, &one)).collect();
-        set_side_by_side(text, &mut marked, &TWO_NUMBERS);
-        for candidate in marked {
-            chooser.offer(candidate);
+        let first = skip(text, 0, |c: char| !c.is_alphanumeric() && c != '-');
+        let mut lone: Option<(f64, Numeral)> = None;
+        let mut contradicted = false;
+        let mut scale_end = None;
+        let mut windows = prose_ranges(text);
+        let mut window = windows.next().unwrap_or(0..0);
+        let mut at = 0;
+        while let Some(met) = numeral::next_result(text, &mut at, Comma::Decimal) {
+            let number = match met {
+                Met::Span(low, high, end) => {
+                    // A range behind a cue is an answer that does not decide.
+                    at = end;
+                    let is_scale = low <= self.low && high >= self.high;
+                    contradicted |= !is_scale;
+                    scale_end = is_scale.then_some(end);
+                    continue;
+                }
+                Met::Number(number) => behind_top(text, &number, self).unwrap_or_else(|| of_top(text, number, self)),
+            };
+            at = number.end;
+            let is_behind_scale = scale_end.take().is_some_and(|end| is_behind_scale(text, end, &number));
+            if at > window.end {
+                let Some(next) = windows.next() else { break };
+                (at, window) = (next.start, next);
+                continue;
+            }
+            let is_open = has_alternative(text, number.end);
+            let is_rivalled = is_open || is_restated(chooser, text, number.end, number.value);
+            let is_thing = is_of_a_thing(text, &number, chooser);
+            let tick = ticked(text, number.start);
+            // What counts or numbers a thing, with no rival and no box, is passed over whoever says it: most numbers are, and
+            // around them no quotation has to be looked for.
+            if is_thing && !is_rivalled && tick.is_none() {
+                continue;
+            }
+            let value = number.start..number.end;
+            if view.hides(&value) || is_conditional(text, value.end) || is_doubted(text, value.end) {
+                continue;
+            }
+            // "2 or 3 passages" are counted.
+            if is_open && counts_alternatives(text, number.end) {
+                at = skip_near(text, number.end, |c| !c.is_ascii_digit() && c != '\n');
+                continue;
+            }
+            contradicted |= is_rivalled;
+            let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, self) };
+            let reach = clause_reach(text, number.end, chooser.is_cut());
+            let is_ticked = tick.filter(|_| !counts(text, number.end));
+            if is_ticked == Some(true) {
+                chooser.offer(offered(found.clone(), Rule::Labelled, 0, number.start, &number, reach));
+            }
+            if is_thing || is_ticked.is_some() {
+                continue;
+            }
+            let clause = chooser.sentence(value.start).clause(&value);
+            if clause.is_top() || numeral::is_denominator(text, number.start) {
+                continue;
+            }
+            let cue = clause.announces_score();
+            let scope = clause.scope(cue, |token| token.kind == Kind::Number);
+            let is_predicate = clause.is_predicate() || clause.bare_conclusion().is_some();
+            let is_others = cue.is_none() && clause.may_be_another_things();
+            let is_none = |cue| scope == Scope::Thing || is_no_score(text, cue, &number, &clause, is_rivalled);
+            if scope.is_else() || cue.is_some_and(is_none) {
+                contradicted |= scope != Scope::Person;
+                continue;
+            }
+            if let Some(cue) = cue {
+                let is_inner = is_inner(text, cue, &number);
+                let is_whole = is_own(format, text, cue.start, number.start) || scope == Scope::Whole;
+                let grade =
+                    usize::from(!is_whole) + 2 * usize::from(is_inner) + 8 * usize::from(scope == Scope::Unclear);
+                chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start, &number, reach));
+                if !is_inner {
+                    continue;
+                }
+            }
+            if numeral::is_aside(text, &number) {
+                continue;
+            }
+            if is_behind_scale {
+                chooser.offer(offered(found, Rule::Labelled, 1, number.start, &number, reach));
+                continue;
+            }
+            let is_statement = number.denominator.is_some() && found.is_ok() && scope != Scope::Thing || is_predicate;
+            let statement = is_statement.then(|| 2 * usize::from(matches!(scope, Scope::Named | Scope::Unclear)));
+            offer_unannounced(text, &number, &found, statement, number.start == first, reach, chooser);
+            if let Ok(value) = found {
+                contradicted |= lone.as_ref().is_some_and(|(other, _)| !is_same(*other, value));
+                contradicted |= is_others || matches!(scope, Scope::Thing | Scope::Named);
+                lone = Some((value, number));
+            }
+        }
+        if chooser.is_empty() {
+            offer_words(view, self, chooser);
+            offer_stars(view, self, chooser);
+        }
+        if let Some((value, number)) = lone.filter(|_| !contradicted) {
+            offer_lone(view, value, &number, chooser);
         }
     }
-    let is_unfinished = chooser.is_cut() && format.markers.has_declared();
-    if is_strict || is_unfinished || chooser.has(Rule::Place) || chooser.is_marked() {
-        return;
-    }
-    if view.may_hold(DIGIT | COLON) || lexicon().numbers(text).next().is_some() || !text.is_ascii() {
-        offer_prose(view, format, scale, chooser);
-    }
-}
 
-/// The whole reply is a word that stands for a number.
-fn offer_word(text: &str, format: &Format, chooser: &mut Chooser<'_, f64>) {
-    if !format.has_number_words() {
-        return;
-    }
-    let is_edge = |c: char| c.is_whitespace() || c.is_ascii_punctuation();
-    let span = trim_range(text, 0..text.len(), is_edge);
-    if let Some(number) = format.number_of(slice(text, span.clone())) {
-        chooser.offer(Candidate {
-            found: Ok(number),
-            rank: Rank::of(Rule::Whole, 0),
-            value: span.clone(),
-            span,
-            reach: text.len(),
-        });
-    }
-}
-
-/// The whole reply is a number, with marks and a unit at most.
-fn offer_whole(text: &str, scale: &Scale, is_strict: bool, chooser: &mut Chooser<'_, f64>) {
-    let is_edge = |c: char| {
-        c.is_whitespace()
-            || (!is_strict
-                && matches!(
-                    c,
-                    '"' | '\''
-                        | '`'
-                        | '('
-                        | ')'
-                        | '['
-                        | ']'
-                        | '{'
-                        | '}'
-                        | '*'
-                        | '。'
-                        | '\u{201c}'
-                        | '\u{201d}'
-                        | '$'
-                        | '!'
-                        | '#'
-                        | '.'
-                ))
-    };
-    let span = trim_range(text, 0..text.len(), is_edge);
-    // A leading point belongs to the number: ".5".
-    let start = if byte_before(text, span.start) == b'.' { span.start - 1 } else { span.start };
-    if span.is_empty() || span.len() > 40 {
-        return;
-    }
-    if let Some((found, end)) = value_at(text, start, scale)
-        && rest_is_unit(slice(text, end..span.end))
-    {
-        chooser.offer(Candidate {
-            found,
-            rank: Rank::of(Rule::Whole, 0),
-            span: start..end,
-            value: start..end,
-            reach: text.len(),
-        });
+    fn alone(&self, view: &View<'_>, range: Range<usize>) -> Option<Candidate<f64>> {
+        let text = view.text();
+        let near = head(text, range.end);
+        let mut found: Option<Candidate<f64>> = None;
+        for number in numeral::numbers(near, range.start, Comma::Decimal) {
+            if numeral::is_aside(text, &number) || view.hides(&(number.start..number.end)) {
+                continue;
+            }
+            if found.is_some() {
+                return None;
+            }
+            found = Some(offered(on_scale(&number, self), Rule::Labelled, 0, number.start, &number, range.end));
+        }
+        found.or_else(|| {
+            let spelled = Sentences::new(text).at(range.start).spelled();
+            let mut inside = spelled.iter().filter(|one| range.start <= one.start && one.end <= range.end);
+            let number = inside.next().filter(|_| inside.next().is_none()).map(Numeral::in_words)?;
+            Some(offered(on_scale(&number, self), Rule::Labelled, 0, number.start, &number, range.end))
+        })
     }
 }
 
 fn rest_is_unit(rest: &str) -> bool {
     let rest = rest.trim().trim_end_matches(['.', ')', ']', '*', '!']);
-    rest.is_empty()
-        || ["points", "point", "stars", "star", "pts", "分", "点", "점"]
-            .iter()
-            .any(|unit| rest.eq_ignore_ascii_case(unit))
+    behind_unit(rest, 0) == rest.len()
 }
 
 /// `75 (fifty-seven)`: whether brackets behind a number hold another one and nothing else.
@@ -162,78 +239,6 @@ fn is_restated(chooser: &mut Chooser<'_, f64>, text: &str, end: usize, value: f6
 
 /// No number in words that brackets repeat is longer, with its brackets, in bytes.
 const RESTATED: usize = 40;
-
-/// What stands in a marker.
-fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Candidate<f64>> {
-    let text = view.text();
-    let marker = opening.marker;
-    let opening = &innermost(text, opening)?;
-    let slot = slot_start(text, opening)?;
-    // "Rating:" above "1. Introduction: …" announces a list.
-    let is_below = slice(text, opening.end..slot).contains('\n');
-    let number = numeral::number_at(text, slot, Comma::Decimal).filter(|number| is_below && number.start == slot);
-    if number.is_some_and(|number| numeral::is_list_item(text, &number)) {
-        return None;
-    }
-    let read = slot_value(text, scale, slot);
-    // "[[rating]]" is a slot that was never filled; other brackets hold citations, names and pairs.
-    let unfilled = match read {
-        None if !marker.suffix.is_empty() => word_at(text, slot).filter(|word| {
-            let closes = starts_with_at(text, skip_near(text, word.end, char::is_whitespace), &marker.suffix);
-            closes && word.has(FILLERS)
-        }),
-        _ => None,
-    };
-    let read = read.map(|read| exact_slot(text, scale, slot, marker).unwrap_or(read));
-    let failed = if read.is_none() && unfilled.is_none() { failed_slot(text, slot, marker) } else { None };
-    let end = match (&read, unfilled, failed) {
-        (Some((_, end)), ..) => *end,
-        (None, Some(word), _) => word.end,
-        (None, None, failed) => slot + failed.map_or(0, str::len),
-    };
-    let close = if marker.suffix.is_empty() {
-        Some(end)
-    } else {
-        let at = skip_near(text, end, |c: char| c.is_whitespace() || matches!(c, '*' | '"' | '.' | '`'));
-        starts_with_at(text, at, &marker.suffix).then_some(at + marker.suffix.len())
-    };
-    let span = opening.start..close.unwrap_or(end);
-    if is_quoted(view, &span, true) || is_conditional(text, span.end) || is_passed_over(text, opening) {
-        return None;
-    }
-    let grade = marker_grade(view, opening, close);
-    let is_inside = close.is_none() && breaks_off(text, opening);
-    let found = match read {
-        _ if is_inside => Err(INSIDE_MARKER),
-        _ if is_spoken_of(text, &span) => Err(SPOKEN_OF),
-        Some(_) if is_reckoned_with(text, span.end) => Err(RECKONING),
-        Some((found, _)) => found,
-        None if !marker.is_declared => return None,
-        None if !marker.suffix.is_empty() => {
-            let held = unfilled.map(|word| word.text).or(failed)?;
-            Err((Reason::Malformed, Detail::NotALabel(held.trim().to_owned())))
-        }
-        None if slot >= text.len() => Err(INSIDE_MARKER),
-        None => {
-            // Prose may speak of a marker; a line that begins with one says what its verdict is.
-            let held = held(text, slot, None);
-            let is_linked = slice(text, opening.end..slot).contains([':', '=']);
-            (held.len() <= 40 || is_linked && opens_line(text, opening.start)).then_some(())?;
-            Err((Reason::Malformed, Detail::NotALabel(held.to_owned())))
-        }
-    };
-    if close.is_none() && !is_inside {
-        // "[[8, 7]]" and "[[8 out of" are other things than "[[8]]".
-        return None;
-    }
-    Some(Candidate {
-        found,
-        rank: Rank::of(Rule::Marker, grade),
-        reach: span.end + usize::from(marker.suffix.is_empty()),
-        value: slot..end.max(slot),
-        span,
-    })
-}
 
 /// `[[10]] - 2`, `[[10]] minus two`: whether a marker's number is only the first of a calculation.
 fn is_reckoned_with(text: &str, end: usize) -> bool {
@@ -263,14 +268,20 @@ fn exact_slot(text: &str, scale: &Scale, slot: usize, marker: &Marker) -> Option
     value_at(head(text, slot + number.len()), slot, scale).filter(|(_, end)| *end == slot + number.len())
 }
 
-/// What stands instead of a number in a marker that its words set apart from brackets for other things.
+/// What stands instead of a number in a marker: a word of a slot that was never filled, `[[rating]]`, or anything where words
+/// set the marker apart from brackets for other things.
 fn failed_slot<'t>(text: &'t str, slot: usize, marker: &Marker) -> Option<&'t str> {
-    if !marker.is_declared || marker.suffix.is_empty() || !marker.prefix.contains(char::is_alphabetic) {
+    if !marker.is_declared || marker.suffix.is_empty() {
         return None;
+    }
+    let closes = |word: &Word<'_>| word.has(FILLERS) && closed(text, word.end, &marker.suffix).is_some();
+    if let Some(word) = word_at(text, slot).filter(closes) {
+        return Some(word.text);
     }
     let held = ahead(text, slot, 60).split_once(&marker.suffix)?.0;
     let said = held.trim_end();
-    (said.len() <= 40 && !said.contains('\n')).then_some(held)
+    let is_named = marker.prefix.contains(char::is_alphabetic);
+    (is_named && said.len() <= 40 && !said.contains('\n')).then_some(held)
 }
 
 /// The number of a slot, behind words that introduce it: `[[rating: 8]]`, `[RESULT] score of 4`.
@@ -289,113 +300,6 @@ fn slot_value(text: &str, scale: &Scale, slot: usize) -> Option<(Found<f64>, usi
         at = skip_near(text, end, |c| matches!(c, ' ' | ':' | '(' | '[' | '"' | '\'' | '='));
     }
     None
-}
-
-/// Evidence in prose, from labelled lines to lone mentions.
-fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
-    let text = view.text();
-    let first = skip(text, 0, |c: char| !c.is_alphanumeric() && c != '-');
-    let mut lone: Option<(f64, Numeral)> = None;
-    let mut contradicted = false;
-    let mut scale_end = None;
-    let mut windows = prose_ranges(text);
-    let mut window = windows.next().unwrap_or(0..0);
-    let mut at = 0;
-    while let Some(met) = numeral::next_result(text, &mut at, Comma::Decimal) {
-        let number = match met {
-            Met::Span(low, high, end) => {
-                // A range behind a cue is an answer that does not decide.
-                at = end;
-                if low > scale.low || high < scale.high {
-                    contradicted = true;
-                } else {
-                    scale_end = Some(end);
-                }
-                continue;
-            }
-            Met::Number(number) => behind_top(text, &number, scale).unwrap_or_else(|| of_top(text, number, scale)),
-        };
-        at = number.end;
-        let is_behind_scale = scale_end.take().is_some_and(|end| is_behind_scale(text, end, &number));
-        if at > window.end {
-            let Some(next) = windows.next() else { break };
-            (at, window) = (next.start, next);
-            continue;
-        }
-        let is_open = has_alternative(text, number.end);
-        let is_rivalled = is_open || is_restated(chooser, text, number.end, number.value);
-        let is_thing = is_of_a_thing(text, &number, chooser);
-        let tick = ticked(text, number.start);
-        // What counts or numbers a thing, with no rival and no box, is passed over whoever says it: most numbers are, and
-        // around them no quotation has to be looked for.
-        if is_thing && !is_rivalled && tick.is_none() {
-            continue;
-        }
-        if view.hides(&(number.start..number.end)) || is_conditional(text, number.end) || is_doubted(text, number.end) {
-            continue;
-        }
-        // "2 or 3 passages" are counted.
-        if is_open && counts_alternatives(text, number.end) {
-            at = skip_near(text, number.end, |c| !c.is_ascii_digit() && c != '\n');
-            continue;
-        }
-        contradicted |= is_rivalled;
-        let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
-        let value = number.start..number.end;
-        let reach = clause_reach(text, number.end, chooser.is_cut());
-        let is_ticked = tick.filter(|_| !counts(text, number.end));
-        if is_ticked == Some(true) {
-            chooser.offer(offered(found, Rule::Labelled, 0, number.start, &number, reach));
-            continue;
-        }
-        if is_thing || is_ticked.is_some() {
-            continue;
-        }
-        let clause = chooser.sentence(value.start).clause(&value);
-        if clause.is_top() || numeral::is_denominator(text, number.start) {
-            continue;
-        }
-        let cue = clause.announces_score();
-        let scope = clause.scope(cue, |token| token.kind == Kind::Number);
-        let is_predicate = clause.is_predicate() || clause.bare_conclusion().is_some();
-        let is_others = cue.is_none() && clause.may_be_another_things();
-        let is_none = |cue| scope == Scope::Thing || is_no_score(text, cue, &number, &clause, is_rivalled);
-        if scope.is_else() || cue.is_some_and(is_none) {
-            contradicted |= scope != Scope::Person;
-            continue;
-        }
-        if let Some(cue) = cue {
-            let is_inner = is_inner(text, cue, &number);
-            let is_whole = is_own(format, text, cue.start, number.start) || scope == Scope::Whole;
-            let grade = usize::from(!is_whole) + 2 * usize::from(is_inner) + 8 * usize::from(scope == Scope::Unclear);
-            chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start, &number, reach));
-            if !is_inner {
-                continue;
-            }
-        }
-        if numeral::is_aside(text, &number) {
-            continue;
-        }
-        if is_behind_scale {
-            chooser.offer(offered(found, Rule::Labelled, 1, number.start, &number, reach));
-            continue;
-        }
-        let is_statement = number.denominator.is_some() && found.is_ok() && scope != Scope::Thing || is_predicate;
-        let statement = is_statement.then(|| 2 * usize::from(matches!(scope, Scope::Named | Scope::Unclear)));
-        offer_unannounced(text, &number, &found, statement, number.start == first, reach, chooser);
-        if let Ok(value) = found {
-            contradicted |= lone.as_ref().is_some_and(|(other, _)| !is_same(*other, value));
-            contradicted |= is_others || matches!(scope, Scope::Thing | Scope::Named);
-            lone = Some((value, number));
-        }
-    }
-    if chooser.is_empty() {
-        offer_words(view, scale, chooser);
-        offer_stars(view, scale, chooser);
-    }
-    if let Some((value, number)) = lone.filter(|_| !contradicted) {
-        offer_lone(view, value, &number, chooser);
-    }
 }
 
 /// `Оцінка: 7 з 10`: a number behind a colon, one or two words for `out of`, and the highest score.
@@ -557,7 +461,7 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
         }
     }
     if !is_contradicted && !chooser.is_cut() {
-        lone.into_iter().take(1).for_each(|candidate| chooser.offer(candidate));
+        chooser.offer_all(lone.into_iter().take(1));
     }
 }
 
@@ -588,39 +492,8 @@ fn offer_stars(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
         None if clause.scope(None, |_| false) == Scope::Unclear => return,
         None => (Rule::Statement, start),
     };
-    let (rank, reach) = (Rank::of(rule, 0), clause_reach(text, end, chooser.is_cut()));
-    chooser.offer(Candidate { found: in_range(value, scale), rank, span: from..end, value: value_at, reach });
-}
-
-/// The number that stands alone in a range, where a correction was announced.
-pub(super) fn alone(view: &View<'_>, scale: &Scale, range: std::ops::Range<usize>) -> Option<Candidate<f64>> {
-    let text = view.text();
-    let near = head(text, range.end);
-    let mut found: Option<Candidate<f64>> = None;
-    let mut at = range.start;
-    while let Some(met) = numeral::next(near, at, Comma::Decimal) {
-        let number = match met {
-            Met::Number(number) => number,
-            Met::Span(_, _, end) => {
-                at = end;
-                continue;
-            }
-        };
-        at = number.end;
-        if numeral::is_aside(text, &number) || view.hides(&(number.start..number.end)) {
-            continue;
-        }
-        if found.is_some() {
-            return None;
-        }
-        found = Some(offered(on_scale(&number, scale), Rule::Labelled, 0, number.start, &number, range.end));
-    }
-    found.or_else(|| {
-        let spelled = Sentences::new(text).at(range.start).spelled();
-        let mut inside = spelled.iter().filter(|one| range.start <= one.start && one.end <= range.end);
-        let number = inside.next().filter(|_| inside.next().is_none()).map(Numeral::in_words)?;
-        Some(offered(on_scale(&number, scale), Rule::Labelled, 0, number.start, &number, range.end))
-    })
+    let reach = clause_reach(text, end, chooser.is_cut());
+    chooser.offer(Candidate::new(in_range(value, scale), rule, 0, value_at).from(from).reaching(reach));
 }
 
 fn offered(
@@ -631,7 +504,7 @@ fn offered(
     number: &Numeral,
     reach: usize,
 ) -> Candidate<f64> {
-    Candidate { found, rank: Rank::of(rule, grade), span: start..number.end, value: number.start..number.end, reach }
+    Candidate::new(found, rule, grade, number.start..number.end).from(start).reaching(reach)
 }
 
 /// A noun and its number in brackets behind a word, with no colon: `reference (score 5)`.

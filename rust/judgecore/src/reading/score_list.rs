@@ -1,12 +1,12 @@
 //! Reading scores that stand in markers: `[[8, 7]]`, and `Rating: 4` in section after section.
 
-use super::context::is_conditional;
+use super::Asked;
 use super::context::opens_line;
-use super::evidence::{Candidate, Chooser, Rank};
+use super::evidence::Chooser;
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::scale::{on_scale, value_at};
-use super::slot::{INSIDE_MARKER, breaks_off, held, marker_grade, slot_start};
+use super::slot::{held, marked, not_a_label, slot_start};
 use crate::format::{Format, Scale};
 use crate::reply::View;
 use crate::reply::text::{ahead, slice};
@@ -15,7 +15,8 @@ use crate::reply::text::{ahead, slice};
 const ROW: usize = 80;
 
 /// As many scores as there are, each in a marker of its own.
-pub(super) fn read<'f>(view: &View<'_>, format: &'f Format, scale: &Scale, is_cut: bool) -> Outcome<'f> {
+pub(super) fn read<'f>(asked: Asked<'_, 'f>, scale: &Scale) -> Outcome<'f> {
+    let Asked { view, format, is_cut, .. } = asked;
     let text = view.text();
     let mut scores: Vec<f64> = Vec::new();
     let mut span: Option<std::ops::Range<usize>> = None;
@@ -32,8 +33,8 @@ pub(super) fn read<'f>(view: &View<'_>, format: &'f Format, scale: &Scale, is_cu
             Some((Err((reason, detail)), _)) => return Err(Unreadable::new(reason, detail)),
             // One response without a score would shift the others.
             None => {
-                let words = Detail::NotALabel(held(text, slot, None).to_owned());
-                return Err(Unreadable::new(Reason::Malformed, words));
+                let (reason, detail) = not_a_label(held(text, slot, None));
+                return Err(Unreadable::new(reason, detail));
             }
         };
         scores.push(found);
@@ -70,49 +71,20 @@ pub(super) fn offer_rows(
         let near = near.split('\n').next().unwrap_or(near);
         let suffix = &opening.marker.suffix;
         let close = if suffix.is_empty() { Some(near.len()) } else { near.find(suffix.as_str()) };
-        let span = opening.start..slot + close.map_or(0, |close| close + suffix.len());
-        if view.hides(&span) || is_conditional(text, span.end) {
-            continue;
-        }
-        let found = match close.map(|close| slice(near, 0..close)) {
-            None if breaks_off(text, &opening) => Err(INSIDE_MARKER),
-            None => continue,
-            Some(row) => {
-                let numbers = numbers(row);
-                if numbers.len() == count {
-                    numbers.iter().map(|number| on_scale(number, scale)).collect()
-                } else if numbers.is_empty() && !row.contains(char::is_alphabetic) {
-                    continue;
-                } else {
-                    Err((Reason::Malformed, Detail::NotALabel(row.trim().to_owned())))
-                }
+        let found = close.map(|close| slice(near, 0..close)).and_then(|row| {
+            let numbers = numbers(row);
+            if numbers.len() == count {
+                return Some(numbers.iter().map(|number| on_scale(number, scale)).collect());
             }
-        };
-        let grade = marker_grade(view, &opening, close.map(|_| span.end));
-        chooser.offer(Candidate {
-            found,
-            rank: Rank::of(Rule::Marker, grade),
-            reach: span.end + usize::from(suffix.is_empty()),
-            value: span.clone(),
-            span,
+            (!numbers.is_empty() || row.contains(char::is_alphabetic)).then(|| Err(not_a_label(row.trim())))
         });
+        let close = close.map(|close| slot + close + suffix.len());
+        let value = opening.start..close.unwrap_or(slot);
+        chooser.offer_all(marked(view, &opening, found, value, close, true));
     }
 }
 
 /// The numbers of a row that are no part of a name, as in `Assistant 1: 8`.
 fn numbers(row: &str) -> Vec<Numeral> {
-    let mut numbers = Vec::new();
-    let mut at = 0;
-    while let Some(met) = numeral::next(row, at, Comma::Separates) {
-        match met {
-            Met::Number(number) => {
-                at = number.end;
-                if !numeral::is_numbered(row, &number) {
-                    numbers.push(number);
-                }
-            }
-            Met::Span(_, _, end) => at = end,
-        }
-    }
-    numbers
+    numeral::numbers(row, 0, Comma::Separates).filter(|number| !numeral::is_numbered(row, number)).collect()
 }

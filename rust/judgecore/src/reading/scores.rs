@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
+use super::Asked;
 use super::context::{Word, clause_end, opens_line, word_after, word_before};
-use super::evidence::{Candidate, Chooser, Found, Rank};
+use super::evidence::{Candidate, Chooser, Found};
 use super::fields::{self, COUNT};
+use super::gather::Values;
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::scale::{TWO_NUMBERS, has_alternative, on_scale, value_at};
-use super::score;
 use super::token::Kind;
 use super::word::word_at;
 use crate::blocks::places;
@@ -57,19 +58,16 @@ const ITEM: Classes = class::ANNOUNCE
 
 /// Read scores in their order, and behind their names if the format declares them.
 pub(super) fn read<'f>(
-    view: &View<'_>,
-    format: &'f Format,
+    asked: Asked<'_, 'f>,
     scale: &Scale,
     count: usize,
     slots: &'f [(String, Format)],
-    mode: Mode,
-    is_cut: bool,
 ) -> Outcome<'f> {
-    let in_order = read_in_order(view, format, scale, count, mode, is_cut);
-    if slots.is_empty() || mode == Mode::Strict && format.markers.has_declared() {
+    let in_order = read_in_order(asked, scale, count);
+    if slots.is_empty() || asked.mode == Mode::Strict && asked.format.markers.has_declared() {
         return in_order;
     }
-    match (fields::read(view, format, slots, mode, is_cut).map(listed), in_order) {
+    match (fields::read(asked, slots).map(listed), in_order) {
         (Ok(named), Ok(ordered)) if named.value == ordered.value => Ok(ordered),
         // The numbers of names that are written in another order.
         (Ok(named), Ok(ordered)) if named.span.start < ordered.span.end && ordered.span.start < named.span.end => {
@@ -94,14 +92,8 @@ fn listed(reading: Reading<'_>) -> Reading<'_> {
     Reading { value: Value::Scores(values.into_iter().filter_map(score).collect()), ..reading }
 }
 
-fn read_in_order<'f>(
-    view: &View<'_>,
-    format: &'f Format,
-    scale: &Scale,
-    count: usize,
-    mode: Mode,
-    is_cut: bool,
-) -> Outcome<'f> {
+fn read_in_order<'f>(asked: Asked<'_, 'f>, scale: &Scale, count: usize) -> Outcome<'f> {
+    let Asked { view, format, mode, is_cut } = asked;
     let text = view.text();
     let mut chooser = Chooser::new(text, format.precedence(), is_cut);
     let is_strict = mode == Mode::Strict;
@@ -142,13 +134,8 @@ fn in_a_row(view: &View<'_>, scale: &Scale, count: usize, range: Range<usize>) -
     let numbers = numbers_of(view.text(), scale, range.clone());
     let values: Vec<&Numeral> = numbers.iter().filter(|number| !is_name(view.text(), number)).collect();
     let span = values.first()?.start..values.last()?.end;
-    (values.len() == count && is_in_order(view.text(), range) && !view.hides(&span)).then(|| Candidate {
-        found: all_on_scale(&values, scale),
-        rank: Rank::of(Rule::Labelled, 2),
-        reach: span.end,
-        value: span.clone(),
-        span,
-    })
+    (values.len() == count && is_in_order(view.text(), range) && !view.hides(&span))
+        .then(|| Candidate::new(all_on_scale(&values, scale), Rule::Labelled, 2, span))
 }
 
 /// Whether no name in a range stands before one that comes first: `Assistant 2: 9, Assistant 1: 4`.
@@ -246,13 +233,9 @@ fn offer_line(
         (true, true, false) => Rule::Marker,
         _ => Rule::Labelled,
     };
-    chooser.offer(Candidate {
-        found: all_on_scale(&values, scale),
-        rank: Rank::of(rule, usize::from(!is_bare)),
-        reach: line.end + usize::from(line.end < text.len()),
-        value: span.clone(),
-        span,
-    });
+    let reach = line.end + usize::from(line.end < text.len());
+    let claim = Candidate::new(all_on_scale(&values, scale), rule, usize::from(!is_bare), span);
+    chooser.offer(claim.reaching(reach));
 }
 
 /// Whether the dash between two numbers is the sign of the second: `1 -2`.
@@ -334,23 +317,18 @@ fn offer_items(view: &View<'_>, scale: &Scale, count: usize, chooser: &mut Choos
             false => said(),
         };
         if let Some(slot) = slots.get_mut(index) {
-            let (rank, reach) = (Rank::of(Rule::Labelled, 2), clause_end(text, number.end));
-            slot.offer(Candidate { found, rank, span, value: number.start..number.end, reach });
+            let claim = Candidate::new(found, Rule::Labelled, 2, number.start..number.end).from(span.start);
+            slot.offer(claim.reaching(clause_end(text, number.end)));
         }
     }
-    let settle = |slot: Chooser<'_, f64>| slot.settle(|range| score::alone(view, scale, range)).ok();
+    let settle = |slot: Chooser<'_, f64>| slot.settle(|range| scale.alone(view, range)).ok();
     let Some(items) = slots.into_iter().map(settle).collect::<Option<Vec<_>>>() else {
         return;
     };
     let start = items.iter().map(|(_, span)| span.start).min().unwrap_or(0);
     let end = items.iter().map(|(_, span)| span.end).max().unwrap_or(0);
-    chooser.offer_documented(Candidate {
-        found: items.into_iter().map(|(found, _)| found).collect(),
-        rank: Rank::of(Rule::Labelled, 2),
-        span: start..end,
-        value: start..end,
-        reach: clause_end(text, end),
-    });
+    let found = items.into_iter().map(|(found, _)| found).collect();
+    chooser.offer_documented(Candidate::new(found, Rule::Labelled, 2, start..end).reaching(clause_end(text, end)));
 }
 
 /// The next name of a scored thing, `Assistant 1` or `Response A`: its place in order, start and end.
@@ -408,27 +386,7 @@ fn item_score(text: &str, name_end: usize) -> Option<Numeral> {
     }
     let mut is_linked = matches!(char_before(text, at), Some('.' | ')' | ':' | '\u{ff1a}' | '\u{3001}'));
     for _ in 0..8 {
-        let gap_end = skip_near(text, at, |c| {
-            matches!(
-                c,
-                ' ' | '\t'
-                    | ':'
-                    | '\u{ff1a}'
-                    | '='
-                    | '-'
-                    | '\u{2013}'
-                    | '\u{2014}'
-                    | '|'
-                    | ')'
-                    | ']'
-                    | '['
-                    | '('
-                    | '*'
-                    | '\''
-                    | '\u{2019}'
-                    | '"'
-            )
-        });
+        let gap_end = skip_near(text, at, |c| " \t:=-|)][(*'\"\u{ff1a}\u{2013}\u{2014}\u{2019}".contains(c));
         let gap = slice(text, at..gap_end);
         is_linked |= gap.contains([':', '=', '|', '\u{2013}', '\u{2014}', '\u{ff1a}']) || gap.contains(" - ");
         if gap_end - at > 12 {
@@ -458,34 +416,20 @@ fn item_score(text: &str, name_end: usize) -> Option<Numeral> {
 /// `The scores for Assistant 1 and Assistant 2 are 4 and 9, respectively.`
 fn offer_sentences(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, Vec<f64>>) {
     let text = view.text();
-    let mut at = 0;
     let mut previous: Option<Numeral> = None;
-    while let Some(met) = numeral::next(text, at, Comma::Separates) {
-        let number = match met {
-            Met::Number(number) => number,
-            Met::Span(_, _, end) => {
-                at = end;
-                previous = None;
-                continue;
-            }
-        };
-        at = number.end;
+    for number in numeral::numbers(text, 0, Comma::Separates) {
         if numeral::is_numbered(text, &number) {
             continue;
         }
         offer_for_both(view, scale, &number, chooser);
         if let Some(first) = previous.take()
             && slice(text, first.end..number.start).trim() == "and"
-            && is_respective(text, &first, &number)
+            && is_respective(text, &first, &number, chooser)
             && !view.hides(&(first.start..number.end))
         {
-            chooser.offer(Candidate {
-                found: all_on_scale(&[&first, &number], scale),
-                rank: Rank::of(Rule::Labelled, 3),
-                span: first.start..number.end,
-                value: first.start..number.end,
-                reach: clause_end(text, number.end),
-            });
+            let found = all_on_scale(&[&first, &number], scale);
+            let claim = Candidate::new(found, Rule::Labelled, 3, first.start..number.end);
+            chooser.offer(claim.reaching(clause_end(text, number.end)));
         }
         previous = Some(number);
     }
@@ -505,19 +449,13 @@ fn offer_for_both(view: &View<'_>, scale: &Scale, number: &Numeral, chooser: &mu
     if clause.of_both(view.text()).is_some_and(|names| numbers == own + names)
         && let Some(announced) = clause.announces_score()
     {
-        chooser.offer(Candidate {
-            found: on_scale(number, scale).map(|score| vec![score; 2]),
-            rank: Rank::of(Rule::Labelled, 3),
-            span: announced.start..number.end,
-            value,
-            reach: end,
-        });
+        let found = on_scale(number, scale).map(|score| vec![score; 2]);
+        chooser.offer(Candidate::new(found, Rule::Labelled, 3, value).from(announced.start).reaching(end));
     }
 }
 
-fn is_respective(text: &str, first: &Numeral, second: &Numeral) -> bool {
+fn is_respective(text: &str, first: &Numeral, second: &Numeral, chooser: &mut Chooser<'_, Vec<f64>>) -> bool {
+    let gives = class::ANNOUNCE | class::VAGUE | class::GIVE | class::EARN;
     let follows = word_after(text, second.end).is_some_and(|word| word.is(&["respectively"]));
-    let start = super::context::clause_start(text, first.start).unwrap_or(first.start);
-    let clause = slice(text, start..first.start).to_ascii_lowercase();
-    follows && ["score", "rating", "rate", "give", "assign", "receive"].iter().any(|word| clause.contains(word))
+    follows && chooser.sentence(first.start).classes & gives != 0
 }

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::clause::announcement::announced_from;
-use super::context::{closes_line, opens_line, word_before};
-use super::outcome::{Detail, Reason};
+use super::context::{closes_line, is_conditional, opens_line, word_before};
+use super::evidence::{Candidate, Found};
+use super::outcome::{Detail, Reason, Rule};
 use crate::format::marker::Opening;
 use crate::lexicon::{self as class, Classes};
 use crate::reply::View;
@@ -26,7 +27,7 @@ pub(super) const FILLERS: Classes = class::FILL
 const SLOT_LIMIT: usize = 120;
 
 /// `not [[A]]`, `[[B]] over [[A]]`: brackets around the label that was not chosen.
-pub(super) fn is_passed_over(text: &str, opening: &Opening<'_>) -> bool {
+fn is_passed_over(text: &str, opening: &Opening<'_>) -> bool {
     !opening.marker.prefix.starts_with(char::is_alphanumeric)
         && word_before(text, opening.start).is_some_and(|word| {
             let gap = slice(text, word.end..opening.start);
@@ -35,14 +36,9 @@ pub(super) fn is_passed_over(text: &str, opening: &Opening<'_>) -> bool {
         })
 }
 
-/// Whether a marker, with what announces it, stands in a quotation that says more.
-pub(super) fn is_quoted(view: &View<'_>, span: &Range<usize>, is_score: bool) -> bool {
-    view.quotes(span) && view.hides(&(announced_from(view.text(), span, is_score)..span.end))
-}
-
 /// `<feedback>Scores of <score>4</score> need a source.</feedback>`: whether a tag stands amid a sentence that another
 /// element holds.
-pub(super) fn is_spoken_of(text: &str, span: &Range<usize>) -> bool {
+fn is_spoken_of(text: &str, span: &Range<usize>) -> bool {
     let lead = head(text, span.start).trim_end_matches(' ');
     let goes_on = tail(text, span.end).trim_start_matches(' ').starts_with(char::is_lowercase);
     byte_at(text, span.start) == b'<' && goes_on && lead.ends_with(char::is_alphanumeric) && {
@@ -63,16 +59,50 @@ pub(super) fn breaks_off(text: &str, opening: &Opening<'_>) -> bool {
     opening.marker.is_declared && rest.len() <= 16 && !rest.contains('\n') && !closes.is_some_and(|c| rest.contains(c))
 }
 
+/// What stands where a verdict belongs, and is none.
+pub(super) fn not_a_label(held: &str) -> (Reason, Detail) {
+    (Reason::Malformed, Detail::NotALabel(held.to_owned()))
+}
+
+/// The evidence of a marker that holds a value, or what is none; nothing where another says it or it is passed over.
+///
+/// `close` is where the marker ends, if it is closed.
+pub(super) fn marked<V>(
+    view: &View<'_>,
+    opening: &Opening<'_>,
+    found: Option<Found<V>>,
+    value: Range<usize>,
+    close: Option<usize>,
+    is_score: bool,
+) -> Option<Candidate<V>> {
+    let text = view.text();
+    let span = opening.start..close.unwrap_or(value.end);
+    let is_quoted = view.quotes(&span) && view.hides(&(announced_from(text, &span, is_score)..span.end));
+    if is_quoted || is_conditional(text, span.end) || is_passed_over(text, opening) {
+        return None;
+    }
+    let found = match found {
+        _ if close.is_none() && breaks_off(text, opening) => Err(INSIDE_MARKER),
+        Some(_) if is_spoken_of(text, &span) => Err(SPOKEN_OF),
+        found => found?,
+    };
+    // A closing that is not whole may still have been coming.
+    let suffix = opening.marker.suffix.len();
+    let reach = span.end + close.map_or(suffix + 1, |_| usize::from(suffix == 0));
+    let grade = marker_grade(view, opening, close);
+    Some(Candidate { span, ..Candidate::new(found, Rule::Marker, grade, value).reaching(reach) })
+}
+
 /// More than any marker's grade.
 const QUOTED: usize = 1 << 16;
 
 /// What stands in a tag amid a sentence that another element holds.
-pub(super) const SPOKEN_OF: (Reason, Detail) = (Reason::NoVerdict, Detail::Sentence("a sentence speaks of the tag"));
+const SPOKEN_OF: (Reason, Detail) = (Reason::NoVerdict, Detail::Sentence("a sentence speaks of the tag"));
 
 /// How strong a marker is: by its place among the format's, whether it stands on a line of its own, and unquoted.
 ///
 /// Brackets mean the same wherever they stand; words such as `GRADE:` are also spoken about.
-pub(super) fn marker_grade(view: &View<'_>, opening: &Opening<'_>, close: Option<usize>) -> usize {
+fn marker_grade(view: &View<'_>, opening: &Opening<'_>, close: Option<usize>) -> usize {
     let (text, marker) = (view.text(), opening.marker);
     let is_word = marker.prefix.starts_with(char::is_alphanumeric) || marker.suffix.is_empty();
     let is_standing = opens_line(text, opening.start) || close.is_some_and(|close| closes_line(text, close));
@@ -131,6 +161,15 @@ pub(super) fn slot_start(text: &str, opening: &Opening<'_>) -> Option<usize> {
     }
     at = command(at).unwrap_or(at);
     (at - opening.end <= SLOT_LIMIT).then_some(at)
+}
+
+/// Where the suffix ends that closes a slot right behind its value, marks aside.
+pub(super) fn closed(text: &str, end: usize, suffix: &str) -> Option<usize> {
+    if suffix.is_empty() {
+        return Some(end);
+    }
+    let at = skip_near(text, end, |c| c.is_whitespace() || matches!(c, '.' | '*' | '"' | '`'));
+    starts_with_at(text, at, suffix).then_some(at + suffix.len())
 }
 
 /// Where the suffix that closes a slot ends, within the limit.

@@ -303,13 +303,6 @@ impl Clause<'_> {
         loser.filter(|_| is_worse).map(|loser| Announced { start: loser.start, by: By::Comparison })
     }
 
-    /// `Based on my evaluation:` above `Response A: ...`: whether a heading only leads up to what follows.
-    pub(in crate::reading) fn is_led_up_to(&self) -> bool {
-        let opening = self.lead.iter().find(|token| token.is_word());
-        opening.is_some_and(|token| token.is(class::BECAUSE))
-            && self.lead.last().is_some_and(|token| token.is_mark(&[HEADED]))
-    }
-
     /// `From worst to best: A > B`.
     pub(in crate::reading) fn is_ascending(&self) -> bool {
         self.says(class::ASCENDING)
@@ -591,15 +584,6 @@ impl Clause<'_> {
             && !before.is_unspaced
             && (is_inside || !is_said(before) && !is_adverb && !is_own)
             && is_english()
-    }
-
-    /// Whether a link stands right before another value of the sentence.
-    pub(in crate::reading) fn links(&self, other: &Range<usize>) -> bool {
-        let (first, _) = self.sentence.places(other);
-        let before = self.sentence.slice(self.behind..first.max(self.behind));
-        let is_reason = |token: &Token| token.is(class::BECAUSE) && !token.is(class::PART);
-        before.iter().rev().find(|token| !is_mere_fill(token)).is_some_and(|token| token.is(class::LINK))
-            && !before.iter().any(is_reason)
     }
 
     /// Whether the clause before a value calls it final.

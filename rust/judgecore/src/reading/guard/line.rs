@@ -4,18 +4,19 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::ops::Range;
 
-use super::line_label::{label_end, value_behind, value_start};
+use super::line_label::{below, is_closed, label_end, value_behind, value_start};
 use super::{Task, category};
 use crate::format::Precedence;
 use crate::format::guard::{Answer, Line};
 use crate::format::label::{Labels, Mention, Shape};
-use crate::reading::context::{is_among, skip_closing, word_after};
-use crate::reading::evidence::{Candidate, Chooser, Found, Rank};
-use crate::reading::option::{TWO_LABELS, is_rivalled};
+use crate::lexicon as class;
+use crate::reading::context::{Word, skip_closing, word_after};
+use crate::reading::evidence::{Candidate, Chooser, Found};
+use crate::reading::option::{TWO_LABELS, is_onward, is_rivalled};
 use crate::reading::outcome::{Detail, Mode, Reason, Rule};
-use crate::reading::slot::held;
+use crate::reading::slot::{closed, held, not_a_label};
 use crate::reply::text::{
-    LineEnds, ahead, byte_at, byte_before, char_at, is_word_edge, line_end, lines, skip_near, slice, starts_with_at,
+    LineEnds, ahead, byte_at, byte_before, char_at, is_word_edge, line_end, lines, skip_near, slice,
 };
 
 /// What the lines of a guard say.
@@ -186,7 +187,7 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
 
     fn answer(&mut self, nth: usize, answer: &Answer, line: &Line, start: usize, is_standing: bool) -> Option<usize> {
         let label_end = label_end(self.text, &line.prefix, start)?;
-        let value = value_behind(self.text, &line.prefix, label_end);
+        let value = value_behind(self.text, label_end, is_closed(&line.prefix));
         if answer.declared.lists {
             let listed = self.list(start, value?)?;
             let end = listed.span.end;
@@ -245,19 +246,17 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
         let text = self.text;
         match labels.at(text, value) {
             Some(mention) => {
-                let end = value_end(text, line, mention.end)?;
+                let end = closed(text, mention.end, &line.suffix)?;
                 let found = match standing(text, labels, mention) {
                     Standing::Value => Ok(mention.label),
                     Standing::Listed => Err(TWO_LABELS),
                     Standing::Else(next) if self.is_entry(next) => Ok(mention.label),
-                    Standing::Else(_) => return not_a_label(text, value),
+                    Standing::Else(_) => return failed(text, value),
                 };
                 Some((found, end))
             }
             // A value on the next line that is none belongs to something else.
-            None if is_standing && !slice(text, value.saturating_sub(2)..value).contains('\n') => {
-                not_a_label(text, value)
-            }
+            None if is_standing && !slice(text, value.saturating_sub(2)..value).contains('\n') => failed(text, value),
             None => None,
         }
     }
@@ -307,8 +306,7 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
             Ok(_) => false,
         };
         let grade = usize::from(!is_standing) + 2 * usize::from(says_nothing);
-        let rank = Rank::of(Rule::Fields, grade);
-        chooser.offer(Candidate { found, rank, value: span.clone(), reach: span.end, span });
+        chooser.offer(Candidate::new(found, Rule::Fields, grade, span));
     }
 }
 
@@ -330,19 +328,10 @@ fn mark(text: &str, at: usize) -> Option<usize> {
     (digits > 0 && matches!(byte_at(text, at + digits), b'.' | b')')).then_some(digits + 1)
 }
 
-/// Where a value ends, behind what closes it; None where that is missing.
-fn value_end(text: &str, line: &Line, end: usize) -> Option<usize> {
-    if line.suffix.is_empty() {
-        return Some(end);
-    }
-    let close = skip_near(text, end, |c| c.is_whitespace() || matches!(c, '.' | '*' | '"'));
-    starts_with_at(text, close, &line.suffix).then_some(close + line.suffix.len())
-}
-
-fn not_a_label(text: &str, value: usize) -> Option<(Found<usize>, usize)> {
+/// What stands at a value's place and is no label, if it is short.
+fn failed(text: &str, value: usize) -> Option<(Found<usize>, usize)> {
     let held = held(text, value, None);
-    let problem = || Err((Reason::Malformed, Detail::NotALabel(held.to_owned())));
-    (!held.is_empty() && held.len() <= 40).then(|| (problem(), value + held.len()))
+    (1..=40).contains(&held.len()).then(|| (Err(not_a_label(held)), value + held.len()))
 }
 
 enum Standing {
@@ -355,46 +344,28 @@ enum Standing {
 
 /// Whether a label is the value: `no, because …`, but not `no longer`, `yes or no` or `safe?`.
 fn standing(text: &str, labels: &Labels, mention: Mention) -> Standing {
-    /// Words that begin another clause behind a verdict.
-    const CLAUSES: [&str; 19] = [
-        "because", "since", "as", "due", "given", "but", "though", "although", "while", "the", "this", "it", "there",
-        "with", "based", "i", "that", "they", "these",
-    ];
-    if is_rivalled(text, labels, mention) {
-        return Standing::Listed;
-    }
-    let end = skip_closing(text, mention.end);
-    let next = skip_near(text, end, |c| matches!(c, ' ' | '\t'));
+    let next = skip_near(text, skip_closing(text, mention.end), |c| matches!(c, ' ' | '\t'));
     // "Safe, Unsafe or Controversial" shows what may stand there.
     let behind_comma = skip_near(text, next + 1, |c| c == ' ');
     let is_word = matches!(mention.shape, Shape::Word | Shape::Phrase) && byte_at(text, next) == b',';
-    if is_word && labels.at(text, behind_comma).is_some_and(|other| other.label != mention.label) {
+    let is_listed = is_word && labels.at(text, behind_comma).is_some_and(|other| other.label != mention.label);
+    if is_listed || is_rivalled(text, labels, mention) {
         return Standing::Listed;
     }
-    match char_at(text, next) {
-        Some('?') => Standing::Else(next),
-        Some('.') if byte_at(text, next + 1) == b'.' => Standing::Else(next),
-        Some(c) if c.is_alphanumeric() => match word_after(text, next) {
-            Some(word) if word.is(&["and", "or"]) => {
-                let other = labels.at(text, skip_near(text, word.end, |c| c == ' '));
-                if other.is_some_and(|other| other.label != mention.label) { Standing::Listed } else { Standing::Value }
-            }
-            Some(word) if is_among(word.text, &CLAUSES) => Standing::Value,
-            _ => Standing::Else(next),
-        },
-        _ => Standing::Value,
-    }
+    // A word that begins another clause.
+    let begins = |word: Word<'_>| is_onward(word) || word.has(class::FILL | class::SUBJECT | class::SELF);
+    let goes_on = match char_at(text, next) {
+        Some('.') => byte_at(text, next + 1) == b'.',
+        Some(c) => c == '?' || c.is_alphanumeric() && !word_after(text, next).is_some_and(begins),
+        None => false,
+    };
+    if goes_on { Standing::Else(next) } else { Standing::Value }
 }
 
 /// A label on a line of its own, and its value on the next: `### Safety` and `Unsafe`.
 fn under_heading(text: &str, labels: &Labels, label_end: usize) -> Option<(Found<usize>, usize)> {
-    let newline = skip_near(text, label_end, |c| matches!(c, ' ' | '\t' | '#' | '*' | '?'));
-    if byte_at(text, newline) != b'\n' {
-        return None;
-    }
-    let value = skip_near(text, newline, |c| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '-' | '*'));
-    let newlines = slice(text, newline..value).bytes().filter(|&byte| byte == b'\n').count();
-    let mention = labels.at(text, value).filter(|_| newlines <= 2)?;
+    let value = skip_near(text, below(text, label_end)?, |c| matches!(c, '-' | '*' | ' '));
+    let mention = labels.at(text, value)?;
     let rest = slice(text, mention.end..line_end(text, mention.end));
     rest.chars().all(|c| !c.is_alphanumeric()).then_some((Ok(mention.label), mention.end))
 }

@@ -1,7 +1,7 @@
 //! The label of a line, and where the value begins behind it.
 
 use crate::reading::context::word_after;
-use crate::reply::text::{ahead, byte_at, byte_before, char_at, is_word_edge, skip_near};
+use crate::reply::text::{ahead, byte_at, byte_before, char_at, is_word_edge, skip_near, slice};
 
 /// Where a label ends that stands here, in any case and with other signs for its spaces.
 pub(in crate::reading) fn label_end(text: &str, label: &str, start: usize) -> Option<usize> {
@@ -24,15 +24,19 @@ const VALUE_DISTANCE: usize = 60;
 
 /// Where the value begins behind a label that stands here, and behind what links them.
 pub(super) fn value_start(text: &str, label: &str, start: usize) -> Option<usize> {
-    value_behind(text, label, label_end(text, label, start)?)
+    value_behind(text, label_end(text, label, start)?, is_closed(label))
+}
+
+/// Whether a label needs no link with its value.
+pub(super) fn is_closed(label: &str) -> bool {
+    !label.ends_with(char::is_alphanumeric)
 }
 
 /// The same, of a label that ends here.
-pub(super) fn value_behind(text: &str, label: &str, end: usize) -> Option<usize> {
-    let is_closed = !label.ends_with(char::is_alphanumeric);
-    let mut at = skip_near(text, end, |c| matches!(c, ' ' | '\t' | '"' | '\'' | '`' | '*' | '\u{201d}'));
-    if byte_at(text, at) == b'(' {
-        let close = ahead(text, at, 40).find(')')?;
+pub(in crate::reading) fn value_behind(text: &str, end: usize, is_closed: bool) -> Option<usize> {
+    let mut at = skip_near(text, end, |c| matches!(c, ' ' | '\t' | '"' | '\'' | '`' | '*' | ']' | '\u{201d}'));
+    if matches!(byte_at(text, at), b'(' | b'[') {
+        let close = ahead(text, at, VALUE_DISTANCE).find([')', ']'])?;
         at = skip_near(text, at + close + 1, |c| c == ' ');
     }
     let link = char_at(text, at);
@@ -56,4 +60,12 @@ pub(super) fn value_behind(text: &str, label: &str, end: usize) -> Option<usize>
         at = skip_near(text, at + 1, |c| is_gap(c) || matches!(c, '-' | '\u{2022}'));
     }
     (at - end <= VALUE_DISTANCE).then_some(at)
+}
+
+/// Where a value begins that stands on a line of its own below its label: `### Relevance` and `4`.
+pub(in crate::reading) fn below(text: &str, end: usize) -> Option<usize> {
+    let newline = skip_near(text, end, |c| matches!(c, ' ' | '\t' | '#' | '*' | '?'));
+    let value = skip_near(text, newline, |c| c.is_whitespace() || matches!(c, '"' | '\'' | '[' | '(' | '`'));
+    let newlines = slice(text, newline..value).matches('\n').count();
+    (byte_at(text, newline) == b'\n' && newlines <= 2).then_some(value)
 }

@@ -8,9 +8,10 @@ use super::{Tally, Task, category, cut, line};
 use crate::format::Format;
 use crate::format::guard::{Answer, Guard};
 use crate::format::label::Shape;
-use crate::reading::choice;
+use crate::reading::Asked;
 use crate::reading::clause::stance::Stance;
 use crate::reading::evidence::Chooser;
+use crate::reading::gather::{Values, gather};
 use crate::reading::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use crate::reading::sentence::Sentences;
 use crate::reply::View;
@@ -133,7 +134,7 @@ pub(super) fn read_word<'f>(task: Task<'_, 'f>, answer: &'f Answer) -> Outcome<'
     let Task { view, format, guard, is_cut, .. } = task;
     let text = view.text();
     let mut chooser = Chooser::new(text, format.precedence(), is_cut);
-    choice::gather(view, format, &answer.loose, Mode::Lenient, &mut chooser);
+    gather(Asked { view, format, mode: Mode::Lenient, is_cut }, &answer.loose, &mut chooser);
     let value_of = |label| Value::Label(label, "");
     let reading = chooser.decide(view, value_of, || super::super::nothing(text, format))?;
     let Value::Label(label, _) = reading.value else {
@@ -154,9 +155,9 @@ fn loosely<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Outcome<'f> {
     let is_open = is_cut && !format.is_first_token();
     let labels = line::labels(verdict, mode);
     let mut chooser = Chooser::new(text, format.precedence(), is_open);
-    choice::gather(view, format, labels, mode, &mut chooser);
+    gather(Asked { view, format, mode, is_cut }, labels, &mut chooser);
     // Where the verdict stands is known when what was taken back is out.
-    if chooser.revise(|range| choice::alone(view, labels, range)) {
+    if chooser.revise(|range| labels.alone(view, range)) {
         return Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence("what was said is taken back")));
     }
     let place = chooser.place();

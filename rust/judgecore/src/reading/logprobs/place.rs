@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::spelling::Said;
 use super::{Answers, Question, Token, agrees, unread};
 use crate::format::{Format, Reader};
+use crate::reading::numeral::{self, Comma, Numeral};
 use crate::reading::outcome::{Mode, Reading, Reason, Unreadable, Value};
 use crate::reply::View;
 use crate::reply::text::{head, slice, tail};
@@ -114,21 +115,9 @@ fn value_start(text: &str, start: usize, end: usize) -> Option<usize> {
 
 /// The last number of the text that is this one, and no denominator.
 fn last_number(text: &str, value: &Value<'_>, answers: Answers<'_>) -> Option<usize> {
-    let mut last = None;
-    let mut at = 0;
-    while let Some(found) = tail(text, at).find(|c: char| c.is_ascii_digit()) {
-        let start = at + found;
-        let rest = tail(text, start);
-        let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-        let written = head(rest, rest.len() - behind.len()).trim_end_matches('.');
-        let before = head(text, start).trim_end();
-        let is_denominator = before.ends_with('/') || before.ends_with(" of");
-        let is_negative = before.ends_with('-') && head(text, start).ends_with('-');
-        let number = written.parse().map(|number: f64| if is_negative { -number } else { number });
-        if number.is_ok_and(|number| agrees(value, Said::Number(number), answers)) && !is_denominator {
-            last = Some(if is_negative { start - 1 } else { start });
-        }
-        at = start + written.len().max(1);
-    }
-    last
+    let numbers = numeral::numbers(text, 0, Comma::Decimal);
+    let is_it = |number: &Numeral| {
+        agrees(value, Said::Number(number.value), answers) && !numeral::is_denominator(text, number.start)
+    };
+    numbers.filter(is_it).last().map(|number| number.start)
 }

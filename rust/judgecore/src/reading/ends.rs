@@ -1,0 +1,115 @@
+//! What the first or the last sentence says of all that is judged, in any language: that no candidate is better, `Beide
+//! Antworten sind gleichwertig.`, or a label as its verb, `The submission passes.`, `It doesn't pass.`
+
+use std::ops::Range;
+
+use super::evidence::{Candidate, Chooser};
+use super::outcome::Rule;
+use super::sentence::Sentence;
+use super::token::{Kind, Token};
+use crate::format::label::{Labels, Mention, Shape};
+use crate::lexicon as class;
+use crate::reply::View;
+use crate::reply::text::{head, slice};
+
+/// Offer a tie, which any label that is named as the verdict outdoes, and the label that is a verb; `opposite` is what
+/// who denies that one says.
+pub(super) fn offer(
+    view: &View<'_>,
+    labels: &Labels,
+    opposite: impl Fn(&Mention) -> Option<usize>,
+    chooser: &mut Chooser<'_, usize>,
+) {
+    let text = view.text();
+    let is_word = |c: char| c.is_alphanumeric();
+    let (Some(first), Some(last)) = (text.find(is_word), text.rfind(is_word)) else { return };
+    let mut behind = 0;
+    for at in [first, last] {
+        let sentence = chooser.sentence(at);
+        let end = sentence.range.end;
+        if std::mem::replace(&mut behind, end) >= end {
+            continue;
+        }
+        let tie = labels.tie().and_then(|label| Some((label, tie(text, sentence, labels)?)));
+        let verb = if labels.has_verbs() { verb(text, sentence, labels) } else { None };
+        let claims = [
+            tie.map(|(label, span)| (Candidate::new(Ok(label), Rule::Closing, 1, span), None)),
+            verb.map(|verb| {
+                (Candidate::new(Ok(verb.label), Rule::Statement, 2, verb.start..verb.end), opposite(&verb))
+            }),
+        ];
+        for (claim, denied) in claims.into_iter().flatten() {
+            if !view.hides(&claim.span) && !view.quotes(&claim.span) {
+                chooser.offer_either(claim.reaching(end), denied);
+            }
+        }
+    }
+}
+
+/// The word by which a sentence says that all candidates are equal, and no more than that.
+fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>> {
+    let at = sentence.tokens.iter().rposition(|token| token.is(class::TIE))?;
+    let token = sentence.tokens.get(at)?;
+    let compares = class::CONTRAST
+        | class::IF
+        | class::ASPECT
+        | class::ABOUT
+        | class::BETTER
+        | class::WORSE
+        | class::WIN
+        | class::LOSE;
+    let is_qualified = |(nth, token): (usize, &Token)| nth != at && token.is(compares) && !token.is(class::TIE);
+    if sentence.tokens.iter().enumerate().any(is_qualified) {
+        return None;
+    }
+    // "equally verbose" speaks of one property.
+    let next = sentence.tokens.get(at + 1);
+    let goes_on = next.is_some_and(|next| next.kind == Kind::Word && next.is_unknown() && !next.is_unspaced);
+    let mut named = labels.mentions(text, sentence.range.start..token.start).map(|mention| mention.label);
+    let first = named.next();
+    let is_of_all =
+        sentence.tokens.iter().any(|token| token.is(class::BOTH)) || named.any(|label| Some(label) != first);
+    let mut lead = sentence.slice(0..at).iter().rev().filter(|token| token.is_word() && !token.is(class::FILL));
+    // "A, B or tie" lists what may be chosen.
+    if lead.clone().next().is_some_and(|token| token.is(class::OR)) {
+        return None;
+    }
+    // "A/B/tie" does so too.
+    let is_list_mark = |token: &Token| token.is_mark(&['/', '|']);
+    if at.checked_sub(1).and_then(|before| sentence.tokens.get(before)).is_some_and(is_list_mark) {
+        return None;
+    }
+    let concludes = class::CONCLUDE | class::FINAL | class::WHOLE | class::ANNOUNCE | class::LINK;
+    let is_concluded = next.is_none_or(|next| !next.is_word() || next.is(class::LINK | class::GIVE | class::CHOOSE))
+        && (lead.next().is_some_and(|token| token.is(concludes)) || head(text, token.start).trim().is_empty());
+    (!goes_on && (is_of_all || is_concluded)).then_some(token.start..token.end)
+}
+
+/// The only verb of its sentence that is a label, between what is judged and a stop or a reason.
+fn verb(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
+    let label = |token: &Token| labels.verb(slice(text, token.start..token.end));
+    let mut verbs = sentence.tokens.iter().enumerate().filter_map(|(at, token)| Some((at, label(token)?)));
+    let (at, label) = verbs.next().filter(|_| verbs.next().is_none())?;
+    let token = sentence.tokens.get(at)?;
+    // "It does not pass"
+    let passes = class::FILL | class::EMPHATIC | class::DENY | class::LINK | class::CONCLUDE;
+    let mut lead = sentence.slice(0..at).iter().rev().skip_while(|token| token.is(passes) && !token.is(class::THING));
+    let opens = class::FILL | class::THING | class::CONCLUDE | class::FINAL | class::WHOLE | class::EMPHATIC;
+    let is_of_thing = lead.next().is_some_and(|subject| subject.is(class::THING) && !subject.is(class::ASPECT))
+        && lead.all(|token| !token.is_word() || token.is(opens));
+    let next = sentence.tokens.get(at + 1);
+    let ends = next.is_none_or(|next| {
+        !next.is_word() && !next.is_mark(&['-', '/']) || next.is(class::BECAUSE) && !next.is(class::PART)
+    });
+    // "The response fails the test."
+    let object = sentence.slice(at + 1..sentence.tokens.len());
+    let has_object = object.first().is_some_and(|article| article.is(class::FILL))
+        && object.get(1).is_some_and(|noun| noun.is_word() && noun.is_unknown())
+        && object.get(2).is_none_or(|stop| !stop.is_word());
+    (is_of_thing && (ends || has_object)).then_some(Mention {
+        label,
+        shape: Shape::Word,
+        start: token.start,
+        end: token.end,
+    })
+}
