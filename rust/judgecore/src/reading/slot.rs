@@ -81,15 +81,16 @@ pub(super) fn marked<V>(
     if is_quoted || is_conditional(text, span.end) || is_passed_over(text, opening) {
         return None;
     }
+    let is_spoken_of = is_spoken_of(text, &span);
     let found = match found {
         _ if close.is_none() && breaks_off(text, opening) => Err(INSIDE_MARKER),
-        Some(_) if is_spoken_of(text, &span) => Err(SPOKEN_OF),
+        Some(_) if is_spoken_of => Err(SPOKEN_OF),
         found => found?,
     };
     // A closing that is not whole may still have been coming.
     let suffix = opening.marker.suffix.len();
     let reach = span.end + close.map_or(suffix + 1, |_| usize::from(suffix == 0));
-    let grade = marker_grade(view, opening, close);
+    let grade = marker_grade(view, opening, close) + QUOTED * usize::from(is_spoken_of);
     Some(Candidate { span, ..Candidate::new(found, Rule::Marker, grade, value).reaching(reach) })
 }
 
@@ -109,7 +110,7 @@ fn marker_grade(view: &View<'_>, opening: &Opening<'_>, close: Option<usize>) ->
     let is_quoted = view.quotes(&(opening.start..close.unwrap_or(opening.end)));
     // A marker inside a quotation is weaker than any outside: the judge shows what others wrote.
     let standing = marker.grade * 4 + usize::from(is_word && !is_standing) + 2 * usize::from(close.is_none());
-    standing + QUOTED * usize::from(is_quoted || close.is_some_and(|close| is_spoken_of(text, &(opening.start..close))))
+    standing + QUOTED * usize::from(is_quoted)
 }
 
 /// The last of nested brackets, `[[[A]]]`; None where there are so many that nobody wrote a verdict.

@@ -38,7 +38,8 @@ const NO_WIN: Classes = class::WORSE
     | class::HOLD
     | class::WISH
     | class::COUNTERFACTUAL
-    | class::HEDGE;
+    | class::HEDGE
+    | class::ALMOST;
 
 /// Marks that link a value to what announces it.
 const LINKS: [char; 9] = [':', '-', '=', '\u{2192}', '|', '\u{2014}', '\u{2013}', '\u{3011}', HEADED];

@@ -234,7 +234,7 @@ impl Clause<'_> {
     fn is_for_one_quality(&self) -> bool {
         let mut next = self.next().iter().skip_while(|token| token.is(class::UNIT));
         next.next().is_some_and(|token| token.is(class::PART) && token.is(class::BECAUSE))
-            && next.next().is_some_and(|token| token.kind == Kind::Word && token.classes == 0)
+            && next.next().is_some_and(is_bare)
             && next.next().is_none_or(|token| !token.is_word())
             && self.sentence.may_be_english
     }
@@ -243,7 +243,7 @@ impl Clause<'_> {
     fn is_property(&self) -> bool {
         let of = self.lead.iter().position(|token| token.is(class::OF));
         let noun = of.and_then(|of| self.lead.get(of.checked_sub(1)?));
-        self.is_named() && noun.is_some_and(|noun| noun.kind == Kind::Word && noun.classes == 0)
+        self.is_named() && noun.is_some_and(is_bare)
     }
 
     /// Of what a label is said, by what stands before it and behind it.
@@ -547,8 +547,7 @@ impl Clause<'_> {
 
     /// `A perfect 10.`: whether nothing but an article and an adjective stands before a number that ends its sentence.
     fn is_described(&self) -> bool {
-        let is_plain = |token: &Token| token.kind == Kind::Word && token.classes == 0;
-        matches!(self.lead.as_ref(), [article, adjective] if article.is(class::ANY) && is_plain(adjective))
+        matches!(self.lead.as_ref(), [article, adjective] if article.is(class::ANY) && is_bare(adjective))
             && self.next().iter().all(|token| !token.is_word())
     }
 
@@ -558,8 +557,7 @@ impl Clause<'_> {
         let marks = [':', '=', '|', '-', '\u{2013}', '\u{2014}', '\u{ff1a}', '\u{2192}', ',', '\u{ff0c}', HEADED];
         // "Of the 4 outputs the best is 1"
         let mut near = self.lead.iter().rev().take_while(|token| !token.is_mark(&marks) && !token.is(class::BETTER));
-        let is_plain = |token: &Token| token.kind == Kind::Word && !token.is_unspaced && token.classes == 0;
-        let is_strange = |token: &Token| is_plain(token) || token.is(class::ALMOST | class::AIM);
+        let is_strange = |token: &Token| is_bare(token) || token.is(class::ALMOST | class::AIM);
         if near.any(is_strange) && !self.is_described() {
             return true;
         }
@@ -581,7 +579,7 @@ impl Clause<'_> {
         // "A 5 star hotel"
         let behind_unit =
             self.next().split_first().filter(|(unit, _)| unit.is(class::UNIT)).and_then(|(_, rest)| rest.first());
-        noun.is_some_and(is_other) || behind_unit.is_some_and(is_plain)
+        noun.is_some_and(is_other) || behind_unit.is_some_and(is_bare)
     }
 
     /// Whether a heading, a criterion or any word that the lexicon has not stands before a value.

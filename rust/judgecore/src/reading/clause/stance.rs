@@ -360,16 +360,6 @@ impl Clause<'_> {
         if self.is_bounded() {
             return Stance::Bounded;
         }
-        // Where the verb ends the sentence, who reports stands before the value and that he does behind it.
-        let is_near = |token: &&Token| {
-            token.is_unspaced
-                || token.end - token.start == 1 && token.is_word()
-                || token.is_mark(&['\u{300d}', '\u{300f}', '\u{201d}'])
-        };
-        let is_reported = next.iter().take_while(is_near).any(|token| token.is(class::REPORT));
-        if is_reported && !self.says(class::SELF) {
-            return Stance::Anothers;
-        }
         let is_judged = self.sentence.tokens.get(self.first).is_some_and(|token| token.is(class::TRUE | class::FALSE));
         if self.is_name() || is_anothers(clause, is_quoted, is_judged) || self.is_told_by_somebody() {
             return Stance::Anothers;
@@ -378,7 +368,7 @@ impl Clause<'_> {
             // "I can't say that it is not safe" and "it's not clear whether" deny nothing.
             return if self.says(class::WISH | class::HEDGE) { Stance::Supposed } else { Stance::Denied };
         }
-        if self.is_supposed() || self.just_missed() || self.is_conditional() || self.is_taken_back() {
+        if self.is_supposed() || self.just_missed() || self.depends_on_its_opening() || self.is_set_against_a_denial() {
             return Stance::Supposed;
         }
         // "At first I thought of a 5, but in the end it is a 4."
@@ -494,13 +484,15 @@ impl Clause<'_> {
         let (before, behind) = self.lead.split_at(at);
         // "It almost answers yes", but "almost certainly yes".
         let mut object = behind.iter().skip(1).filter(|token| !is_mere_fill(token));
+        let acts = class::GIVE | class::EARN | class::CHOOSE;
         before.last().is_some_and(|token| token.is(class::SELF))
+            || behind.get(1).is_some_and(|verb| verb.is(acts))
             || object.next().is_none_or(Token::is_word) && object.next().is_none()
     }
 
     /// `With the positions exchanged, the winner would be B`: whether what would be so depends on what opens the
     /// sentence, and not on what is judged, `in this case`.
-    fn is_conditional(&self) -> bool {
+    fn depends_on_its_opening(&self) -> bool {
         let lead = self.sentence.slice(0..self.first);
         let turn = |token: &Token| token.is(class::CONTRAST | class::CONCLUDE) || token.is_mark(&[';', HEADED]);
         let lead = lead.get(lead.iter().rposition(turn).map_or(0, |at| at + 1)..).unwrap_or(&[]);
@@ -520,7 +512,7 @@ impl Clause<'_> {
     }
 
     /// `I'd like to give a 9, but can't`: whether all that is set against what is said denies it.
-    fn is_taken_back(&self) -> bool {
+    fn is_set_against_a_denial(&self) -> bool {
         let rest = self.next().iter().skip_while(|token| !token.is(class::CONTRAST)).skip(1);
         // English `no` answers or counts, and denies no verb.
         let is_mere_no = |token: &Token| self.sentence.may_be_english && token.is(class::NO);
@@ -604,7 +596,7 @@ impl Clause<'_> {
         let mut near = words.take(3);
         // "According to the solution, the total is 10."
         let mut named = near.clone().filter(|token| !is_mere_fill(token));
-        let is_text = named.next().is_some_and(|token| token.is(class::THING) || token.classes == 0);
+        let is_text = named.next().is_some_and(|token| token.is(class::THING) || is_bare(token));
         opening.is_some_and(|opening| is_text || opening.is(class::OTHER) || near.any(|token| token.is(class::OTHER)))
     }
 
