@@ -133,6 +133,28 @@ def test_what_follows_a_winner_may_limit_it() -> None:
     assert [reply for reply in plain if not jc.parse(reply, PAIR).ok] == []
 
 
+def test_another_final_verdict_behind_a_marker_leaves_it_open_which_is_meant() -> None:
+    contradicted = (
+        ("[[A]]\n\nMy final verdict is B.", "mt_bench.pair"),
+        ("Rating: [[8]]\n\nMy final score is 6.", "mt_bench.single"),
+        ('{"score": 8}\n\nMy final score is 6.', jc.Format.json_field("score", SCORE)),
+        ('{"score": 8}\n\nEdit: 6', jc.Format.json_field("score", SCORE)),
+    )
+    # What agrees, praises the loser or counts something else contradicts nothing.
+    plain = (
+        ("[[A]]\n\nMy final verdict is A.", "mt_bench.pair"),
+        ("[[A]]\n\nB is well written, too.", "mt_bench.pair"),
+        ("Rating: [[8]]\n\nThe answer gives 6 examples.", "mt_bench.single"),
+    )
+
+    assert [jc.parse(reply, form).ok for reply, form in plain] == [True] * len(plain)
+    for reply, form in contradicted:
+        outcome = jc.parse(reply, form)
+        assert isinstance(outcome, jc.Unreadable), (reply, outcome)
+        assert outcome.reason == "ambiguous"
+        assert len({candidate.value for candidate in outcome.candidates}) == 2
+
+
 def test_a_score_that_an_unknown_verb_tells_is_not_the_judges() -> None:
     told = (
         "The zorblet fremped the score should be 8.",

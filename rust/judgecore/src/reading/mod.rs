@@ -141,10 +141,10 @@ fn read_told<'a>(told: Told<'a, '_>, format: &'a Format) -> Outcome<'a> {
     };
     if is_document(format) {
         let reading = document::weighed(told.reply, &keys(format), outcome)?;
-        return postscript::weighed(told.reply, format, reading);
+        return postscript::weighed(told, format, reading);
     }
     // In prose, what takes a verdict back is weighed with all else that is said.
-    let reading = postscript::weighed(told.reply, format, outcome?)?;
+    let reading = postscript::weighed(told, format, outcome?)?;
     if matches!(format.reader, Reader::Guard(_)) && revision::is_taken_back(told.reply, reading.span.end) {
         let detail = Detail::Sentence("what was said is taken back");
         return Err(Unreadable { reason: Reason::NoVerdict, detail, candidates: vec![reading] });

@@ -2,7 +2,7 @@
 
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable};
 use super::sentence::Sentences;
-use super::{Asked, read_view};
+use super::{Asked, Told, read_view};
 use crate::format::{Format, Kind, Precedence, Reader};
 use crate::lexicon::{self as class, Classes};
 use crate::reply::View;
@@ -13,7 +13,7 @@ const LONGEST: usize = 4096;
 
 /// A verdict in its marker or document, unless the sentences behind it announce another one: `[[A]]` above
 /// `My final verdict is B.`
-pub(super) fn weighed<'a>(reply: &str, format: &'a Format, reading: Reading<'a>) -> Outcome<'a> {
+pub(super) fn weighed<'a>(told: Told<'_, '_>, format: &'a Format, reading: Reading<'a>) -> Outcome<'a> {
     let format = match &format.reader {
         Reader::Json(reader) => reader.format.as_deref(),
         _ => Some(format),
@@ -26,16 +26,18 @@ pub(super) fn weighed<'a>(reply: &str, format: &'a Format, reading: Reading<'a>)
     }
     // What goes on with its sentence is heard with it.
     let end = reading.span.end;
-    let start = if reading.rule == Rule::Json { end } else { Sentences::new(reply).at(end).range.end.max(end) };
-    let behind = tail(reply, start);
+    let start = if reading.rule == Rule::Json { end } else { Sentences::new(told.shown).at(end).range.end.max(end) };
+    let behind = tail(told.shown, start);
     if behind.len() > LONGEST || !behind.contains(char::is_alphanumeric) {
         return Ok(reading);
     }
     let view = View::new(behind);
-    match read_view(Asked { view: &view, format, mode: Mode::Lenient, is_cut: false }) {
+    match read_view(Asked { view: &view, format, mode: Mode::Lenient, is_cut: told.is_cut }) {
         Ok(other) if other.value != reading.value && is_announced(behind, &other) => {
             let detail = Detail::Sentence("another verdict is announced behind it");
-            Err(Unreadable { reason: Reason::Ambiguous, detail, candidates: vec![reading] })
+            let start = told.reply.len() - behind.len();
+            let other = Reading { span: other.span.start + start..other.span.end + start, ..other };
+            Err(Unreadable { reason: Reason::Ambiguous, detail, candidates: vec![reading, other] })
         }
         _ => Ok(reading),
     }
