@@ -138,7 +138,7 @@ def test_another_final_verdict_behind_a_marker_leaves_it_open_which_is_meant() -
         ("[[A]]\n\nMy final verdict is B.", "mt_bench.pair"),
         ("Rating: [[8]]\n\nMy final score is 6.", "mt_bench.single"),
         ('{"score": 8}\n\nMy final score is 6.', jc.Format.json_field("score", SCORE)),
-        ('{"score": 8}\n\nEdit: 6', jc.Format.json_field("score", SCORE)),
+        ('{"score": 8}\n\nScore: 6', jc.Format.json_field("score", SCORE)),
     )
     # What agrees, praises the loser or counts something else contradicts nothing.
     plain = (

@@ -43,16 +43,12 @@ pub(super) fn weighed<'a>(told: Told<'_, '_>, format: &'a Format, reading: Readi
     }
 }
 
-/// Whether a verdict is announced as one on all that is judged, `My final score is 6.` or a mere `Score: 6`, or opened
-/// by a word of correction, `Edit: fail.`
+/// Whether a verdict is announced as one on all that is judged, `My final score is 6.` or a mere `Score: 6`.
 fn is_announced(text: &str, other: &Reading<'_>) -> bool {
     const OWN: Classes = class::SELF | class::FINAL | class::WHOLE | class::CONCLUDE;
     const MERE: Classes = class::ANNOUNCE | class::WINNER | class::FILL | class::LINK | class::THING | class::EARN;
     let mut sentences = Sentences::new(text);
     let sentence = sentences.at(other.span.start);
-    if sentence.tokens.iter().find(|token| token.is_word()).is_some_and(|token| token.is(class::CORRECT)) {
-        return true;
-    }
     let mut words = sentence.tokens.iter().filter(|token| token.is_word() && token.start < other.span.end);
     match other.rule {
         Rule::Labelled => {
