@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::Asked;
 use super::evidence::{Candidate, Chooser};
-use super::fields;
-use super::guard::{line, line_label};
+use super::line_label::{label_end, places, starts};
+use super::named;
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::scale::{in_range, value_at};
 use crate::format::Precedence;
@@ -24,7 +24,7 @@ pub(super) fn read<'f>(asked: Asked<'_, 'f>, formula: &'f Formula) -> Outcome<'f
         let missing = || Unreadable::new(Reason::NoVerdict, Detail::NoField(number.name.clone()));
         (number.name.as_str(), chooser.decide(view, Value::Score, missing))
     });
-    let reading = fields::all(text, format, outcomes)?;
+    let reading = named::all(text, format, outcomes)?;
     let Value::Fields(values) = &reading.value else { return Ok(reading) };
     let number = |(_, value): &(&str, Value<'_>)| if let Value::Score(value) = value { Some(*value) } else { None };
     let numbers: Vec<f64> = values.iter().filter_map(number).collect();
@@ -42,10 +42,11 @@ pub(super) fn read<'f>(asked: Asked<'_, 'f>, formula: &'f Formula) -> Outcome<'f
 /// The numbers that stand behind a label at the beginning of a line.
 fn gather(view: &View<'_>, number: &Number, mode: Mode, chooser: &mut Chooser<'_, f64>) {
     let text = view.text();
-    for start in line::starts(text) {
-        let label = number.lines.iter().find_map(|line| {
-            line::places(text, start, mode).find_map(|at| Some((at, line_label::label_end(text, &line.prefix, at)?)))
-        });
+    for start in starts(text) {
+        let label = number
+            .lines
+            .iter()
+            .find_map(|line| places(text, start, mode).find_map(|at| Some((at, label_end(text, &line.prefix, at)?))));
         let Some((start, end)) = label else { continue };
         let is_gap =
             |c: char| matches!(c, ' ' | '\t' | ':' | '=' | '.' | ')' | '<' | '[' | '"' | '*' | '-' | '\u{2013}');

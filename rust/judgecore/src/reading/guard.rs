@@ -2,7 +2,6 @@
 
 mod category;
 pub(super) mod line;
-pub(super) mod line_label;
 mod lone;
 mod mention;
 
@@ -15,6 +14,7 @@ use crate::format::guard::{Answer, Guard};
 use crate::format::{Format, Side};
 use crate::json::Json;
 use crate::reply::View;
+use crate::reply::text::extend;
 
 /// A reply that a guard wrote, and how it is read.
 #[derive(Clone, Copy)]
@@ -169,7 +169,7 @@ impl<'f> Told<'_, 'f> {
         match slot {
             line::Slot::Label(said) => match said.filter(|said| !self.is_open(&said.span)) {
                 Some(line::Said { found: Ok(label), span, .. }) => {
-                    line::extend(&mut self.span, &span);
+                    extend(&mut self.span, &span);
                     tally.note(answer, Some(label));
                 }
                 said => {
@@ -212,7 +212,7 @@ impl<'f> Told<'_, 'f> {
         // "None" may have been going on too.
         let is_whole = !is_open && items.len() == count;
         if is_whole {
-            line::extend(&mut self.span, &listed.span);
+            extend(&mut self.span, &listed.span);
         }
         (items, is_whole)
     }

@@ -8,13 +8,14 @@ mod echo;
 mod ends;
 mod entry;
 mod evidence;
-mod fields;
 mod formula;
 mod gather;
 mod guard;
 pub mod inherited;
 mod json;
+mod line_label;
 mod logprobs;
+mod named;
 mod numeral;
 mod option;
 mod order;
@@ -214,7 +215,7 @@ fn read_view<'f>(asked: Asked<'_, 'f>) -> Outcome<'f> {
         Reader::Formula(formula) => formula::read(asked, formula),
         Reader::Scores(scale, Some(count), slots) => scores::read(asked, scale, *count, slots),
         Reader::Scores(scale, None, _) => score_list::read(asked, scale),
-        Reader::Fields(fields) => fields::read(asked, fields),
+        Reader::Fields(fields) => named::read(asked, fields),
         Reader::Guard(guard) => guard::read(asked, guard),
         Reader::Json(_) | Reader::Ranking(_) | Reader::Entries(_) => Err(nothing(text, format)),
     }

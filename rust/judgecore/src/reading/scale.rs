@@ -88,6 +88,8 @@ pub(super) fn behind_top(text: &str, number: &Numeral, scale: &Scale) -> Option<
     Some(Numeral { start: number.start, denominator: Some(scale.high), ..value })
 }
 
+pub(super) const COUNT: (Reason, Detail) = (Reason::Malformed, Detail::Sentence("the number counts something"));
+
 pub(super) const RECKONING: (Reason, Detail) =
     (Reason::Ambiguous, Detail::Sentence("a calculation has no result, or a wrong one"));
 

@@ -1,18 +1,13 @@
-//! Reading scores that stand in markers: `[[8, 7]]`, and `Rating: 4` in section after section.
+//! Reading scores that stand in section after section: `Rating: 4`.
 
 use super::Asked;
 use super::context::opens_line;
-use super::evidence::Chooser;
-use super::numeral::{self, Comma, Met, Numeral};
+use super::numeral::{self, Comma, Met};
 use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use super::scale::{on_scale, value_at};
-use super::slot::{held, marked, not_a_label, slot_start};
-use crate::format::{Format, Scale};
-use crate::reply::View;
-use crate::reply::text::{ahead, slice};
-
-/// How long the row of scores in a marker is at most.
-const ROW: usize = 80;
+use super::scale::value_at;
+use super::slot::{held, not_a_label, slot_start};
+use crate::format::Scale;
+use crate::reply::text::ahead;
 
 /// As many scores as there are, each in a marker of its own.
 pub(super) fn read<'f>(asked: Asked<'_, 'f>, scale: &Scale) -> Outcome<'f> {
@@ -54,37 +49,4 @@ pub(super) fn read<'f>(asked: Asked<'_, 'f>, scale: &Scale) -> Outcome<'f> {
 fn describes_scale(text: &str, slot: usize, scale: &Scale) -> bool {
     let met = numeral::next(ahead(text, slot, 16), 0, Comma::Decimal);
     matches!(met, Some(Met::Span(low, high, _)) if low <= scale.low && high >= scale.high)
-}
-
-/// A row of scores in one marker: `[[8, 7]]`.
-pub(super) fn offer_rows(
-    view: &View<'_>,
-    format: &Format,
-    scale: &Scale,
-    count: usize,
-    chooser: &mut Chooser<'_, Vec<f64>>,
-) {
-    let text = view.text();
-    for opening in format.markers.openings(view, true) {
-        let Some(slot) = slot_start(text, &opening) else { continue };
-        let near = ahead(text, slot, ROW);
-        let near = near.split('\n').next().unwrap_or(near);
-        let suffix = &opening.marker.suffix;
-        let close = if suffix.is_empty() { Some(near.len()) } else { near.find(suffix.as_str()) };
-        let found = close.map(|close| slice(near, 0..close)).and_then(|row| {
-            let numbers = numbers(row);
-            if numbers.len() == count {
-                return Some(numbers.iter().map(|number| on_scale(number, scale)).collect());
-            }
-            (!numbers.is_empty() || row.contains(char::is_alphabetic)).then(|| Err(not_a_label(row.trim())))
-        });
-        let close = close.map(|close| slot + close + suffix.len());
-        let value = opening.start..close.unwrap_or(slot);
-        chooser.offer_all(marked(view, &opening, found, value, close, true));
-    }
-}
-
-/// The numbers of a row that are no part of a name, as in `Assistant 1: 8`.
-fn numbers(row: &str) -> Vec<Numeral> {
-    numeral::numbers(row, 0, Comma::Separates).filter(|number| !numeral::is_numbered(row, number)).collect()
 }

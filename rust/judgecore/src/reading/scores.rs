@@ -1,15 +1,16 @@
-//! Reading several numbers: `8 7`, `Assistant 1: 8` and `Assistant 2: 7`.
+//! Reading several numbers: `[[8, 7]]`, `8 7`, `Assistant 1: 8` and `Assistant 2: 7`.
 
 use std::ops::Range;
 
 use super::Asked;
 use super::context::{Word, clause_end, opens_line, word_after, word_before};
 use super::evidence::{Candidate, Chooser, Found};
-use super::fields::{self, COUNT};
 use super::gather::Values;
+use super::named;
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use super::scale::{TWO_NUMBERS, has_alternative, on_scale, value_at};
+use super::scale::{COUNT, TWO_NUMBERS, has_alternative, on_scale, value_at};
+use super::slot::{marked, not_a_label, slot_start};
 use super::token::Kind;
 use super::word::word_at;
 use crate::blocks::places;
@@ -37,6 +38,9 @@ const LINE: Classes = class::ANNOUNCE
     | class::CONCLUDE
     | class::PART
     | class::ONWARD;
+
+/// How long the row of scores in a marker is at most.
+const ROW: usize = 80;
 
 /// The longest noun before a number, in bytes, in scripts without spaces.
 const NOUN: usize = 24;
@@ -67,7 +71,7 @@ pub(super) fn read<'f>(
     if slots.is_empty() || asked.mode == Mode::Strict && asked.format.markers.has_declared() {
         return in_order;
     }
-    match (fields::read(asked, slots).map(listed), in_order) {
+    match (named::read(asked, slots).map(listed), in_order) {
         (Ok(named), Ok(ordered)) if named.value == ordered.value => Ok(ordered),
         // The numbers of names that are written in another order.
         (Ok(named), Ok(ordered)) if named.span.start < ordered.span.end && ordered.span.start < named.span.end => {
@@ -98,7 +102,7 @@ fn read_in_order<'f>(asked: Asked<'_, 'f>, scale: &Scale, count: usize) -> Outco
     let mut chooser = Chooser::new(text, format.precedence(), is_cut);
     let is_strict = mode == Mode::Strict;
     if format.markers.has_declared() {
-        super::score_list::offer_rows(view, format, scale, count, &mut chooser);
+        offer_rows(view, format, scale, count, &mut chooser);
         if is_strict || is_cut || chooser.has(Rule::Marker) {
             return chooser.decide(view, Value::Scores, || super::nothing(text, format));
         }
@@ -127,6 +131,33 @@ fn read_in_order<'f>(asked: Asked<'_, 'f>, scale: &Scale, count: usize) -> Outco
     }
     let alone = |range: Range<usize>| in_a_row(view, scale, count, range);
     chooser.decide_with(view, Value::Scores, alone, || super::nothing(text, format))
+}
+
+/// A row of scores in one marker: `[[8, 7]]`.
+fn offer_rows(view: &View<'_>, format: &Format, scale: &Scale, count: usize, chooser: &mut Chooser<'_, Vec<f64>>) {
+    let text = view.text();
+    for opening in format.markers.openings(view, true) {
+        let Some(slot) = slot_start(text, &opening) else { continue };
+        let near = ahead(text, slot, ROW);
+        let near = near.split('\n').next().unwrap_or(near);
+        let suffix = &opening.marker.suffix;
+        let close = if suffix.is_empty() { Some(near.len()) } else { near.find(suffix.as_str()) };
+        let found = close.map(|close| slice(near, 0..close)).and_then(|row| {
+            let numbers = unnamed(row);
+            if numbers.len() == count {
+                return Some(numbers.iter().map(|number| on_scale(number, scale)).collect());
+            }
+            (!numbers.is_empty() || row.contains(char::is_alphabetic)).then(|| Err(not_a_label(row.trim())))
+        });
+        let close = close.map(|close| slot + close + suffix.len());
+        let value = opening.start..close.unwrap_or(slot);
+        chooser.offer_all(marked(view, &opening, found, value, close, true));
+    }
+}
+
+/// The numbers of a row that are no part of a name, as in `Assistant 1: 8`.
+fn unnamed(row: &str) -> Vec<Numeral> {
+    numeral::numbers(row, 0, Comma::Separates).filter(|number| !numeral::is_numbered(row, number)).collect()
 }
 
 /// All scores that stand in a range, where a correction was announced.

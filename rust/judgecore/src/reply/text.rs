@@ -35,6 +35,14 @@ pub(crate) fn tail(text: &str, at: usize) -> &str {
     text.get(at..).unwrap_or("")
 }
 
+/// Extend a range over another one too.
+pub(crate) fn extend(span: &mut Option<Range<usize>>, more: &Range<usize>) {
+    *span = Some(match span {
+        Some(span) => span.start.min(more.start)..span.end.max(more.end),
+        None => more.clone(),
+    });
+}
+
 #[inline]
 pub(crate) fn char_before(text: &str, at: usize) -> Option<char> {
     match text.as_bytes().get(at.checked_sub(1)?) {

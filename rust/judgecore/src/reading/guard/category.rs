@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::line_label::value_start;
 use crate::format::guard::Guard;
 use crate::lexicon as class;
 use crate::reading::clause::stance::Stance;
 use crate::reading::context::{is_among, prose_ranges, ticked, word_after};
+use crate::reading::line_label::value_start;
 use crate::reading::outcome::{Detail, FieldValue, GuardVerdict, Reason, Unreadable};
 use crate::reading::sentence::Sentences;
 use crate::reading::token::{Token, entry_of};

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::ops::Range;
 
-use super::line_label::{below, is_closed, label_end, value_behind, value_start};
 use super::{Task, category};
 use crate::format::Precedence;
 use crate::format::guard::{Answer, Line};
@@ -12,12 +11,11 @@ use crate::format::label::{Labels, Mention, Shape};
 use crate::lexicon as class;
 use crate::reading::context::{Word, skip_closing, word_after};
 use crate::reading::evidence::{Candidate, Chooser, Found};
+use crate::reading::line_label::{MOST_MARKS, below, is_closed, label_end, mark, value_behind, value_start};
 use crate::reading::option::{TWO_LABELS, is_onward, is_rivalled};
 use crate::reading::outcome::{Detail, Mode, Reason, Rule};
 use crate::reading::slot::{closed, held, not_a_label};
-use crate::reply::text::{
-    LineEnds, ahead, byte_at, byte_before, char_at, is_word_edge, line_end, lines, skip_near, slice,
-};
+use crate::reply::text::{LineEnds, byte_at, byte_before, char_at, is_word_edge, line_end, lines, skip_near, slice};
 
 /// What the lines of a guard say.
 pub(super) struct Heard<'f> {
@@ -58,13 +56,6 @@ pub(super) struct Listed<'f> {
     pub(super) span: Range<usize>,
 }
 
-pub(in crate::reading) fn extend(span: &mut Option<Range<usize>>, more: &Range<usize>) {
-    *span = Some(match span {
-        Some(span) => span.start.min(more.start)..span.end.max(more.end),
-        None => more.clone(),
-    });
-}
-
 /// The words that may stand for an answer in this mode.
 pub(in crate::reading) fn labels(answer: &Answer, mode: Mode) -> &Labels {
     if mode == Mode::Strict { &answer.labels } else { &answer.loose }
@@ -96,18 +87,6 @@ pub(super) fn gather<'f>(task: Task<'_, 'f>) -> Heard<'f> {
     heard
 }
 
-/// Where the lines of a text begin.
-pub(in crate::reading) fn starts(text: &str) -> impl Iterator<Item = usize> + '_ {
-    std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|newline| newline + 1))
-}
-
-/// Where a label may stand on the line that begins here: behind marks, in lenient reading.
-pub(in crate::reading) fn places(text: &str, start: usize, mode: Mode) -> impl Iterator<Item = usize> + '_ {
-    let most = if mode == Mode::Strict { 1 } else { MOST_MARKS };
-    let next = move |&at: &usize| mark(text, at).map(|length| at + length);
-    std::iter::successors(Some(start), next).take(most)
-}
-
 struct Listener<'g, 'v, F> {
     task: Task<'v, 'g>,
     text: &'v str,
@@ -118,9 +97,6 @@ struct Listener<'g, 'v, F> {
     /// From where the next entry of a list's line was looked for, and where it stands or the line ends.
     next_entry: Cell<Option<(usize, usize)>>,
 }
-
-/// How many marks may stand before what a line begins with.
-const MOST_MARKS: usize = 12;
 
 impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
     /// What begins on this line, and behind the commas of one that holds an answer.
@@ -314,18 +290,6 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
 fn is_announced(text: &str, end: usize) -> bool {
     let link = skip_near(text, end, |c| matches!(c, ' ' | '"' | '*' | '\u{201d}'));
     matches!(byte_at(text, link), b':' | b'=' | b'>')
-}
-
-/// How long a mark of lists, headings, tables and quotation is that stands here.
-fn mark(text: &str, at: usize) -> Option<usize> {
-    let c = char_at(text, at)?;
-    let opens = matches!(c, '"' | '\'' | '`' | '(' | '[' | '{' | '\u{201c}');
-    if opens || matches!(c, ' ' | '\t' | '#' | '>' | '-' | '*' | '|' | '\u{2022}' | '\u{2013}') {
-        return Some(c.len_utf8());
-    }
-    // The number of a list.
-    let digits = ahead(text, at, 3).bytes().take_while(u8::is_ascii_digit).count();
-    (digits > 0 && matches!(byte_at(text, at + digits), b'.' | b')')).then_some(digits + 1)
 }
 
 /// What stands at a value's place and is no label, if it is short.

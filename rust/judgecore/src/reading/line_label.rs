@@ -1,10 +1,38 @@
-//! The label of a line, and where the value begins behind it.
+//! The labels of lines, and where the values begin behind them.
 
-use crate::reading::context::word_after;
+use super::context::word_after;
+use super::outcome::Mode;
 use crate::reply::text::{ahead, byte_at, byte_before, char_at, is_word_edge, skip_near, slice};
 
+/// Where the lines of a text begin.
+pub(super) fn starts(text: &str) -> impl Iterator<Item = usize> + '_ {
+    std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|newline| newline + 1))
+}
+
+/// Where a label may stand on the line that begins here: behind marks, in lenient reading.
+pub(super) fn places(text: &str, start: usize, mode: Mode) -> impl Iterator<Item = usize> + '_ {
+    let most = if mode == Mode::Strict { 1 } else { MOST_MARKS };
+    let next = move |&at: &usize| mark(text, at).map(|length| at + length);
+    std::iter::successors(Some(start), next).take(most)
+}
+
+/// How many marks may stand before what a line begins with.
+pub(super) const MOST_MARKS: usize = 12;
+
+/// How long a mark of lists, headings, tables and quotation is that stands here.
+pub(super) fn mark(text: &str, at: usize) -> Option<usize> {
+    let c = char_at(text, at)?;
+    let opens = matches!(c, '"' | '\'' | '`' | '(' | '[' | '{' | '\u{201c}');
+    if opens || matches!(c, ' ' | '\t' | '#' | '>' | '-' | '*' | '|' | '\u{2022}' | '\u{2013}') {
+        return Some(c.len_utf8());
+    }
+    // The number of a list.
+    let digits = ahead(text, at, 3).bytes().take_while(u8::is_ascii_digit).count();
+    (digits > 0 && matches!(byte_at(text, at + digits), b'.' | b')')).then_some(digits + 1)
+}
+
 /// Where a label ends that stands here, in any case and with other signs for its spaces.
-pub(in crate::reading) fn label_end(text: &str, label: &str, start: usize) -> Option<usize> {
+pub(super) fn label_end(text: &str, label: &str, start: usize) -> Option<usize> {
     let end = start + label.len();
     let here = text.as_bytes().get(start..end)?;
     let is_same = |(&one, &other): (&u8, &u8)| {
@@ -20,7 +48,7 @@ pub(in crate::reading) fn label_end(text: &str, label: &str, start: usize) -> Op
 }
 
 /// How far a value may stand from its label.
-const VALUE_DISTANCE: usize = 60;
+pub(super) const VALUE_DISTANCE: usize = 60;
 
 /// Where the value begins behind a label that stands here, and behind what links them.
 pub(super) fn value_start(text: &str, label: &str, start: usize) -> Option<usize> {
@@ -33,7 +61,7 @@ pub(super) fn is_closed(label: &str) -> bool {
 }
 
 /// The same, of a label that ends here.
-pub(in crate::reading) fn value_behind(text: &str, end: usize, is_closed: bool) -> Option<usize> {
+pub(super) fn value_behind(text: &str, end: usize, is_closed: bool) -> Option<usize> {
     let mut at = skip_near(text, end, |c| matches!(c, ' ' | '\t' | '"' | '\'' | '`' | '*' | ']' | '\u{201d}'));
     if matches!(byte_at(text, at), b'(' | b'[') {
         let close = ahead(text, at, VALUE_DISTANCE).find([')', ']'])?;
@@ -63,7 +91,7 @@ pub(in crate::reading) fn value_behind(text: &str, end: usize, is_closed: bool) 
 }
 
 /// Where a value begins that stands on a line of its own below its label: `### Relevance` and `4`.
-pub(in crate::reading) fn below(text: &str, end: usize) -> Option<usize> {
+pub(super) fn below(text: &str, end: usize) -> Option<usize> {
     let newline = skip_near(text, end, |c| matches!(c, ' ' | '\t' | '#' | '*' | '?'));
     let value = skip_near(text, newline, |c| c.is_whitespace() || matches!(c, '"' | '\'' | '[' | '(' | '`'));
     let newlines = slice(text, newline..value).matches('\n').count();

@@ -1,4 +1,4 @@
-//! Reading named fields, each on a line or behind a key of its own.
+//! Reading what several names have, each on a line or behind a key of its own.
 
 use std::ops::Range;
 
@@ -7,12 +7,11 @@ use super::clause::scope::Scope;
 use super::context::{closes_line, occurrences, opens_line, word_after, word_before};
 use super::evidence::{Candidate, Chooser, Found};
 use super::gather::Values;
-use super::guard::line::extend;
-use super::guard::line_label::{below, value_behind};
+use super::line_label::{VALUE_DISTANCE, below, value_behind};
 use super::numeral::{self, Comma, Met};
 use super::option::{TWO_LABELS, is_attribute, is_rivalled};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use super::scale::value_at;
+use super::scale::{COUNT, value_at};
 use super::slot::{held, not_a_label};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
@@ -20,11 +19,8 @@ use crate::format::{Format, Precedence, Reader, Scale};
 use crate::lexicon::{self as class, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_at, char_at, head, is_word_edge, lines, skip_back_near, skip_near, slice, starts_with_at,
+    ahead, byte_at, char_at, extend, head, is_word_edge, lines, skip_back_near, skip_near, slice, starts_with_at,
 };
-
-/// How far a field's value may stand from its name.
-const VALUE_DISTANCE: usize = 60;
 
 pub(super) fn read<'f>(asked: Asked<'_, 'f>, fields: &'f [(String, Format)]) -> Outcome<'f> {
     let Asked { view, format, mode, is_cut } = asked;
@@ -184,13 +180,7 @@ fn whole_scale(text: &str, at: usize, scale: &Scale) -> Option<usize> {
 }
 
 /// Gather the labels that stand behind any of the names.
-pub(super) fn gather_label(
-    view: &View<'_>,
-    names: &[String],
-    labels: &Labels,
-    mode: Mode,
-    chooser: &mut Chooser<'_, usize>,
-) {
+fn gather_label(view: &View<'_>, names: &[String], labels: &Labels, mode: Mode, chooser: &mut Chooser<'_, usize>) {
     let text = view.text();
     gather(view, names, mode, chooser, |at| {
         let translated = || labels.translated_at(text, at).filter(|_| mode != Mode::Strict);
@@ -344,8 +334,6 @@ fn ends_item(text: &str, at: usize) -> bool {
     let is_reason = || follower(at).is_some_and(|word| word.has(class::JOIN));
     closes_line(text, at) || matches!(byte_at(text, at), b',' | b';') || ahead(text, at, 2) == ". " || is_reason()
 }
-
-pub(super) const COUNT: (Reason, Detail) = (Reason::Malformed, Detail::Sentence("the number counts something"));
 
 /// `4 errors`, `4 of 6 claims`: whether a number that stands behind a name counts something.
 fn counts<V: PartialEq + Clone>(text: &str, value: Range<usize>, chooser: &mut Chooser<'_, V>) -> bool {
