@@ -52,6 +52,9 @@ pub(crate) struct File {
     /// Whether the verb ends the clause, behind its object.
     #[serde(default)]
     verb_final: bool,
+    /// Whether its nouns have no articles.
+    #[serde(default)]
+    articleless: bool,
     /// Words with another meaning in other languages.
     collides: Vec<String>,
     /// Words that are English, too; they count only if the text has another word of this language.
@@ -177,6 +180,8 @@ struct Tables {
     refusal: BTreeMap<String, u16>,
     /// The languages whose verb ends the clause.
     verb_final: Vec<u8>,
+    /// The languages without articles.
+    articleless: Vec<u8>,
 }
 
 fn note(senses: &mut Vec<Sense>, sense: Sense) {
@@ -193,10 +198,11 @@ impl Tables {
     fn take(&mut self, language: u8, file: &File, meanings: &Meanings) {
         let mut words: Vec<(&String, Classes, Option<f64>)> = Vec::new();
         self.verb_final.extend(file.verb_final.then_some(language));
+        self.articleless.extend(file.articleless.then_some(language));
         for (class, members) in &file.classes {
             let bit = meanings.sentence.get_index_of(class).map_or(0, |bit| 1 << bit);
             words.extend(members.iter().map(|word| (word, bit, None)));
-            if matches!(class.as_str(), "withdraw" | "mistaken" | "correct" | "no") {
+            if matches!(class.as_str(), "withdraw" | "mistaken" | "correct" | "no" | "deny" | "deny_behind") {
                 self.finders.entry("REVISIONS").or_default().extend(members.iter().cloned());
             }
         }
@@ -286,9 +292,15 @@ impl Tables {
         for (bit, (class, meaning)) in meanings.sentence.iter().enumerate() {
             writeln!(code, "/// {meaning}\npub(crate) const {}: Classes = 1 << {bit};", class.to_uppercase())?;
         }
-        let bits: Vec<String> = self.verb_final.iter().map(|language| format!("1 << {language}")).collect();
-        let doc = "/// The languages whose verb ends the clause.";
-        writeln!(code, "{doc}\npub(crate) const VERB_FINAL: u32 = {};", bits.join(" | "))?;
+        let bits = |languages: &[u8]| {
+            languages.iter().map(|language| format!("1 << {language}")).collect::<Vec<_>>().join(" | ")
+        };
+        let (verb_final, articleless) = (bits(&self.verb_final), bits(&self.articleless));
+        writeln!(
+            code,
+            "/// The languages whose verb ends the clause.\npub(crate) const VERB_FINAL: u32 = {verb_final};"
+        )?;
+        writeln!(code, "/// The languages without articles.\npub(crate) const ARTICLELESS: u32 = {articleless};")?;
         let Pools { text, senses, .. } = pools;
         let lint = "#[expect(clippy::unreadable_literal, reason = \"bits\")]\n";
         writeln!(code, "{lint}static SENSES: [Sense; {}] = {senses:?};", senses.len())?;

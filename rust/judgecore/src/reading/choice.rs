@@ -340,7 +340,7 @@ fn offer_rivals(
 fn mentions(view: &View<'_>, labels: &Labels, first: usize, chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
     let text = view.text();
     let mut mentions: Vec<Mention> = prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
-    let translated = translated(view, labels, first);
+    let translated = translated(view, labels, first, chooser);
     if !translated.is_empty() {
         mentions.extend(translated);
         mentions.sort_by_key(|mention| mention.start);
@@ -390,20 +390,34 @@ fn is_behind_question(text: &str, mention: &Mention) -> bool {
     before > 0 && char_before(text, before).is_some_and(|c| matches!(c, '?' | '\u{ff1f}'))
 }
 
-/// Labels in another language, where the reply opens and behind colons: `Respuesta: sí`.
-fn translated(view: &View<'_>, labels: &Labels, first: usize) -> Vec<Mention> {
+/// Labels in another language, where the reply opens, behind colons, and behind the link of the first or last sentence:
+/// `Respuesta: sí`, `La respuesta es sí`.
+fn translated(view: &View<'_>, labels: &Labels, first: usize, chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
     let text = view.text();
     if !labels.has_translations() {
         return Vec::new();
     }
-    if !view.may_hold(COLON) {
-        return labels.translated_at(text, first).into_iter().collect();
+    let mut places = vec![first];
+    if view.may_hold(COLON) {
+        let colons = prose_ranges(text).flat_map(|range| {
+            memchr::memchr_iter(b':', slice(text, range.clone()).as_bytes()).map(move |at| range.start + at + 1)
+        });
+        places.extend(colons.map(|at| skip_near(text, at, |c| matches!(c, ' ' | '"' | '\n'))));
     }
-    let colons = prose_ranges(text).flat_map(|range| {
-        memchr::memchr_iter(b':', slice(text, range.clone()).as_bytes()).map(move |at| range.start + at + 1)
-    });
-    let behind = colons.map(|at| skip_near(text, at, |c| matches!(c, ' ' | '"' | '\n')));
-    std::iter::once(first).chain(behind).filter_map(|at| labels.translated_at(text, at)).collect()
+    let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&['\u{2014}', '\u{2013}']);
+    for at in [first, text.trim_end().len().saturating_sub(1)] {
+        for words in chooser.sentence(at).tokens.windows(3) {
+            if let [noun, link, value] = words
+                && noun.is(class::ANNOUNCE | class::VAGUE)
+                && is_link(link)
+            {
+                places.push(value.start);
+            }
+        }
+    }
+    places.sort_unstable();
+    places.dedup();
+    places.into_iter().filter_map(|at| labels.translated_at(text, at)).collect()
 }
 
 /// `是不是`, `安全不安全`: a label and its denial side by side ask.
@@ -700,8 +714,10 @@ fn opening(
             !matches!(mention.shape, Shape::Phrase | Shape::Name) || char_at(text, next) == Some('\u{2014}')
         }
         _ => {
-            matches!(char_at(text, next), Some('\u{2014}' | '\u{2013}' | '。' | '，'))
-                || word_after(text, mention.end).is_some_and(|word| starts_clause(word, mention.shape))
+            matches!(
+                char_at(text, next),
+                Some('\u{2014}' | '\u{2013}' | '。' | '，' | '、' | '\u{60c}' | '\u{964}' | '！')
+            ) || word_after(text, mention.end).is_some_and(|word| starts_clause(word, mention.shape))
         }
     };
     goes_on.then(|| candidate(*mention, Rule::Opening, 0, mention.start, reach))

@@ -79,7 +79,9 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     if at.checked_sub(1).and_then(|before| sentence.tokens.get(before)).is_some_and(is_list_mark) {
         return None;
     }
-    let concludes = class::CONCLUDE | class::FINAL | class::WHOLE | class::ANNOUNCE | class::LINK;
+    let says = class::CONCLUDE | class::FINAL | class::WHOLE | class::ANNOUNCE | class::LINK;
+    // "Declaro un empate", "Menurut saya seri", "यह बराबरी है"
+    let concludes = says | class::GIVE | class::CHOOSE | class::DEEM | class::SELF | class::SUBJECT;
     let is_concluded = next.is_none_or(|next| !next.is_word() || next.is(class::LINK | class::GIVE | class::CHOOSE))
         && (lead.next().is_some_and(|token| token.is(concludes)) || head(text, token.start).trim().is_empty());
     (!goes_on && (is_of_all || is_concluded)).then_some(token.start..token.end)

@@ -16,6 +16,22 @@ const COMMAS: [char; 4] = [',', '\u{ff0c}', '\u{3001}', '\u{60c}'];
 /// What says of something that it does not hold.
 const REJECTS: Classes = class::COUNTERFACTUAL | class::MISTAKEN | class::WORSE | class::FALSE;
 
+/// What denies, before what it denies or behind it.
+const DENIES: Classes = class::DENY | class::DENY_BEHIND;
+
+/// What a judge does, or what comes of it.
+const ACTS: Classes = class::GIVE | class::CHOOSE | class::ANNOUNCE;
+
+/// What else may be said where a judge denies its act.
+const DECLINES: Classes = class::ONWARD
+    | class::CORRECT
+    | class::FINAL
+    | class::OF
+    | class::ANY
+    | class::CONTRAST
+    | class::CONCLUDE
+    | class::JOIN;
+
 /// How far behind a word that announces a correction the corrected verdict may stand.
 const NEAR: usize = 600;
 
@@ -39,7 +55,7 @@ pub(super) fn may_revise(text: &str, from: usize) -> bool {
 fn candidates(text: &str, from: usize) -> impl Iterator<Item = usize> {
     let may_revise = move |at: &usize| {
         let revises = |(entry, end): (&Entry, usize)| {
-            entry.may_be(class::WITHDRAW | class::MISTAKEN | class::CORRECT)
+            entry.may_be(class::WITHDRAW | class::MISTAKEN | class::CORRECT | DENIES)
                 || entry.may_be(class::NO) && tail(text, end).starts_with(COMMAS)
         };
         entry_of(text, *at).is_some_and(revises)
@@ -79,6 +95,7 @@ pub(super) fn revisions(
         let answer = if hears_no { answers_no(text, sentence, nth) } else { None };
         let is_taken_back = is_withdrawn
             || answer == Some(Answer::Wrong)
+            || token.is(DENIES) && !is_claimed(sentence.range.clone()) && declines(text, sentence, nth)
             || token.is(class::WITHDRAW | class::MISTAKEN) && withdraws(text, sentence, nth);
         if is_taken_back {
             found.push(Revision::Withdrawn(token.start));
@@ -89,7 +106,7 @@ pub(super) fn revisions(
         {
             // Where the verb ends the clause, the corrected value stands before it.
             let clause = sentence.slice(0..nth).iter().rev().take_while(|token| !ends_clause(token));
-            let first = clause.last().filter(|_| sentence.is_verb_final).map_or(token.start, |first| first.start);
+            let first = clause.last().filter(|_| sentence.is_verb_final()).map_or(token.start, |first| first.start);
             let range = first..text.len().min(token.start + NEAR);
             let is_apology = |token: &Token| token.is(class::SORRY) || !token.is(class::CORRECT);
             let is_mere = token.is(class::SORRY) && sentence.tokens.iter().all(is_apology);
@@ -147,28 +164,68 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
 /// `Ignorez cela.`, `Please discard this output, it was for another`: without an object of its own, the clause of a verb
 /// speaks of what stands before it.
 fn is_mere_clause(text: &str, sentence: &Sentence, nth: usize, verb: Classes) -> bool {
+    let (clause, said) = clause_around(sentence, nth, ends_clause);
+    is_mere(text, sentence.slice(clause), said, verb)
+}
+
+/// Whether a verb and what stands in place of its object is all that a clause says.
+fn is_mere(text: &str, clause: &[Token], said: Range<usize>, verb: Classes) -> bool {
     let is_mere =
         class::FILL | class::SELF | class::PAST | class::SUBJECT | class::THING | class::SORRY | class::EMPHATIC | verb;
-    let (before, behind) = sentence.tokens.split_at(nth);
-    let first = before.iter().rposition(ends_clause).map_or(0, |at| at + 1);
-    let length = behind.iter().position(ends_clause).unwrap_or(behind.len());
-    let clause = sentence.slice(first..nth + length);
     // "Anulo el resultado anterior": what opens its clause may name what it is about.
     let mut has_verb = false;
     let is_other = |token: &Token| {
         has_verb |= token.is(verb);
         let mut letters = slice(text, token.start..token.end).chars();
         // "A would be wrong" names a candidate.
-        let is_letter = letters.next().is_some_and(|c| c.is_uppercase() && c != 'I') && letters.next().is_none();
-        is_letter || is_word(token) && !token.is(is_mere) && !(has_verb && token.is(class::VAGUE | class::OTHER))
+        let is_letter = letters.next().is_some_and(char::is_uppercase) && letters.next().is_none();
+        is_letter && !token.is(class::SELF)
+            || is_word(token) && !token.is(is_mere) && !(has_verb && token.is(class::VAGUE | class::OTHER))
     };
-    // Scripts without spaces have text between the words that are known.
+    // Scripts without spaces have text between the words that are known, in Japanese and Korean particles too.
+    let starts = clause.iter().map(|token| token.start).chain([said.end]);
+    let ends = std::iter::once(said.start).chain(clause.iter().map(|token| token.end));
+    let mut gaps = ends.zip(starts).map(|(end, start)| text.get(end..start).unwrap_or(""));
+    let is_particle = |gap: &str| gap.trim().chars().all(is_syllable) && gap.trim().chars().count() <= 2;
+    !clause.iter().any(is_other) && !gaps.any(|gap| gap.contains(char::is_alphanumeric) && !is_particle(gap))
+}
+
+/// Whether a letter is of the scripts in which Japanese and Korean write particles.
+fn is_syllable(c: char) -> bool {
+    matches!(c, '\u{3041}'..='\u{309f}' | '\u{ac00}'..='\u{d7a3}')
+}
+
+/// The tokens of the clause that holds one, and where it stands in the text.
+fn clause_around(sentence: &Sentence, nth: usize, ends: impl Fn(&Token) -> bool) -> (Range<usize>, Range<usize>) {
+    let (before, behind) = sentence.tokens.split_at(nth);
+    let first = before.iter().rposition(&ends).map_or(0, |at| at + 1);
+    let length = behind.iter().position(&ends).unwrap_or(behind.len());
     let start = first.checked_sub(1).and_then(|at| before.get(at)).map_or(sentence.range.start, |mark| mark.end);
     let end = behind.get(length).map_or(sentence.range.end, |mark| mark.start);
-    let starts = clause.iter().map(|token| token.start).chain([end]);
-    let ends = std::iter::once(start).chain(clause.iter().map(|token| token.end));
-    let mut gaps = ends.zip(starts).map(|(end, start)| text.get(end..start).unwrap_or(""));
-    !clause.iter().any(is_other) && !gaps.any(|gap| gap.contains(char::is_alphanumeric))
+    (first..nth + length, start..end)
+}
+
+/// `Ich bewerte noch nicht.`, `No score yet.`: whether a denial is of the judge's own act, and of nothing else.
+fn declines(text: &str, sentence: &Sentence, nth: usize) -> bool {
+    let is_mark = |token: &Token| !is_word(token) && ends_clause(token);
+    let (clause, said) = clause_around(sentence, nth, is_mark);
+    // "Style: no score" speaks of a part.
+    let before = clause.start.checked_sub(1).and_then(|at| sentence.tokens.get(at));
+    let is_headed = before.is_some_and(|token| token.is_mark(&[':', '\u{ff1a}', HEADED]));
+    let tokens = sentence.slice(clause);
+    let Some(act) = tokens.iter().position(|token| token.is(ACTS)) else { return false };
+    // "The response gives no score", "This is not my final score."
+    let has = |tokens: &[Token], classes| tokens.iter().any(|token| token.is(classes));
+    let subject = class::THING | class::SUBJECT | class::VAGUE;
+    let is_others = has(tokens.get(..act).unwrap_or(&[]), subject) && !has(tokens, class::SELF);
+    let denied = tokens.iter().skip_while(|token| !token.is(DENIES));
+    let is_limited = denied.into_iter().any(|token| token.is(class::FINAL | class::OTHER));
+    !sentence.asks
+        && !is_headed
+        && !is_others
+        && !is_limited
+        && !has(tokens, class::STRESS | class::IF)
+        && is_mere(text, tokens, said, ACTS | DENIES | DECLINES)
 }
 
 /// Whether a word that announces a correction opens its sentence, or a part of it behind a mark.
@@ -182,7 +239,7 @@ fn corrects(sentence: &Sentence, nth: usize) -> bool {
         )
     });
     // "6点に訂正します"
-    let is_before = |token: &&Token| is_word(token) && !(sentence.is_verb_final && token.is(class::UNIT));
+    let is_before = |token: &&Token| is_word(token) && !(sentence.is_verb_final() && token.is(class::UNIT));
     let words_before = lead.filter(is_before).count();
     !is_doubted && words_before <= 2
 }

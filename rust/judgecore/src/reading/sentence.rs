@@ -38,8 +38,8 @@ pub(super) struct Sentence {
     pub(super) asks: bool,
     /// English, which joins a winner with its adjective by a copula, may be its language.
     pub(super) may_be_english: bool,
-    /// Its verb ends the clause, so that what a verb makes of a value is said behind it.
-    pub(super) is_verb_final: bool,
+    /// Its languages, a bit for each.
+    languages: u32,
     /// Which stretch of a long sentence it is.
     stride: usize,
 }
@@ -205,13 +205,14 @@ impl Sentence {
                 let Some(next) = self.tokens.get(at) else { break };
                 if next.is(class::HALF) {
                     (value, last, at) = (value + 0.5, next, at + 1);
+                } else if next.is(class::OVER)
+                    && over.is_none()
+                    && let Some(top) = self.tokens.get(at + 1).filter(|top| top.number.is_some())
+                {
+                    // "Huit points sur dix": the unit may be part of the phrase.
+                    (over, last, at, has_unit) = (top.number, top, at + 2, has_unit || next.is(class::UNIT));
                 } else if next.is(class::UNIT) && !has_unit {
                     (has_unit, last, at) = (true, next, at + 1);
-                } else if next.is(class::OVER) && over.is_none() {
-                    let Some(top) = self.tokens.get(at + 1).and_then(|top| top.number) else { break };
-                    over = Some(top);
-                    last = self.tokens.get(at + 1).unwrap_or(last);
-                    at += 2;
                 } else {
                     break;
                 }
@@ -277,8 +278,17 @@ impl Sentence {
         let (tokens, languages) = tokens(text, heading(text, start), start..end);
         let may_be_english = languages & 1 != 0 || languages == 0;
         let classes = tokens.iter().fold(0, |all, token| all | token.classes);
-        let is_verb_final = languages & class::VERB_FINAL != 0;
-        Self { range: start..end, tokens, classes, asks, may_be_english, is_verb_final, stride: at / STRIDE }
+        Self { range: start..end, tokens, classes, asks, may_be_english, languages, stride: at / STRIDE }
+    }
+
+    /// Whether its verb ends the clause, so that what a verb makes of a value is said behind it.
+    pub(super) fn is_verb_final(&self) -> bool {
+        self.languages & class::VERB_FINAL != 0
+    }
+
+    /// Whether it is known that nouns of its language have no articles.
+    pub(super) fn is_articleless(&self) -> bool {
+        self.languages & class::ARTICLELESS != 0
     }
 
     /// Whether a place is looked at in this stretch, however it was come by.

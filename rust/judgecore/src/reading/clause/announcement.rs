@@ -226,7 +226,10 @@ impl Clause<'_> {
 
     pub(super) fn announcer_of_label(&self, is_label: &impl Fn(&Token) -> bool) -> Option<Announced> {
         let clause = self.lead.as_ref();
-        let (mut is_linked, mut is_marked) = (false, false);
+        // "勝者は回答Bです": where the verb ends the clause, the link stands behind.
+        let is_linked_behind =
+            self.sentence.is_verb_final() && self.next().first().is_some_and(|next| next.is(class::LINK));
+        let (mut is_linked, mut is_marked) = (is_linked_behind, false);
         let mut strangers = 0;
         let (mut is_for, mut has_aspect) = (false, false);
         for (distance, token) in clause.iter().rev().enumerate() {
@@ -271,6 +274,9 @@ impl Clause<'_> {
                 let by = if is_marked { By::Noun } else { By::Comparison };
                 return Some(Announced { start: token.start, by });
             }
+            if token.is(class::BETTER) && self.opens_with_better(distance, is_label) {
+                return Some(Announced { start: token.start, by: By::Comparison });
+            }
             if token.is(class::CHOOSE) && strangers <= usize::from(!is_marked) {
                 return Some(Announced { start: token.start, by: By::Verb });
             }
@@ -293,6 +299,29 @@ impl Clause<'_> {
             }
         }
         self.wins(is_label)
+    }
+
+    /// `Лучше ответ B.`, `Ritengo migliore la risposta B`: whether the winner ends the clause that the comparison opens, as
+    /// it may where a copula is left out or stands first.
+    fn opens_with_better(&self, distance: usize, is_label: impl Fn(&Token) -> bool) -> bool {
+        let opens = class::FILL
+            | class::CONCLUDE
+            | class::CONTRAST
+            | class::CORRECT
+            | class::SELF
+            | class::DEEM
+            | class::POLITE
+            | class::SUBORDINATE
+            | class::EMPHATIC
+            | class::WHOLE
+            | class::FINAL
+            | class::LINK;
+        let (before, named) = self.lead.split_at(self.lead.len() - distance);
+        let before = before.split_last().map_or(&[][..], |(_, before)| before);
+        !self.sentence.may_be_english
+            && named.iter().all(|token| token.is(class::THING | class::VAGUE | class::FILL))
+            && before.iter().all(|token| (token.is(opens) || !token.is_word()) && !is_label(token))
+            && self.next().first().is_none_or(|next| !next.is_word() || next.is(class::BECAUSE))
     }
 
     /// `A is worse than B`, `A falls short of B`: the one behind `than` is better.

@@ -341,7 +341,7 @@ impl Clause<'_> {
 
     /// Whether a number counts some of many, or says what was lost or how far something is from another.
     fn is_count(&self) -> bool {
-        self.is_difference() || self.is_counted_among() || self.counts_below_a_heading()
+        self.is_difference() || self.is_counted_among() || self.counts_below_a_heading() || self.counts_people()
     }
 
     /// Whether the value is one of two that are given to two.
@@ -358,7 +358,7 @@ impl Clause<'_> {
         let earlier = self.first.checked_sub(2).and_then(|earlier| self.sentence.tokens.get(earlier));
         let is_behind_number = earlier.is_some_and(|token| token.kind == Kind::Number);
         // "It ranks 2nd of 5."
-        let is_total = is_behind_number && before.is_some_and(|token| token.is(class::OF));
+        let is_total = is_behind_number && before.is_some_and(|token| token.is(class::OF | class::OVER));
         is_total || !is_behind_number && before.is_some_and(is_near) || self.next().iter().take(2).any(is_near)
     }
 
@@ -386,6 +386,15 @@ impl Clause<'_> {
         next.next().is_some_and(|token| token.is(class::OF))
             && next.next().is_some_and(|token| token.kind == Kind::Number || token.number.is_some())
             && (is_percent || next.next().is_some_and(|token| token.kind == Kind::Word && !token.is(BEHIND_NUMBER)))
+    }
+
+    /// `8 из 10 читателей`: whether a noun that is no unit follows a number, words and the number of all.
+    fn counts_people(&self) -> bool {
+        let inside = self.sentence.slice(self.first..self.behind);
+        let follower = self.next().first().filter(|token| token.kind == Kind::Word && token.start <= self.end + 1);
+        !self.sentence.may_be_english
+            && inside.iter().any(|token| token.kind == Kind::Word)
+            && follower.is_some_and(|noun| is_bare(noun) || noun.is(class::OTHER) && !noun.is(class::ANNOUNCE))
     }
 
     /// `2 points deducted`: whether a number is what was lost.

@@ -259,6 +259,11 @@ impl Clause<'_> {
         let [subject @ .., last] = self.lead.get(..=verb).unwrap_or(&[]) else { return false };
         let told = self.lead.get(verb + 1..).unwrap_or(&[]);
         let mut named = subject.iter().rev().filter(|token| token.is_word() && !is_mere_fill(token));
+        // "Зорблер фремпнул, что B лучше": where nouns have no articles, nothing else shows a subject.
+        let is_nameless = self.sentence.is_articleless()
+            && !subject.is_empty()
+            && subject.iter().all(is_bare)
+            && told.iter().find(|token| token.is_word()).is_some_and(|that| that.is(class::SUBORDINATE));
         // "The notion that A wins is silly."
         let is_notion =
             subject.iter().all(is_mere_fill) && matches!(told, [that] if that.is(class::FILL | class::SUBORDINATE));
@@ -270,11 +275,13 @@ impl Clause<'_> {
                         && (!first.is(class::SELF) || first.is(class::POSSESSIVE))
                 })
                 && subject.iter().any(|token| token.is(class::FILL | class::OTHER | class::POSSESSIVE | class::ANY));
-        if !is_bare(last) || !is_somebody && !is_notion {
+        if !is_bare(last) || !is_somebody && !is_notion && !is_nameless {
             return false;
         }
         let nominal = class::FILL | class::SUBJECT;
-        let mut told_words = told.iter().filter(|token| token.is_word() && !token.is(class::SUBORDINATE | class::SELF));
+        // Romance languages have one word for "that" and "than".
+        let passes = class::SUBORDINATE | class::THAN | class::SELF;
+        let mut told_words = told.iter().filter(|token| token.is_word() && !token.is(passes));
         let opens = told_words.next().is_none_or(|token| token.is(nominal));
         let says = class::LINK | class::EARN | class::WIN | class::LOSE | class::BETTER;
         let behind = self.next().iter().take(3).take_while(|token| token.is_word());
@@ -360,6 +367,11 @@ impl Clause<'_> {
         if self.is_bounded() {
             return Stance::Bounded;
         }
+        // "给出8分的评委": who gives the value stands behind it.
+        let is_giver = |giver: &Token| giver.is(class::OTHER) && self.is_touched_by(giver);
+        if matches!(next, [unit, giver, ..] if unit.is(class::UNIT) && is_giver(giver)) {
+            return Stance::Anothers;
+        }
         let is_judged = self.sentence.tokens.get(self.first).is_some_and(|token| token.is(class::TRUE | class::FALSE));
         if self.is_name() || is_anothers(clause, is_quoted, is_judged) || self.is_told_by_somebody() {
             return Stance::Anothers;
@@ -397,7 +409,7 @@ impl Clause<'_> {
         if denials.next().is_some_and(|denial| !self.is_answer_before(denial)) {
             return Some(Stance::Denied);
         }
-        let is_verb_final = self.sentence.is_verb_final;
+        let is_verb_final = self.sentence.is_verb_final();
         if !is_verb_final && self.says(VERBISH) {
             return None;
         }
@@ -427,6 +439,12 @@ impl Clause<'_> {
         if says(class::REPORT | acts) && !self.says(class::SELF) {
             return Some(Stance::Anothers);
         }
+        // "Zorblacı, B'nin daha iyi olduğunu fırempledi."
+        let that = clause.iter().position(|token| token.is(class::SUBORDINATE));
+        let is_told = that.is_some_and(|that| clause.get(that + 1).is_some_and(is_bare));
+        if is_told && !self.says(class::SELF) {
+            return Some(Stance::Anothers);
+        }
         says(class::HEDGE | class::IF).then_some(Stance::Supposed)
     }
 
@@ -442,7 +460,10 @@ impl Clause<'_> {
         // "Dass A besser ist, kann man nicht behaupten": only the clause behind says whether it is so.
         let is_subordinate =
             clause.iter().find(|token| token.is_word()).is_some_and(|token| token.is(class::SUBORDINATE));
-        if is_subordinate && !self.sentence.may_be_english {
+        // "Dapat disimpulkan bahwa B lebih baik" concludes.
+        let before = self.start.checked_sub(1).and_then(|before| self.sentence.tokens.get(before));
+        let is_concluded = before.is_some_and(|token| token.is(class::CONCLUDE));
+        if is_subordinate && !is_concluded && !self.sentence.may_be_english {
             return true;
         }
         let opens = |tokens: &[Token], classes: Classes| {
@@ -597,6 +618,12 @@ impl Clause<'_> {
         // "According to the solution, the total is 10."
         let mut named = near.clone().filter(|token| !is_mere_fill(token));
         let is_text = named.next().is_some_and(|token| token.is(class::THING) || is_bare(token));
+        // "Secondo l'utente vince A; secondo me vince B": what the judge sets against it is its own.
+        let turn = self.start.checked_sub(1).and_then(|before| self.sentence.tokens.get(before));
+        let is_turned = turn.is_some_and(|token| token.is(class::CONTRAST) || token.is_mark(&[';', '\u{ff1b}']));
+        if is_turned && self.says(class::SELF | class::GIVE | class::CHOOSE) {
+            return false;
+        }
         opening.is_some_and(|opening| is_text || opening.is(class::OTHER) || near.any(|token| token.is(class::OTHER)))
     }
 
