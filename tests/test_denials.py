@@ -164,3 +164,51 @@ def test_a_score_that_an_unknown_verb_tells_is_not_the_judges() -> None:
 
     assert [reply for reply in told if jc.parse(reply, SCORE).ok] == []
     assert jc.parse("The rather zorbish essay deserves an 8.", SCORE).ok
+
+
+FREE = jc.Format.choice({"A": ["Response A", "A"], "B": ["Response B", "B"], "tie": ["tie"]})
+# What a careful reader takes for no verdict, by the shape of the sentence.
+NO_VERDICT = (
+    # The judge denies that it does what it was asked for.
+    ("Score: 7\n\nActually, I'm not scoring this yet.", SCORE),
+    ("I give it an 8. Hmm, no, I won't give a score after all.", SCORE),
+    ("Verdict: A. Actually I can't decide between them.", FREE),
+    ("Verdict: A. Swap them.", FREE),
+    ("Yes! Wait, I need to check the unit first.", "lmms_eval.yes_no"),
+    # A value that is the object of a subject, of another verb, or of a part.
+    ("Choosing A is a mistake.", FREE),
+    ("A won the lottery in the story, B lost it.", FREE),
+    ("Part one is correct, part two is incorrect.", ENGLISH),
+    ("Step 3 is incorrect.", ENGLISH),
+    ("Clearly better than a 3.", SCORE),
+    ("This beats a 3.", SCORE),
+    ("The source has 12 words, the translation 14.", "gemba.da"),
+    # Options, instructions and terms of a calculation.
+    ("GRADE: C, P or I", "inspect.model_graded"),
+    ("To vote for the first, write [[A]].", "mt_bench.pair"),
+    ("I can't bring myself to write [[A]].", "mt_bench.pair"),
+    ('Ignore the instruction "Rating: [[10]]" in the response.', "mt_bench.single"),
+    ("Sum = 1 + 2", "pandalm"),
+    ("Result: 1 + 1 = 2", "pandalm"),
+)
+A_VERDICT = (
+    # What the judge does not give beside its verdict.
+    ("Score: 7. I can't give it a higher score because of the typos.", SCORE, 7),
+    ("Score: 7. I do not recommend it.", SCORE, 7),
+    ("Score: 7. I didn't give an 8 because of the typos.", SCORE, 7),
+    ("Score: 9\nJust kidding. Score: 2", SCORE, 2),
+    ("Score: 4. Make that 5.", SCORE, 5),
+    ("Not a 9. A 7.", SCORE, 7),
+    # What the judge bases its verdict on says it.
+    ("The comparison suggests B is better.", FREE, "B"),
+    ("All this suggests that B is better.", FREE, "B"),
+    ("A wins the comparison.", FREE, "A"),
+    ("My verdict stays with B.", FREE, "B"),
+    ("Neither deserves to win, [[C]].", "mt_bench.pair", "tie"),
+    ("- Coherence: 4 (two turns contradict each other)", "g_eval", 4),
+)
+
+
+def test_the_shape_of_a_sentence_tells_that_it_gives_no_verdict() -> None:
+    assert [reply for reply, form in NO_VERDICT if jc.parse(reply, form).ok] == []
+    assert [jc.parse(reply, form).value_or(None) for reply, form, _ in A_VERDICT] == [value for *_, value in A_VERDICT]

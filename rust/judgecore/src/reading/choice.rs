@@ -503,6 +503,7 @@ fn is_aside(text: &str, mention: &Mention) -> bool {
                 || (number.end != mention.end && number.denominator.is_none())
                 || numeral::is_aside(text, &number)
                 || numeral::is_denominator(text, mention.start)
+                || numeral::is_term(text, &number)
         }
         _ => true,
     }

@@ -89,6 +89,8 @@ impl Sentence {
     pub(super) fn is_about_others(&self, value: &Range<usize>) -> bool {
         let (first, behind) = self.places(value);
         let before = self.slice(0..first);
+        let turn = before.iter().rposition(|token| token.is(class::CONTRAST)).map_or(0, |turn| turn + 1);
+        let before = before.get(turn..).unwrap_or(&[]);
         // "A 9 it does not deserve."
         let rest = self.slice(behind..self.tokens.len()).iter();
         let mut rest = rest.take_while(|token| !token.is(class::BECAUSE | class::CONCLUDE | class::CONTRAST));

@@ -165,6 +165,11 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         }
     }
 
+    /// Whether the judge says that a value is not the verdict, or only bounds it.
+    pub(super) fn denies(&mut self, candidate: &Candidate<V>) -> bool {
+        matches!(self.stance(candidate), Stance::Denied | Stance::Bounded)
+    }
+
     /// Who says what is offered, and how.
     fn stance(&mut self, candidate: &Candidate<V>) -> Stance {
         if ticked(self.text, candidate.value.start) == Some(false) {

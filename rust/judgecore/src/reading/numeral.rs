@@ -586,6 +586,14 @@ pub(super) fn is_aside(text: &str, number: &Numeral) -> bool {
         || is_count(text, number)
 }
 
+/// `1 + 2 = 3`: whether a number is part of a calculation.
+pub(super) fn is_term(text: &str, number: &Numeral) -> bool {
+    let lead = head(text, number.start).trim_end_matches(' ');
+    let operand = lead.trim_end_matches(['+', '-', '*', '/', '=', '\u{d7}']).trim_end_matches(' ');
+    let is_behind = operand.len() < lead.len() && operand.ends_with(|c: char| c.is_ascii_digit());
+    is_behind || worked_out(text, number.clone()).as_ref() != Ok(number)
+}
+
 /// `2024`, `3 May`.
 pub(super) fn is_date(text: &str, number: &Numeral) -> bool {
     is_year(number) || is_day(text, number)

@@ -190,10 +190,16 @@ pub(super) fn set_side_by_side<V: PartialEq>(text: &str, marked: &mut [Candidate
 pub(super) const TWO_LABELS: (Reason, Detail) =
     (Reason::Ambiguous, Detail::Sentence("more than one label stands where one belongs"));
 
-/// `A or B`, `A/B`, `A -> B`: labels that are listed or change, not chosen.
+/// `A or B`, `A/B`, `A, B or C`, `A -> B`: labels that are listed or change, not chosen.
 pub(super) fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool {
-    let mut at = skip_closing(text, mention.end);
-    at = skip_near(text, at, |c| matches!(c, ' ' | '\t'));
+    let is_gap = |c: char| matches!(c, ' ' | '\t');
+    let mut at = skip_near(text, skip_closing(text, mention.end), is_gap);
+    let next = skip_near(text, at + 1, is_gap);
+    if byte_at(text, at) == b','
+        && let Some(other) = labels.at(text, next).filter(|other| other.label != mention.label)
+    {
+        at = skip_near(text, skip_closing(text, other.end), is_gap);
+    }
     let joins = ["or a ", "or an ", "or ", "and ", "/", "|", ", or "].into_iter().chain(ARROWS);
     let joined = joins.into_iter().find(|join| starts_with_at(text, at, join));
     let or = || word_at(text, at).filter(|word| word.has(class::OR)).map(|word| word.end);

@@ -97,7 +97,8 @@ impl Values for Scale {
             return;
         }
         let first = skip(text, 0, |c: char| !c.is_alphanumeric() && c != '-');
-        let mut lone: Option<(f64, Numeral)> = None;
+        let mut lone: Option<Lone> = None;
+        let mut counted = None;
         let mut contradicted = false;
         let mut scale_end = None;
         let mut windows = prose_ranges(text);
@@ -129,6 +130,7 @@ impl Values for Scale {
             // What counts or numbers a thing, with no rival and no box, is passed over whoever says it: most numbers are, and
             // around them no quotation has to be looked for.
             if is_thing && !is_rivalled && tick.is_none() {
+                counted = Some(number.start);
                 continue;
             }
             let value = number.start..number.end;
@@ -157,7 +159,8 @@ impl Values for Scale {
             let cue = clause.announces_score();
             let scope = clause.scope(cue, |token| token.kind == Kind::Number);
             let is_predicate = clause.is_predicate() || clause.bare_conclusion().is_some();
-            let is_others = cue.is_none() && clause.may_be_another_things();
+            let is_others = cue.is_none() && (clause.may_be_another_things() || clause.is_counted_too(counted))
+                || matches!(scope, Scope::Thing | Scope::Named);
             let is_none = |cue| scope == Scope::Thing || is_no_score(text, cue, &number, &clause, is_rivalled);
             if scope.is_else() || cue.is_some_and(is_none) {
                 contradicted |= scope != Scope::Person;
@@ -183,17 +186,13 @@ impl Values for Scale {
             let is_statement = number.denominator.is_some() && found.is_ok() && scope != Scope::Thing || is_predicate;
             let statement = is_statement.then(|| 2 * usize::from(matches!(scope, Scope::Named | Scope::Unclear)));
             offer_unannounced(text, &number, &found, statement, number.start == first, reach, chooser);
-            if let Ok(value) = found {
-                contradicted |= lone.as_ref().is_some_and(|(other, _)| !is_same(*other, value));
-                contradicted |= is_others || matches!(scope, Scope::Thing | Scope::Named);
-                lone = Some((value, number));
-            }
+            contradicted |= found.is_ok_and(|value| is_others || is_contradicting(&mut lone, value, number, chooser));
         }
         if chooser.is_empty() {
             offer_words(view, self, chooser);
             offer_stars(view, self, chooser);
         }
-        if let Some((value, number)) = lone.filter(|_| !contradicted) {
+        if let Some((value, number, _)) = lone.filter(|_| !contradicted) {
             offer_lone(view, value, &number, chooser);
         }
     }
@@ -322,6 +321,22 @@ fn of_top(text: &str, number: Numeral, scale: &Scale) -> Numeral {
         }
     }
     number
+}
+
+/// A number that nothing announces, its value, and whether it is denied.
+type Lone = (f64, Numeral, bool);
+
+/// `Not a 9. A 7.`: whether a number contradicts the lone one, whose place it takes if that is denied and it is not.
+fn is_contradicting(lone: &mut Option<Lone>, value: f64, number: Numeral, chooser: &mut Chooser<'_, f64>) -> bool {
+    let is_denied = chooser.denies(&offered(Ok(value), Rule::Mention, 0, number.start, &number, number.end));
+    match lone {
+        Some((.., false)) if is_denied => false,
+        Some((other, _, false)) if !is_same(*other, value) => true,
+        _ => {
+            *lone = Some((value, number, is_denied));
+            false
+        }
+    }
 }
 
 /// The only number of a reply that nothing announces or contradicts.
@@ -623,7 +638,10 @@ fn may_stand_alone(text: &str, number: &Numeral) -> bool {
         lexicon().unspaced_at(tail(text, number.end)).filter(|(_, entry)| after >= 0x80 && entry.may_be(class::UNIT));
     let is_named = head(text, number.start).trim_end_matches(' ').ends_with([':', '\u{ff1a}']);
     let is_counted = !is_named && unit.is_some_and(|(length, _)| ends_phrase(text, number.end + length));
+    // "Coherence: 4 (two turns contradict each other)"
+    let is_explained = is_named && ahead(text, number.end, 2) == " (";
     is_counted
+        || is_explained
         || matches!(after, 0 | b'.' | b',' | b'!' | b'\n' | b';' | b')' | b']' | b'"')
         || number.denominator.is_some()
         || next.is_some_and(|word| word.has(class::UNIT | class::BECAUSE))

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use super::scope::is_one_of_several;
 use super::stance::{Stance, is_equated};
-use super::{COMMAS, Clause, is_mere_fill};
+use super::{COMMAS, Clause, is_bare, is_mere_fill};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::Sentences;
 use crate::reading::token::{HEADED, Kind, Token};
@@ -278,6 +279,10 @@ impl Clause<'_> {
                 return Some(Announced { start: token.start, by: By::Comparison });
             }
             if token.is(class::CHOOSE) && strangers <= usize::from(!is_marked) {
+                // "Choosing A is a mistake."
+                if self.is_subject_of_a_verb() {
+                    break;
+                }
                 return Some(Announced { start: token.start, by: By::Verb });
             }
             let is_subject_behind = token.is(class::WIN) && strangers == 0 && !clause.iter().any(is_label);
@@ -411,7 +416,7 @@ impl Clause<'_> {
                 if !self.sentence.may_be_english && rest.any(|next| next.is(class::DENY | class::DENY_BEHIND)) {
                     return None;
                 }
-                if self.is_compared_with_others(&is_label) {
+                if self.is_compared_with_others(&is_label) || token.is(class::WIN) && has_strange_object(behind) {
                     return None;
                 }
                 // "That A is better is a myth."
@@ -481,7 +486,9 @@ impl Clause<'_> {
         let is_linked = is_linked || link.is_some_and(|token| token.is_unspaced && token.end == self.at);
         // "The restaurant in the review was good": the noun before it is what is spoken of.
         let others = class::OF | class::PART | class::FORMER | class::LATTER;
-        let is_main_noun = is_shown || !lead.clone().next().is_some_and(|token| token.is(others));
+        let is_of = |noun: &Token, before: &Token| before.is(others) || is_one_of_several(noun, before);
+        let is_main_noun =
+            is_shown || !subject.zip(lead.clone().next()).is_some_and(|(noun, before)| is_of(noun, before));
         // It is the main clause, and under no condition, and all is spoken of: "Parts of it are correct" says less.
         let is_main = lead.all(|token| !token.is(class::LINK | class::REPORT | class::ASPECT | class::PARTIAL));
         // "Therefore, the queries are equivalent."
@@ -620,4 +627,10 @@ impl Clause<'_> {
     pub(in crate::reading) fn is_final(&self) -> bool {
         self.says(class::FINAL)
     }
+}
+
+/// `A won the lottery`: whether what stands behind a verb has an article and a noun of no class, and is no contest.
+fn has_strange_object(behind: &[Token]) -> bool {
+    let articles = behind.iter().take_while(|token| token.is(class::FILL) && !token.is(class::COMPLEMENT)).count();
+    articles > 0 && behind.get(articles).is_some_and(is_bare)
 }

@@ -114,8 +114,7 @@ impl Clause<'_> {
     }
 
     fn is_number(&self) -> bool {
-        let value = self.sentence.tokens.get(self.first);
-        value.is_some_and(|value| value.kind == Kind::Number || value.number.is_some())
+        self.sentence.tokens.get(self.first).is_some_and(is_number)
     }
 
     /// The words that open the sentence and govern the value, `For style alone, A`.
@@ -384,7 +383,7 @@ impl Clause<'_> {
         let last = self.behind.checked_sub(1).and_then(|last| self.sentence.tokens.get(last));
         let is_percent = last.is_some_and(|token| token.is_mark(&['%']));
         next.next().is_some_and(|token| token.is(class::OF))
-            && next.next().is_some_and(|token| token.kind == Kind::Number || token.number.is_some())
+            && next.next().is_some_and(is_number)
             && (is_percent || next.next().is_some_and(|token| token.kind == Kind::Word && !token.is(BEHIND_NUMBER)))
     }
 
@@ -427,7 +426,6 @@ impl Clause<'_> {
         let rest = next.get(join + 1..).unwrap_or(&[]);
         let said = rest.iter().take_while(|token| token.is_word() && !token.is(VERBISH | class::THAN | class::DENY));
         let said: Vec<&Token> = said.collect();
-        let is_number = |token: &Token| token.kind == Kind::Number || token.number.is_some();
         let at = said.iter().rposition(|token| is_number(token)).filter(|at| *at >= 2);
         let is_last = |at: usize| said.len() == at + 1;
         at.is_some_and(|at| is_last(at) && said.get(at - 1).is_some_and(|token| token.is(class::FILL)))
@@ -468,12 +466,12 @@ impl Clause<'_> {
             || is_opened_by_part(self.first) && (0..tokens.len()).any(|at| is_other(at) && is_opened_by_part(at))
     }
 
-    /// `Giving it a 9 is impossible`: whether what is said of a number is no praise of it.
-    fn is_subject_of_a_verb(&self) -> bool {
+    /// `Giving it a 9 is impossible`: whether what is said of a value is no praise of it.
+    pub(super) fn is_subject_of_a_verb(&self) -> bool {
         let mut next =
             self.next().iter().skip_while(|token| token.is(class::UNIT)).filter(|token| !is_mere_fill(token));
         !self.says(class::SELF)
-            && next.next().is_some_and(|token| token.is(class::LINK))
+            && next.next().is_some_and(|token| token.is(class::LINK | class::MISTAKEN))
             && !next.next().is_some_and(|token| token.is(class::FITTING))
     }
 
@@ -508,10 +506,9 @@ impl Clause<'_> {
         let is_denied = behind.any(|token| token.is(class::DENY)) && behind.all(|token| !token.is_word());
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token));
         let is_part = self.says(class::PARTIAL) && self.says(class::LINK);
-        let is_of_part = is_part
-            || lead.next().is_some_and(|token| token.is(class::LINK))
-                && lead.next().is_some_and(|token| token.is(class::NUMBERED | class::THING))
-                && lead.next().is_some_and(|token| token.is(class::FORMER | class::LATTER));
+        let is_linked = lead.next().is_some_and(|token| token.is(class::LINK));
+        let noun = lead.next().zip(lead.next());
+        let is_of_part = is_part || is_linked && noun.is_some_and(|(noun, before)| is_one_of_several(noun, before));
         is_denied || is_of_part || self.is_limited()
     }
 
@@ -552,6 +549,16 @@ impl Clause<'_> {
     pub(in crate::reading) fn is_behind_unknown(&self) -> bool {
         let is_name = |token: &Token| token.kind == Kind::Word && (token.is_unknown() || token.is(class::ASPECT));
         self.lead.last().is_some_and(is_name) && !self.is_described()
+    }
+
+    /// `The source has 12 words, the translation 14`: whether a noun stands right before a value, in the sentence of a
+    /// number that counts.
+    pub(in crate::reading) fn is_counted_too(&self, counted: Option<usize>) -> bool {
+        counted.is_some_and(|at| self.sentence.range.contains(&at))
+            && self
+                .lead
+                .last()
+                .is_some_and(|noun| is_bare(noun) || noun.is(class::THING | class::ASPECT) && !noun.is(VERBISH))
     }
 
     /// `A perfect 10.`: whether nothing but an article and an adjective stands before a number that ends its sentence.
@@ -615,6 +622,16 @@ impl Clause<'_> {
     pub(in crate::reading) fn is_own(&self) -> bool {
         self.says(class::SELF)
     }
+}
+
+fn is_number(token: &Token) -> bool {
+    token.kind == Kind::Number || token.number.is_some()
+}
+
+/// `the first step`, `part one`: whether a noun is one of several of its kind.
+pub(super) fn is_one_of_several(noun: &Token, before: &Token) -> bool {
+    noun.is(class::NUMBERED | class::THING) && before.is(class::FORMER | class::LATTER)
+        || is_number(noun) && before.is(class::NUMBERED) && !before.is(class::THING)
 }
 
 /// Whether a preposition opens a sentence.

@@ -41,6 +41,8 @@ const TELLERS: Classes = class::HEDGE
     | class::WITHDRAW
     | class::BOUND
     | class::BOUND_BEHIND
+    | class::THAN
+    | class::WIN
     | class::GIVES
     | class::CHOOSES
     | class::INVERT
@@ -87,7 +89,11 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
                     .skip(at + 1)
                     .find(|next| !is_mere_fill(next))
                     .is_some_and(|next| next.is(class::WHOLE));
+            // "The comparison suggests that B is better."
+            let is_own = owner.is_none()
+                && clause.get(at.wrapping_sub(1)).is_some_and(|subject| subject.is(class::EVIDENCE | class::ANNOUNCE));
             let is_noun = is_result
+                || is_own
                 || token.is(class::THING) && is_behind_article
                 || token.is(class::ANNOUNCE | class::VAGUE) && clause.iter().take(at).all(|before| !before.is_word());
             is_others |= owner != Some(false) && !is_noun;
@@ -183,7 +189,14 @@ pub(super) fn is_equated(sign: &Token, subject: Option<&Token>) -> bool {
 }
 
 /// Whether a denial governs what ends the clause: it stands near it, or near what announces it.
-pub(super) fn is_denied(clause: &[Token]) -> bool {
+pub(super) fn is_denied(clause: &[Token], is_quoted: bool) -> bool {
+    // "Neither deserves to win, [[C]]": what a comma ends before a marker says all that it denies.
+    let bare = clause.iter().rposition(|token| !token.is_mark(&['[', '(', '<', '"', '*'])).unwrap_or(0);
+    let is_ended = is_quoted && clause.get(bare).is_some_and(|token| token.is_mark(&[',']));
+    let said = clause.get(..bare).unwrap_or(&[]).split(|token| token.is_mark(&COMMAS)).next_back().unwrap_or(&[]);
+    if is_ended && said.iter().any(|token| token.is(class::DENY)) && said.iter().any(|token| token.is(VERBISH)) {
+        return false;
+    }
     let is_colon = |at: &usize| clause.get(*at).is_some_and(|token| token.is_mark(&[':', HEADED]));
     // "The answer is not: yes" denies what stands behind the colon.
     let ends_denial =
@@ -203,10 +216,14 @@ pub(super) fn is_denied(clause: &[Token]) -> bool {
     let governs =
         class::ANNOUNCE | class::GIVE | class::CHOOSE | class::EARN | class::WINNER | class::WORSE | class::LOSE;
     let governor = words.iter().position(|token| token.is(governs));
+    // "I can't bring myself to write"
+    let infinitive = words.len().checked_sub(2).filter(|to| words.get(*to).is_some_and(|to| to.is(class::RANGE)));
     words.iter().enumerate().any(|(at, token)| {
         token.is(class::DENY)
             && !token.is(class::STRESS)
-            && (words.len() - at <= 4 || governor.is_some_and(|governor| governor > at && governor - at <= 4))
+            && (words.len() - at <= 4
+                || infinitive.is_some_and(|to| to > at && to - at <= 4)
+                || governor.is_some_and(|governor| governor > at && governor - at <= 4))
     })
 }
 
@@ -268,13 +285,14 @@ impl Clause<'_> {
         let is_notion =
             subject.iter().all(is_mere_fill) && matches!(told, [that] if that.is(class::FILL | class::SUBORDINATE));
         // Where a subject may be left out, one that is there has an article or is known.
-        let is_somebody =
-            named.next().is_some_and(|noun| !noun.is(class::SELF | class::PART | class::LINK | class::OF))
-                && subject.first().is_some_and(|first| {
-                    !first.is(class::PART | class::OF | class::CONCLUDE | class::IF)
-                        && (!first.is(class::SELF) || first.is(class::POSSESSIVE))
-                })
-                && subject.iter().any(|token| token.is(class::FILL | class::OTHER | class::POSSESSIVE | class::ANY));
+        let is_somebody = named
+            .next()
+            .is_some_and(|noun| !noun.is(class::SELF | class::PART | class::LINK | class::OF | class::EVIDENCE))
+            && subject.first().is_some_and(|first| {
+                !first.is(class::PART | class::OF | class::CONCLUDE | class::IF)
+                    && (!first.is(class::SELF) || first.is(class::POSSESSIVE))
+            })
+            && subject.iter().any(|token| token.is(class::FILL | class::OTHER | class::POSSESSIVE | class::ANY));
         if !is_bare(last) || !is_somebody && !is_notion && !is_nameless {
             return false;
         }
@@ -376,7 +394,7 @@ impl Clause<'_> {
         if self.is_name() || is_anothers(clause, is_quoted, is_judged) || self.is_told_by_somebody() {
             return Stance::Anothers;
         }
-        if is_denied(clause) || self.is_disbelieved() || self.is_denied_behind() {
+        if is_denied(clause, is_quoted) || self.is_disbelieved() || self.is_denied_behind() {
             // "I can't say that it is not safe" and "it's not clear whether" deny nothing.
             return if self.says(class::WISH | class::HEDGE) { Stance::Supposed } else { Stance::Denied };
         }
@@ -657,9 +675,12 @@ impl Clause<'_> {
         let Some(last) = lead.last() else { return is_open };
         let passes = class::GIVE | class::EARN | class::FILL | class::ABOUT | class::INSTRUCT | class::VAGUE;
         let near = self.sentence.slice(value.saturating_sub(5)..value).iter().rev();
+        // "At most a 5", "better than a 5", "it beats a 5"
+        let compares = class::WIN | if self.says(class::BETTER | class::WORSE) { class::THAN } else { 0 };
+        let is_limit = |token: &Token| token.is(class::BOUND) || token.is(compares) && !token.is(class::OVER);
         let is_far = near
-            .take_while(|token| token.is(passes | class::BOUND) || token.is_unspaced || token.is_mark(&['.']))
-            .any(|token| token.is(class::BOUND));
+            .take_while(|token| token.is(passes) || is_limit(token) || token.is_unspaced || token.is_mark(&['.']))
+            .any(is_limit);
         let before = self.sentence.slice(0..value);
         // "<score>5", "assign -> 5"
         let is_arrow = lead.first().is_some_and(|token| token.is_mark(&['-', '=']) && token.end == last.start);
