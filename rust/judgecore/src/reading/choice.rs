@@ -405,7 +405,7 @@ fn translated(view: &View<'_>, labels: &Labels, first: usize, chooser: &mut Choo
         places.extend(colons.map(|at| skip_near(text, at, |c| matches!(c, ' ' | '"' | '\n'))));
     }
     let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&['\u{2014}', '\u{2013}']);
-    for at in [first, text.trim_end().len().saturating_sub(1)] {
+    for at in [Some(first), text.rfind(char::is_alphanumeric)].into_iter().flatten() {
         for words in chooser.sentence(at).tokens.windows(3) {
             if let [noun, link, value] = words
                 && noun.is(class::ANNOUNCE | class::VAGUE)

@@ -19,11 +19,12 @@ const REJECTS: Classes = class::COUNTERFACTUAL | class::MISTAKEN | class::WORSE 
 /// What denies, before what it denies or behind it.
 const DENIES: Classes = class::DENY | class::DENY_BEHIND;
 
-/// What a judge does, or what comes of it.
-const ACTS: Classes = class::GIVE | class::CHOOSE | class::ANNOUNCE;
+/// What a judge does.
+const ACTS: Classes = class::GIVE | class::CHOOSE;
 
 /// What else may be said where a judge denies its act.
-const DECLINES: Classes = class::ONWARD
+const DECLINES: Classes = class::ANNOUNCE
+    | class::ONWARD
     | class::CORRECT
     | class::FINAL
     | class::OF
@@ -205,7 +206,7 @@ fn clause_around(sentence: &Sentence, nth: usize, ends: impl Fn(&Token) -> bool)
     (first..nth + length, start..end)
 }
 
-/// `Ich bewerte noch nicht.`, `No score yet.`: whether a denial is of the judge's own act, and of nothing else.
+/// `Ich bewerte noch nicht.`, `I have no score yet.`: whether a denial is of the judge's own act, and of nothing else.
 fn declines(text: &str, sentence: &Sentence, nth: usize) -> bool {
     let is_mark = |token: &Token| !is_word(token) && ends_clause(token);
     let (clause, said) = clause_around(sentence, nth, is_mark);
@@ -213,9 +214,11 @@ fn declines(text: &str, sentence: &Sentence, nth: usize) -> bool {
     let before = clause.start.checked_sub(1).and_then(|at| sentence.tokens.get(at));
     let is_headed = before.is_some_and(|token| token.is_mark(&[':', '\u{ff1a}', HEADED]));
     let tokens = sentence.slice(clause);
-    let Some(act) = tokens.iter().position(|token| token.is(ACTS)) else { return false };
-    // "The response gives no score", "This is not my final score."
+    // "My score is not one", but "No conclusion" speaks of what the response lacks.
     let has = |tokens: &[Token], classes| tokens.iter().any(|token| token.is(classes));
+    let acts = if has(tokens, class::SELF) { ACTS | class::ANNOUNCE } else { ACTS };
+    let Some(act) = tokens.iter().position(|token| token.is(acts)) else { return false };
+    // "The response gives no score", "This is not my final score."
     let subject = class::THING | class::SUBJECT | class::VAGUE;
     let is_others = has(tokens.get(..act).unwrap_or(&[]), subject) && !has(tokens, class::SELF);
     let denied = tokens.iter().skip_while(|token| !token.is(DENIES));

@@ -359,7 +359,9 @@ impl Clause<'_> {
         // In Chinese the loser follows.
         let has_loser = tokens.iter().skip(1).take(2).any(&is_label);
         let is_behind = |token: &Token| token.is(class::THAN_BEHIND) || !has_loser && token.is(class::THAN);
-        if tokens.first().is_some_and(is_behind) {
+        // "B, A'dan daha iyi": a suffix may say so, too.
+        let label = self.sentence.tokens.get(self.first);
+        if tokens.first().is_some_and(is_behind) || label.is_some_and(|label| label.is(class::THAN_BEHIND)) {
             return None;
         }
         if self.is_greater(&is_label) || self.is_not_less(&is_label) {
@@ -375,7 +377,8 @@ impl Clause<'_> {
         }
         for (at, token) in tokens.iter().enumerate().take(10) {
             // The one that it is compared with stands behind "than", or before it.
-            if is_label(token) && (is_than || tokens.get(at + 1).is_some_and(|next| next.is(class::THAN))) {
+            let is_before_than = || tokens.get(at + 1).is_some_and(|next| next.is(class::THAN | class::THAN_BEHIND));
+            if is_label(token) && (is_than || is_before_than()) {
                 continue;
             }
             is_than |= token.is(class::THAN);

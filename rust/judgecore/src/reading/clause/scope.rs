@@ -538,7 +538,9 @@ impl Clause<'_> {
     /// Whether an unknown word follows, as behind an article.
     pub(in crate::reading) fn is_attribute(&self) -> bool {
         let known_word = class::ASPECT | class::THING | class::BETTER | class::WORSE | class::TIE;
-        self.next().first().is_some_and(|next| {
+        // "A yanıtını": where the verb ends the clause, the noun of a label stands behind it.
+        let next = self.next().first().filter(|_| !self.sentence.is_verb_final());
+        next.is_some_and(|next| {
             let is_noun = next.is_unknown() && !next.is(class::ONWARD) || next.is(known_word);
             next.kind == Kind::Word && next.start <= self.end + 1 && is_noun
         })
