@@ -2,7 +2,7 @@
 
 use super::declaration::{Declaration, Function};
 use super::error::FormatError;
-use super::guard::Line;
+use super::guard::label_of;
 use super::{Kind, Scale};
 
 /// A score that a function computes from several numbers.
@@ -18,7 +18,7 @@ pub(crate) struct Formula {
 pub(crate) struct Number {
     pub(crate) name: String,
     pub(crate) scale: Scale,
-    pub(crate) lines: Vec<Line>,
+    pub(crate) lines: Vec<String>,
 }
 
 impl Formula {
@@ -38,7 +38,7 @@ impl Formula {
                 Ok(Number {
                     name: field.clone(),
                     scale: Scale::new(id, declared)?,
-                    lines: declared.markers.iter().map(|text| Line::new(text)).collect(),
+                    lines: declared.markers.iter().map(|line| label_of(line)).collect(),
                 })
             })
             .collect::<Result<_, _>>()?;

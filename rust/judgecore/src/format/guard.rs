@@ -25,9 +25,7 @@ pub(crate) struct Guard {
     /// In JSON, the keys of the sides.
     pub(crate) keys: Vec<String>,
     /// The lines or keys of the categories.
-    pub(crate) categories: Vec<Line>,
-    /// The first bytes of the lines of answers and categories, in lower case.
-    initials: [bool; 256],
+    pub(crate) categories: Vec<String>,
 }
 
 /// A category that the family defines.
@@ -44,7 +42,7 @@ pub(crate) struct Category {
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
     pub(crate) declared: AnswerDeclaration,
-    pub(crate) lines: Vec<Line>,
+    pub(crate) lines: Vec<String>,
     /// The documented words.
     pub(crate) labels: Labels,
     /// The documented words and those that lenient reading accepts.
@@ -55,19 +53,9 @@ pub(crate) struct Answer {
     first_word: usize,
 }
 
-/// The text before and after an answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Line {
-    pub(crate) prefix: String,
-    /// Empty if a colon or a similar sign must follow the prefix.
-    pub(crate) suffix: String,
-}
-
-impl Line {
-    pub(crate) fn new(text: &str) -> Self {
-        let (prefix, suffix) = text.split_once("{}").unwrap_or((text, ""));
-        Self { prefix: prefix.trim().to_owned(), suffix: suffix.trim().to_owned() }
-    }
+/// What stands before an answer on its line: `Safety:` of `Safety: {}`.
+pub(super) fn label_of(line: &str) -> String {
+    line.split_once("{}").map_or(line, |(label, _)| label).trim().to_owned()
 }
 
 impl Guard {
@@ -103,20 +91,12 @@ impl Guard {
             let problem = "no answer has a side; set the side of the one that judges the prompt or the response";
             return Err(FormatError::key(id, "guard.answers", problem));
         }
-        let categories: Vec<Line> = declared.categories.iter().map(|text| Line::new(text)).collect();
-        let mut initials = [false; 256];
-        for line in answers.iter().flat_map(|answer| &answer.lines).chain(&categories) {
-            let Some(initial) = line.prefix.bytes().next() else {
-                return Err(FormatError::key(id, "guard.lines", "a line has no words; remove it"));
-            };
-            for byte in [initial.to_ascii_lowercase(), initial.to_ascii_uppercase()] {
-                if let Some(seen) = initials.get_mut(usize::from(byte)) {
-                    *seen = true;
-                }
-            }
+        let categories: Vec<String> = declared.categories.iter().map(|line| label_of(line)).collect();
+        if answers.iter().flat_map(|answer| &answer.lines).chain(&categories).any(String::is_empty) {
+            return Err(FormatError::key(id, "guard.lines", "a line has no words; remove it"));
         }
         let sides = answers.iter().filter(|answer| answer.declared.side.is_some());
-        let keys = sides.flat_map(|answer| answer.lines.iter().map(|line| line.prefix.clone())).collect();
+        let keys = sides.flat_map(|answer| answer.lines.clone()).collect();
         Ok(Self {
             subject: declared.subject,
             keys,
@@ -129,7 +109,6 @@ impl Guard {
             known_categories,
             is_json: declared.json,
             categories,
-            initials,
         })
     }
 
@@ -165,11 +144,6 @@ impl Guard {
     pub(crate) fn category(&self, written: &str) -> Option<&Category> {
         self.named(written).or_else(|| written.split_once(':').and_then(|(code, _)| self.named(code.trim())))
     }
-
-    /// Whether the line of an answer may begin with this byte.
-    pub(crate) fn may_begin(&self, byte: u8) -> bool {
-        self.initials.get(usize::from(byte)).copied().unwrap_or(false)
-    }
 }
 
 impl Answer {
@@ -199,7 +173,7 @@ impl Answer {
             return Err(FormatError::key(id, "guard.answers", problem));
         }
         Ok(Self {
-            lines: declared.lines.iter().map(|text| Line::new(text)).collect(),
+            lines: declared.lines.iter().map(|line| label_of(line)).collect(),
             labels: Labels::new(id, &named)?,
             loose: Labels::new(id, &loose)?,
             meanings,

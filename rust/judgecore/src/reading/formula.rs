@@ -1,13 +1,14 @@
 //! Reading a score that is made of several numbers, each on a line of its own.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::Asked;
 use super::evidence::{Candidate, Chooser};
-use super::line_label::{label_end, places, starts};
+use super::line_label::{labels_in, stands};
 use super::named;
-use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
+use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::scale::{in_range, value_at};
 use crate::format::Precedence;
 use crate::format::formula::{Formula, Number};
@@ -16,11 +17,11 @@ use crate::reply::View;
 use crate::reply::text::{byte_at, skip_near};
 
 pub(super) fn read<'f>(asked: Asked<'_, 'f>, formula: &'f Formula) -> Outcome<'f> {
-    let Asked { view, format, mode, is_cut } = asked;
+    let Asked { view, format, is_cut, .. } = asked;
     let text = view.text();
     let outcomes = formula.numbers.iter().map(|number| {
         let mut chooser = Chooser::new(text, Precedence::Agree, is_cut);
-        gather(view, number, mode, &mut chooser);
+        gather(view, number, &mut chooser);
         let missing = || Unreadable::new(Reason::NoVerdict, Detail::NoField(number.name.clone()));
         (number.name.as_str(), chooser.decide(view, Value::Score, missing))
     });
@@ -40,14 +41,12 @@ pub(super) fn read<'f>(asked: Asked<'_, 'f>, formula: &'f Formula) -> Outcome<'f
 }
 
 /// The numbers that stand behind a label at the beginning of a line.
-fn gather(view: &View<'_>, number: &Number, mode: Mode, chooser: &mut Chooser<'_, f64>) {
+fn gather(view: &View<'_>, number: &Number, chooser: &mut Chooser<'_, f64>) {
     let text = view.text();
-    for start in starts(text) {
-        let label = number
-            .lines
-            .iter()
-            .find_map(|line| places(text, start, mode).find_map(|at| Some((at, label_end(text, &line.prefix, at)?))));
-        let Some((start, end)) = label else { continue };
+    for (Range { start, end }, ()) in labels_in(text, number.lines.iter().map(|line| (line.as_str(), ()))) {
+        if !stands(text, start) {
+            continue;
+        }
         let is_gap =
             |c: char| matches!(c, ' ' | '\t' | ':' | '=' | '.' | ')' | '<' | '[' | '"' | '*' | '-' | '\u{2013}');
         let value = skip_near(text, end, is_gap);

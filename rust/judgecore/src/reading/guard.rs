@@ -234,7 +234,7 @@ fn stops_before_subject(text: &str, guard: &Guard, heard: &[line::Slot<'_>]) -> 
     let left = crate::reply::text::tail(text, end).trim_matches(is_mark);
     let lines = guard.answers.get(subject).map_or(&[][..], |answer| &answer.lines);
     left.is_empty()
-        || lines.iter().any(|line| line.prefix.get(..left.len()).is_some_and(|head| head.eq_ignore_ascii_case(left)))
+        || lines.iter().any(|line| line.get(..left.len()).is_some_and(|head| head.eq_ignore_ascii_case(left)))
 }
 
 impl<'f> Task<'_, 'f> {

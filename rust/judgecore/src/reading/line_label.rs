@@ -1,38 +1,14 @@
 //! The labels of lines, and where the values begin behind them.
 
-use super::context::word_after;
-use super::outcome::Mode;
-use crate::reply::text::{ahead, byte_at, byte_before, char_at, is_word_edge, skip_near, slice};
+use std::ops::Range;
 
-/// Where the lines of a text begin.
-pub(super) fn starts(text: &str) -> impl Iterator<Item = usize> + '_ {
-    std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|newline| newline + 1))
-}
-
-/// Where a label may stand on the line that begins here: behind marks, in lenient reading.
-pub(super) fn places(text: &str, start: usize, mode: Mode) -> impl Iterator<Item = usize> + '_ {
-    let most = if mode == Mode::Strict { 1 } else { MOST_MARKS };
-    let next = move |&at: &usize| mark(text, at).map(|length| at + length);
-    std::iter::successors(Some(start), next).take(most)
-}
-
-/// How many marks may stand before what a line begins with.
-pub(super) const MOST_MARKS: usize = 12;
-
-/// How long a mark of lists, headings, tables and quotation is that stands here.
-pub(super) fn mark(text: &str, at: usize) -> Option<usize> {
-    let c = char_at(text, at)?;
-    let opens = matches!(c, '"' | '\'' | '`' | '(' | '[' | '{' | '\u{201c}');
-    if opens || matches!(c, ' ' | '\t' | '#' | '>' | '-' | '*' | '|' | '\u{2022}' | '\u{2013}') {
-        return Some(c.len_utf8());
-    }
-    // The number of a list.
-    let digits = ahead(text, at, 3).bytes().take_while(u8::is_ascii_digit).count();
-    (digits > 0 && matches!(byte_at(text, at + digits), b'.' | b')')).then_some(digits + 1)
-}
+use super::context::{opens_line, word_after};
+use crate::reply::text::{
+    ahead, byte_at, byte_before, char_at, char_before, is_word_byte, is_word_edge, skip_back_near, skip_near, slice,
+};
 
 /// Where a label ends that stands here, in any case and with other signs for its spaces.
-pub(super) fn label_end(text: &str, label: &str, start: usize) -> Option<usize> {
+fn label_end(text: &str, label: &str, start: usize) -> Option<usize> {
     let end = start + label.len();
     let here = text.as_bytes().get(start..end)?;
     let is_same = |(&one, &other): (&u8, &u8)| {
@@ -52,16 +28,34 @@ pub(super) const VALUE_DISTANCE: usize = 60;
 
 /// Where the value begins behind a label that stands here, and behind what links them.
 pub(super) fn value_start(text: &str, label: &str, start: usize) -> Option<usize> {
-    value_behind(text, label_end(text, label, start)?, is_closed(label))
+    label_end(text, label, start).and_then(|end| value_behind(text, end))
 }
 
-/// Whether a label needs no link with its value.
-pub(super) fn is_closed(label: &str) -> bool {
-    !label.ends_with(char::is_alphanumeric)
+/// Where labels stand in a text, in its order, each with whose it is.
+pub(super) fn labels_in<'l, K: Copy>(text: &str, labels: impl Iterator<Item = (&'l str, K)>) -> Vec<(Range<usize>, K)> {
+    let of = |(label, whose): (&'l str, K)| {
+        let initial = label.bytes().next().unwrap_or(0);
+        let starts = memchr::memchr2_iter(initial.to_ascii_lowercase(), initial.to_ascii_uppercase(), text.as_bytes());
+        starts.filter_map(move |start| {
+            let is_part = is_word_byte(initial) && !is_word_edge(text, start);
+            label_end(text, label, start).filter(|_| !is_part).map(|end| (start..end, whose))
+        })
+    };
+    let mut found: Vec<_> = labels.flat_map(of).collect();
+    found.sort_by_key(|(label, _)| label.start);
+    found
 }
 
-/// The same, of a label that ends here.
-pub(super) fn value_behind(text: &str, end: usize, is_closed: bool) -> Option<usize> {
+/// Whether a label begins its line, a string or a cell, or is an item of a numbered list.
+pub(super) fn stands(text: &str, start: usize) -> bool {
+    let number = skip_back_near(text, start, |c| c.is_ascii_digit() || matches!(c, '.' | ')' | ' ' | '*'));
+    opens_line(text, start)
+        || opens_line(text, number) && byte_at(text, number).is_ascii_digit()
+        || matches!(byte_before(text, start), b'"' | b'\'' | b'|')
+}
+
+/// The same, of a label that ends here; a mark at its end needs no link.
+pub(super) fn value_behind(text: &str, end: usize) -> Option<usize> {
     let mut at = skip_near(text, end, |c| matches!(c, ' ' | '\t' | '"' | '\'' | '`' | '*' | ']' | '\u{201d}'));
     if matches!(byte_at(text, at), b'(' | b'[') {
         let close = ahead(text, at, VALUE_DISTANCE).find([')', ']'])?;
@@ -77,7 +71,7 @@ pub(super) fn value_behind(text: &str, end: usize, is_closed: bool) -> Option<us
         at += link.map_or(1, char::len_utf8);
     } else if let Some(word) = word_after(text, at).filter(|word| word.start == at && word.is(&["is"])) {
         at = word.end;
-    } else if !is_closed {
+    } else if char_before(text, end).is_some_and(char::is_alphanumeric) {
         return None;
     }
     let is_gap = |c: char| {

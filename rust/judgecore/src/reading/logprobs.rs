@@ -83,7 +83,7 @@ impl<'f> Question<'f> {
                         && !answer.declared.lists
                 };
                 let answer = guard.verdict.iter().chain(&guard.answers).find(judges)?;
-                let keys = answer.lines.iter().map(|line| line.prefix.as_str()).collect();
+                let keys = answer.lines.iter().map(String::as_str).collect();
                 Some(Self { answers: Answers::Guard(answer), keys })
             }
             _ => None,

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::Asked;
 use super::clause::scope::Scope;
-use super::context::{closes_line, occurrences, opens_line, word_after, word_before};
+use super::context::{closes_line, word_after, word_before};
 use super::evidence::{Candidate, Chooser, Found};
 use super::gather::Values;
-use super::line_label::{VALUE_DISTANCE, below, value_behind};
+use super::line_label::{VALUE_DISTANCE, below, labels_in, stands, value_behind};
 use super::numeral::{self, Comma, Met};
 use super::option::{TWO_LABELS, is_attribute, is_rivalled};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
@@ -73,10 +73,12 @@ pub(super) fn all<'f>(
 fn read_field<'f>(view: &View<'_>, name: &str, field: &'f Format, mode: Mode, is_cut: bool) -> Outcome<'f> {
     let text = view.text();
     let otherwise = || Unreadable::new(Reason::NoVerdict, Detail::NoField(name.to_owned()));
+    let names = labels_in(text, std::iter::once((name, ()))).into_iter();
+    let names = names.map(|(name, ())| (name.clone(), stands(text, name.start)));
     match &field.reader {
         Reader::Score(scale) => {
             let mut chooser = Chooser::slot(text, Precedence::Agree, is_cut);
-            gather(view, &[name.to_owned()], mode, &mut chooser, |at| {
+            gather(view, names, mode, &mut chooser, |at| {
                 if let Some(end) = whole_scale(text, at, scale) {
                     return Some((None, end));
                 }
@@ -88,7 +90,7 @@ fn read_field<'f>(view: &View<'_>, name: &str, field: &'f Format, mode: Mode, is
         Reader::Binary(labels) | Reader::Choice(labels) => {
             let mut chooser = Chooser::slot(text, Precedence::Agree, is_cut);
             chooser.hears_no = !labels.has_answers();
-            gather_label(view, &[name.to_owned()], labels, mode, &mut chooser);
+            gather_label(view, names, labels, mode, &mut chooser);
             let value = |label| match field.reader {
                 Reader::Binary(_) => Value::Bool(label == 1),
                 _ => Value::Label(label, labels.name(label)),
@@ -179,14 +181,25 @@ fn whole_scale(text: &str, at: usize, scale: &Scale) -> Option<usize> {
     }
 }
 
-/// Gather the labels that stand behind any of the names.
-fn gather_label(view: &View<'_>, names: &[String], labels: &Labels, mode: Mode, chooser: &mut Chooser<'_, usize>) {
+/// Gather the labels that stand behind names, of which each is said to stand for itself or not.
+pub(super) fn gather_label(
+    view: &View<'_>,
+    names: impl Iterator<Item = (Range<usize>, bool)>,
+    labels: &Labels,
+    mode: Mode,
+    chooser: &mut Chooser<'_, usize>,
+) {
     let text = view.text();
     gather(view, names, mode, chooser, |at| {
         let translated = || labels.translated_at(text, at).filter(|_| mode != Mode::Strict);
         let mention = labels.at(text, at).or_else(translated)?;
         let is_rivalled = is_rivalled(text, labels, mention) || changes(text, labels, mention);
-        let found = if is_rivalled { Err(TWO_LABELS) } else { Ok(mention.label) };
+        let found = match mention.shape {
+            _ if is_rivalled => Err(TWO_LABELS),
+            // "no longer", "no idea"
+            Shape::Particle if is_attribute(text, &mention) => Err(not_a_label(held(text, at, None))),
+            _ => Ok(mention.label),
+        };
         Some((Some(found), mention.end))
     });
 }
@@ -204,7 +217,7 @@ fn changes(text: &str, labels: &Labels, mention: Mention) -> bool {
         let is_turn = |word: &str| lexicon().classes(word) & turns != 0 && word.len() > 2;
         between.len() <= VALUE_DISTANCE
             && between.contains(',')
-            && !between.contains(['(', '.', ';', ':', '\u{2014}', '\u{2013}'])
+            && !between.contains(['(', '.', ';', ':', '|', '=', '\u{2014}', '\u{2013}'])
             && !between.split(|c: char| !c.is_alphanumeric() && c != '\'').any(is_turn)
     })
 }
@@ -212,66 +225,55 @@ fn changes(text: &str, labels: &Labels, mention: Mention) -> bool {
 /// Gather what stands behind a name and its colon, where `read_at` finds a value there, or what says nothing.
 fn gather<V: PartialEq + Clone>(
     view: &View<'_>,
-    names: &[String],
+    names: impl Iterator<Item = (Range<usize>, bool)>,
     mode: Mode,
     chooser: &mut Chooser<'_, V>,
     read_at: impl Fn(usize) -> Option<(Option<Found<V>>, usize)>,
 ) {
     let text = view.text();
-    for name in names {
-        for start in occurrences(text, name) {
-            let end = start + name.len();
-            if !is_word_edge(text, start) || !is_word_edge(text, end) {
-                continue;
-            }
-            let is_standing =
-                opens_line(text, start) || matches!(byte_at(text, start.wrapping_sub(1)), b'"' | b'\'' | b'|');
-            if mode == Mode::Strict && !is_standing {
-                continue;
-            }
-            let heads = || below(text, end).filter(|_| is_standing && mode != Mode::Strict);
-            let reads = |at: &usize| matches!(read_at(*at), Some((Some(Ok(_)), _)));
-            let aside = || aside_start(text, end).filter(|_| mode != Mode::Strict).filter(reads);
-            let bare = || {
-                let starts = bare_start(text, end).into_iter().chain(told_start(text, start, end));
-                starts.filter(|_| mode != Mode::Strict).find(reads)
-            };
-            let (value_at, is_linked) = match value_start(text, end) {
-                Some(value_at) => {
-                    // "Accuracy (4/5): one date is off": what follows the colon explains.
-                    let is_value = reads(&value_at) && !byte_at(text, value_at).is_ascii_alphabetic();
-                    (aside().filter(|_| !is_value).unwrap_or(value_at), true)
-                }
-                None => {
-                    match heads().or_else(bare).or_else(|| lead_start(text, start).filter(|_| mode != Mode::Strict)) {
-                        Some(value_at) => (value_at, false),
-                        None => continue,
-                    }
-                }
-            };
-            let (found, value_end) = match read_at(value_at) {
-                Some((Some(_), value_end)) if !is_linked && value_at > start && !ends_item(text, value_end) => continue,
-                Some((Some(Ok(_)), value_end)) if has_next_cell(text, value_at, value_end) => {
-                    (Err(TWO_CELLS), value_end)
-                }
-                Some((Some(Ok(_)), value_end)) if counts(text, value_at..value_end, chooser) => (Err(COUNT), value_end),
-                Some((Some(found), value_end)) => (found, value_end),
-                None if is_standing && is_linked => {
-                    let held = held(text, value_at, None);
-                    if held.is_empty() || held.len() > 40 {
-                        continue;
-                    }
-                    (Err(not_a_label(held)), value_at)
-                }
-                _ => continue,
-            };
-            let span = start.min(value_at)..value_end.max(end);
-            if view.hides(&span) && byte_at(text, end) != b'"' {
-                continue;
-            }
-            let claim = Candidate::new(found, Rule::Fields, usize::from(!is_standing), value_at..value_end);
-            chooser.offer(Candidate { span, ..claim.reaching(value_end + 1) });
+    for (Range { start, end }, is_standing) in names {
+        if mode == Mode::Strict && !is_standing {
+            continue;
         }
+        let heads = || below(text, end).filter(|_| is_standing && mode != Mode::Strict);
+        let reads = |at: &usize| matches!(read_at(*at), Some((Some(Ok(_)), _)));
+        let aside = || aside_start(text, end).filter(|_| mode != Mode::Strict).filter(reads);
+        let bare = || {
+            let starts = bare_start(text, end).into_iter().chain(told_start(text, start, end));
+            starts.filter(|_| mode != Mode::Strict).find(reads)
+        };
+        let (value_at, is_linked) = match value_start(text, end) {
+            Some(value_at) => {
+                // "Accuracy (4/5): one date is off": what follows the colon explains.
+                let is_value = reads(&value_at) && !byte_at(text, value_at).is_ascii_alphabetic();
+                (aside().filter(|_| !is_value).unwrap_or(value_at), true)
+            }
+            None => match heads().or_else(bare).or_else(|| lead_start(text, start).filter(|_| mode != Mode::Strict)) {
+                Some(value_at) => (value_at, false),
+                None => continue,
+            },
+        };
+        let (found, value_end) = match read_at(value_at) {
+            Some((Some(_), value_end)) if !is_linked && value_at > start && !ends_item(text, value_end) => continue,
+            Some((Some(Ok(_)), value_end)) if has_next_cell(text, value_at, value_end) => (Err(TWO_CELLS), value_end),
+            Some((Some(Ok(_)), value_end)) if counts(text, value_at..value_end, chooser) => (Err(COUNT), value_end),
+            Some((Some(found), value_end)) => (found, value_end),
+            // What stands on the next line and is no value belongs to something else.
+            None if is_standing && is_linked && !slice(text, end..value_at).contains('\n') => {
+                let held = held(text, value_at, None);
+                if held.is_empty() || held.len() > 40 {
+                    continue;
+                }
+                (Err(not_a_label(held)), value_at + held.len())
+            }
+            _ => continue,
+        };
+        let span = start.min(value_at)..value_end.max(end);
+        if view.hides(&span) && byte_at(text, end) != b'"' {
+            continue;
+        }
+        let claim = Candidate::new(found, Rule::Fields, usize::from(!is_standing), value_at..value_end);
+        chooser.offer(Candidate { span, ..claim.reaching(value_end + 1) });
     }
 }
 
@@ -360,5 +362,5 @@ fn has_next_cell(text: &str, start: usize, end: usize) -> bool {
 /// Where the value behind a name begins: `Relevance (1-5): 3`, `"Relevance" score: 3`, `| Relevance | 3 |`.
 fn value_start(text: &str, end: usize) -> Option<usize> {
     let noun = word_after(text, end).filter(|word| word.has(class::ANNOUNCE) && word.start <= end + 2);
-    value_behind(text, noun.map_or(end, |noun| noun.end), false).filter(|at| at - end <= VALUE_DISTANCE)
+    value_behind(text, noun.map_or(end, |noun| noun.end)).filter(|at| at - end <= VALUE_DISTANCE)
 }

@@ -486,7 +486,7 @@ const HEADING: usize = 60;
 /// Where the categories begin behind a heading that stands here, and whether it is one of the family's, and not only
 /// a few words and a colon.
 fn heading_end(text: &str, guard: &Guard, start: usize) -> Option<(usize, bool)> {
-    if let Some(value) = guard.categories.iter().find_map(|line| value_start(text, &line.prefix, start)) {
+    if let Some(value) = guard.categories.iter().find_map(|line| value_start(text, line, start)) {
         return Some((value, true));
     }
     let near = ahead(text, start, HEADING);

@@ -1,21 +1,19 @@
 //! Answers on lines of their own: `Harmful request: yes`.
 
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::ops::Range;
 
 use super::{Task, category};
 use crate::format::Precedence;
-use crate::format::guard::{Answer, Line};
-use crate::format::label::{Labels, Mention, Shape};
-use crate::lexicon as class;
-use crate::reading::context::{Word, skip_closing, word_after};
+use crate::format::guard::Answer;
+use crate::format::label::{Labels, Mention};
+use crate::reading::context::word_after;
 use crate::reading::evidence::{Candidate, Chooser, Found};
-use crate::reading::line_label::{MOST_MARKS, below, is_closed, label_end, mark, value_behind, value_start};
-use crate::reading::option::{TWO_LABELS, is_onward, is_rivalled};
-use crate::reading::outcome::{Detail, Mode, Reason, Rule};
-use crate::reading::slot::{closed, held, not_a_label};
-use crate::reply::text::{LineEnds, byte_at, byte_before, char_at, is_word_edge, line_end, lines, skip_near, slice};
+use crate::reading::line_label::{labels_in, stands, value_behind};
+use crate::reading::named::gather_label;
+use crate::reading::outcome::{Mode, Rule};
+use crate::reply::View;
+use crate::reply::text::{byte_at, byte_before, line_end, lines, skip_near, slice};
 
 /// What the lines of a guard say.
 pub(super) struct Heard<'f> {
@@ -61,277 +59,90 @@ pub(in crate::reading) fn labels(answer: &Answer, mode: Mode) -> &Labels {
     if mode == Mode::Strict { &answer.labels } else { &answer.loose }
 }
 
+/// How far behind the label of an entry the next one on its line stands at most without a comma.
+const NEXT: usize = 40;
+
+/// Where an answer or the categories are announced.
+struct Entry {
+    label: Range<usize>,
+    /// The place of the answer in the guard's list; None for the categories.
+    answer: Option<usize>,
+    is_standing: bool,
+}
+
+/// The entries of a text, in its order: on lines of their own, behind others on theirs, or in running text.
+fn entries(task: Task<'_, '_>) -> Vec<Entry> {
+    let Task { view, guard, .. } = task;
+    let text = view.text();
+    let answers = guard.answers.iter().enumerate();
+    let prefixes = answers.flat_map(|(nth, answer)| answer.lines.iter().map(move |line| (line.as_str(), Some(nth))));
+    let categories = guard.categories.iter().map(|line| (line.as_str(), None));
+    let mut entries: Vec<Entry> = Vec::new();
+    for (label, answer) in labels_in(text, prefixes.chain(categories)) {
+        let is_behind = |last: &Entry| {
+            let gap = slice(text, last.label.end..label.start);
+            let is_item = gap.len() <= NEXT || gap.trim_end_matches([' ', '*', '"']).ends_with([',', ';', '|', '{']);
+            last.is_standing && is_item && !gap.contains('\n') && !view.quotes(&label)
+        };
+        let is_standing = stands(text, label.start) || entries.last().is_some_and(is_behind);
+        entries.push(Entry { label, answer, is_standing });
+    }
+    entries
+}
+
 /// All answers that have lines, or a word that is all of a line.
 pub(super) fn gather<'f>(task: Task<'_, 'f>) -> Heard<'f> {
-    let Task { view, guard, .. } = task;
-    let empty = |answer: &Answer| if answer.declared.lists { Slot::List(None) } else { Slot::Label(None) };
+    let Task { view, format, guard, mode, .. } = task;
     let text = view.text();
-    let mut listener = Listener {
-        task,
-        text,
-        heard: Heard { answers: guard.answers.iter().map(empty).collect(), categories: None },
-        choosers: guard.answers.iter().map(|_| Chooser::slot(text, task.format.precedence(), false)).collect(),
-        line_ends: LineEnds::new(text, |_| true),
-        next_entry: Cell::new(None),
-    };
-    lines(text).for_each(|line| listener.line(line));
-    if task.mode == Mode::Lenient {
-        listener.prose();
-    }
-    let Listener { mut heard, choosers, .. } = listener;
-    for (slot, chooser) in heard.answers.iter_mut().zip(choosers) {
-        if let Slot::Label(said) = slot {
-            *said = chooser.settle(|_| None).ok().map(|(found, span)| Said { found, span });
-        }
-    }
-    heard
-}
-
-struct Listener<'g, 'v, F> {
-    task: Task<'v, 'g>,
-    text: &'v str,
-    heard: Heard<'g>,
-    /// What weighs the words of each answer.
-    choosers: Vec<Chooser<'v, usize>>,
-    line_ends: LineEnds<'v, F>,
-    /// From where the next entry of a list's line was looked for, and where it stands or the line ends.
-    next_entry: Cell<Option<(usize, usize)>>,
-}
-
-impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
-    /// What begins on this line, and behind the commas of one that holds an answer.
-    fn line(&mut self, line: Range<usize>) {
-        self.alone(&line);
-        let Some(mut at) = self.begin(&line) else {
-            return;
-        };
-        while at < line.end {
-            // The next one may follow at once: `Harmful request: yes Response refusal: no`.
-            let close = skip_near(self.text, at, |c| matches!(c, ' ' | '.' | '*'));
-            if close > at
-                && self.task.guard.may_begin(byte_at(self.text, close))
-                && let Some(end) = self.entry(close, true)
-            {
-                at = end.max(close);
-                continue;
-            }
-            let rest = slice(self.text, at..line.end);
-            let Some(next) = rest.find([',', ';', '|', '{']) else {
-                return;
-            };
-            at += next + 1;
-            if let Some(end) = self.begin(&(at..line.end)) {
-                at = end.max(at);
-            }
-        }
-    }
-
-    /// The entry that a stretch begins with, marks aside; gives where it ends.
-    fn begin(&mut self, line: &Range<usize>) -> Option<usize> {
-        let mut at = line.start;
-        for _ in 0..MOST_MARKS {
-            if self.task.guard.may_begin(byte_at(self.text, at))
-                && let Some(end) = self.entry(at, true)
-            {
-                return Some(end);
-            }
-            at += mark(self.text, at)?;
-            if at >= line.end {
-                return None;
-            }
-        }
-        None
-    }
-
-    /// The entry whose label stands here; gives where it ends.
-    fn entry(&mut self, start: usize, is_standing: bool) -> Option<usize> {
-        for (nth, answer) in self.task.guard.answers.iter().enumerate() {
-            for line in &answer.lines {
-                if let Some(end) = self.answer(nth, answer, line, start, is_standing) {
-                    return Some(end);
-                }
-            }
-        }
-        let line = self.task.guard.categories.iter().find_map(|line| value_start(self.text, &line.prefix, start))?;
-        let listed = self.list(start, line)?;
-        let end = listed.span.end;
-        if is_standing && (self.heard.categories.is_none() || self.task.format.precedence() == Precedence::Last) {
-            self.heard.categories = Some(listed);
-        }
-        Some(end)
-    }
-
-    fn answer(&mut self, nth: usize, answer: &Answer, line: &Line, start: usize, is_standing: bool) -> Option<usize> {
-        let label_end = label_end(self.text, &line.prefix, start)?;
-        let value = value_behind(self.text, label_end, is_closed(&line.prefix));
+    let entries = entries(task);
+    let slot = |(nth, answer): (usize, &'f Answer)| {
         if answer.declared.lists {
-            let listed = self.list(start, value?)?;
-            let end = listed.span.end;
-            if let Some(Slot::List(slot)) = self.heard.answers.get_mut(nth)
-                && is_standing
-                && (slot.is_none() || self.task.format.precedence() == Precedence::Last)
-            {
-                *slot = Some(listed);
-            }
-            return Some(end);
+            return Slot::List(list(task, Some(nth), &entries));
         }
-        let labels = labels(answer, self.task.mode);
-        let (found, end) = match value {
-            Some(value) => self.said_at(labels, line, value, is_standing)?,
-            None if self.task.mode == Mode::Lenient && is_standing => under_heading(self.text, labels, label_end)?,
-            None => return None,
-        };
-        let span = start..end;
-        if self.task.view.hides(&span) && byte_at(self.text, label_end) != b'"' {
-            return Some(end);
+        let labels = labels(answer, mode);
+        let mut chooser = Chooser::slot(text, format.precedence(), false);
+        let own = entries.iter().filter(|entry| entry.answer == Some(nth));
+        let said = own.filter(|entry| entry.is_standing || is_announced(view, &entry.label));
+        let names = said.map(|entry| (entry.label.clone(), entry.is_standing));
+        gather_label(view, names, labels, mode, &mut chooser);
+        if answer.declared.alone {
+            let is_mark = |c: char| c.is_whitespace() || mode != Mode::Strict && c.is_ascii_punctuation() && c != '_';
+            let said = |line: Range<usize>| {
+                let label = labels.of(slice(text, line.clone()).trim_matches(is_mark))?;
+                Some(Candidate::new(Ok(label), Rule::Fields, 0, line))
+            };
+            chooser.offer_all(lines(text).filter_map(said));
         }
-        self.offer(nth, found, span, is_standing);
-        Some(end)
-    }
-
-    fn list(&self, start: usize, value: usize) -> Option<Listed<'g>> {
-        // Another entry on the line ends the list.
-        let (items, end) = category::listed(self.text, self.task.guard, value, self.entry_behind(value));
-        let is_hidden = self.task.view.hides(&(start..end)) && byte_before(self.text, value) != b'"';
-        (!is_hidden).then_some(Listed { items, span: start..end })
-    }
-
-    /// Where the next entry stands on the line, or where the line ends.
-    fn entry_behind(&self, value: usize) -> usize {
-        if let Some((_, stop)) = self.next_entry.get().filter(|&(from, stop)| from <= value && value + 1 < stop) {
-            return stop;
-        }
-        let line_end = self.line_ends.end(value);
-        let rest = self.text.as_bytes().get(value + 1..line_end).unwrap_or_default();
-        let gaps = rest.iter().zip(value + 2..).filter(|(byte, _)| matches!(byte, b' ' | b',' | b';' | b'|'));
-        let mut starts = gaps.map(|(_, at)| at);
-        let entry = starts.find(|&at| self.task.guard.may_begin(byte_at(self.text, at)) && self.is_entry(at));
-        let stop = entry.unwrap_or(line_end);
-        self.next_entry.set(Some((value, stop)));
-        stop
-    }
-
-    /// Whether an entry with its colon begins here.
-    fn is_entry(&self, at: usize) -> bool {
-        let lines = self.task.guard.answers.iter().flat_map(|answer| &answer.lines).chain(&self.task.guard.categories);
-        is_word_edge(self.text, at) && lines.into_iter().any(|line| value_start(self.text, &line.prefix, at).is_some())
-    }
-
-    /// The word at a value's place, or what stands there instead.
-    fn said_at(&self, labels: &Labels, line: &Line, value: usize, is_standing: bool) -> Option<(Found<usize>, usize)> {
-        let text = self.text;
-        match labels.at(text, value) {
-            Some(mention) => {
-                let end = closed(text, mention.end, &line.suffix)?;
-                let found = match standing(text, labels, mention) {
-                    Standing::Value => Ok(mention.label),
-                    Standing::Listed => Err(TWO_LABELS),
-                    Standing::Else(next) if self.is_entry(next) => Ok(mention.label),
-                    Standing::Else(_) => return failed(text, value),
-                };
-                Some((found, end))
-            }
-            // A value on the next line that is none belongs to something else.
-            None if is_standing && !slice(text, value.saturating_sub(2)..value).contains('\n') => failed(text, value),
-            None => None,
-        }
-    }
-
-    /// A word that is all of a line.
-    fn alone(&mut self, line: &Range<usize>) {
-        for (nth, answer) in self.task.guard.answers.iter().enumerate().filter(|(_, answer)| answer.declared.alone) {
-            let is_mark = |c: char| c.is_whitespace() || (c.is_ascii_punctuation() && c != '_');
-            let whole = slice(self.text, line.clone());
-            let bare = if self.task.mode == Mode::Strict { whole.trim() } else { whole.trim_matches(is_mark) };
-            if let Some(label) = labels(answer, self.task.mode).of(bare) {
-                self.offer(nth, Ok(label), line.clone(), true);
-            }
-        }
-    }
-
-    /// Labels in running text, of answers that have no line.
-    fn prose(&mut self) {
-        for (nth, answer) in self.task.guard.answers.iter().enumerate() {
-            let is_heard = self.choosers.get(nth).is_none_or(|chooser| !chooser.is_empty());
-            if is_heard || answer.declared.lists {
-                continue;
-            }
-            for line in &answer.lines {
-                let Some(initial) = line.prefix.bytes().next() else { continue };
-                let (lower, upper) = (initial.to_ascii_lowercase(), initial.to_ascii_uppercase());
-                for start in memchr::memchr2_iter(lower, upper, self.text.as_bytes()) {
-                    let span = start..start + line.prefix.len();
-                    if is_word_edge(self.text, start)
-                        && byte_before(self.text, start) != b'-'
-                        && is_announced(self.text, span.end)
-                        && (byte_before(self.text, start) == b'"' || !self.task.view.quotes(&span))
-                    {
-                        self.answer(nth, answer, line, start, false);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Take what an answer's line says; the form that is repeated, and several words that hold no label, say nothing.
-    fn offer(&mut self, nth: usize, found: Found<usize>, span: Range<usize>, is_standing: bool) {
-        let Some(chooser) = self.choosers.get_mut(nth) else { return };
-        let says_nothing = match &found {
-            Err((Reason::Malformed, Detail::NotALabel(held))) => held.contains(' '),
-            Err(problem) => *problem == TWO_LABELS,
-            Ok(_) => false,
-        };
-        let grade = usize::from(!is_standing) + 2 * usize::from(says_nothing);
-        chooser.offer(Candidate::new(found, Rule::Fields, grade, span));
-    }
-}
-
-/// Whether a colon or its like stands close behind a label, as prose has it where an answer follows.
-fn is_announced(text: &str, end: usize) -> bool {
-    let link = skip_near(text, end, |c| matches!(c, ' ' | '"' | '*' | '\u{201d}'));
-    matches!(byte_at(text, link), b':' | b'=' | b'>')
-}
-
-/// What stands at a value's place and is no label, if it is short.
-fn failed(text: &str, value: usize) -> Option<(Found<usize>, usize)> {
-    let held = held(text, value, None);
-    (1..=40).contains(&held.len()).then(|| (Err(not_a_label(held)), value + held.len()))
-}
-
-enum Standing {
-    Value,
-    /// One of several, and no choice.
-    Listed,
-    /// The first word of something else, which goes on here.
-    Else(usize),
-}
-
-/// Whether a label is the value: `no, because …`, but not `no longer`, `yes or no` or `safe?`.
-fn standing(text: &str, labels: &Labels, mention: Mention) -> Standing {
-    let next = skip_near(text, skip_closing(text, mention.end), |c| matches!(c, ' ' | '\t'));
-    // "Safe, Unsafe or Controversial" shows what may stand there.
-    let behind_comma = skip_near(text, next + 1, |c| c == ' ');
-    let is_word = matches!(mention.shape, Shape::Word | Shape::Phrase) && byte_at(text, next) == b',';
-    let is_listed = is_word && labels.at(text, behind_comma).is_some_and(|other| other.label != mention.label);
-    if is_listed || is_rivalled(text, labels, mention) {
-        return Standing::Listed;
-    }
-    // A word that begins another clause.
-    let begins = |word: Word<'_>| is_onward(word) || word.has(class::FILL | class::SUBJECT | class::SELF);
-    let goes_on = match char_at(text, next) {
-        Some('.') => byte_at(text, next + 1) == b'.',
-        Some(c) => c == '?' || c.is_alphanumeric() && !word_after(text, next).is_some_and(begins),
-        None => false,
+        Slot::Label(chooser.settle(|_| None).ok().map(|(found, span)| Said { found, span }))
     };
-    if goes_on { Standing::Else(next) } else { Standing::Value }
+    Heard { answers: guard.answers.iter().enumerate().map(slot).collect(), categories: list(task, None, &entries) }
 }
 
-/// A label on a line of its own, and its value on the next: `### Safety` and `Unsafe`.
-fn under_heading(text: &str, labels: &Labels, label_end: usize) -> Option<(Found<usize>, usize)> {
-    let value = skip_near(text, below(text, label_end)?, |c| matches!(c, '-' | '*' | ' '));
-    let mention = labels.at(text, value)?;
-    let rest = slice(text, mention.end..line_end(text, mention.end));
-    rest.chars().all(|c| !c.is_alphanumeric()).then_some((Ok(mention.label), mention.end))
+/// Whether a label in running text announces an answer: a colon or its like follows.
+fn is_announced(view: &View<'_>, label: &Range<usize>) -> bool {
+    let text = view.text();
+    let link = skip_near(text, label.end, |c| matches!(c, ' ' | '"' | '*' | '\u{201d}'));
+    byte_before(text, label.start) != b'-'
+        && matches!(byte_at(text, link), b':' | b'=' | b'>' | b'|')
+        && !view.quotes(label)
+}
+
+/// The categories behind the label of a line, up to where the next entry stands.
+fn list<'f>(task: Task<'_, 'f>, answer: Option<usize>, entries: &[Entry]) -> Option<Listed<'f>> {
+    let Task { view, format, guard, .. } = task;
+    let text = view.text();
+    let listed = |(nth, entry): (usize, &Entry)| {
+        let start = entry.label.start;
+        let value = value_behind(text, entry.label.end).filter(|_| entry.is_standing && entry.answer == answer)?;
+        let stop = line_end(text, value);
+        let mut behind = entries.iter().skip(nth + 1).take_while(|next| next.label.start < stop);
+        let next = behind.find(|next| next.label.start > value && value_behind(text, next.label.end).is_some());
+        let (items, end) = category::listed(text, guard, value, next.map_or(stop, |next| next.label.start));
+        let is_hidden = view.hides(&(start..end)) && byte_before(text, value) != b'"';
+        (!is_hidden).then_some(Listed { items, span: start..end })
+    };
+    let mut all = entries.iter().enumerate();
+    if format.precedence() == Precedence::Last { all.rev().find_map(listed) } else { all.find_map(listed) }
 }
 
 /// The word that stands behind a verdict on its line: `unsafe, score 4`.

@@ -21,7 +21,7 @@ pub(in crate::reading) fn read_guard<'a>(told: Told<'a, '_>, format: &'a Format,
         is_found.set(true);
         let mut tally = Tally::new(guard);
         for answer in &guard.answers {
-            let label = match answer.lines.iter().find_map(|key| found.entry(&key.prefix).transpose()).transpose()? {
+            let label = match answer.lines.iter().find_map(|key| found.entry(key).transpose()).transpose()? {
                 None | Some((_, Json::Null)) => None,
                 Some((key, value)) => {
                     let labels = line::labels(answer, mode);
@@ -37,10 +37,10 @@ pub(in crate::reading) fn read_guard<'a>(told: Told<'a, '_>, format: &'a Format,
         }
         // What the cut hit may have been one of them, or another of them was to come.
         let mut told = guard.answers.iter().flat_map(|answer| &answer.lines).chain(&guard.categories);
-        if found.is_truncated() && found.last_key().is_some_and(|key| told.any(|one| is_alike(&one.prefix, key))) {
+        if found.is_truncated() && found.last_key().is_some_and(|key| told.any(|one| is_alike(one, key))) {
             return Err(cut());
         }
-        for entry in guard.categories.iter().filter_map(|key| found.entry(&key.prefix).transpose()) {
+        for entry in guard.categories.iter().filter_map(|key| found.entry(key).transpose()) {
             tally.list(None, Some(guard::categories_of(entry?.1, guard)));
         }
         let verdict = tally.settle().ok_or_else(guard::no_side)?;
