@@ -29,11 +29,12 @@ pub(super) fn find(file: &str, text: &str) -> Option<FormatError> {
     let mut mistakes = Vec::new();
     check_table(keys::of(FILE)?, document.span(), document.get_ref(), false, &mut mistakes);
     mistakes.sort_by_key(|(place, _)| place.start);
+    let newlines = newlines(text);
     let told: Vec<String> = mistakes
         .iter()
         .take(MOST)
         .map(|(place, problem)| {
-            format!("{file}, line {}: {problem}\n{}", line_of(text, place.start), show(text, place))
+            format!("{file}, line {}: {problem}\n{}", line_of(&newlines, place.start), show(text, place))
         })
         .collect();
     (!told.is_empty()).then(|| FormatError::Syntax(told.join("\n")))
@@ -57,26 +58,26 @@ pub(super) fn in_file(file: &str, text: &str, problem: &FormatError) -> FormatEr
 pub fn key_lines(text: &str) -> Result<Vec<(String, usize)>, FormatError> {
     let document = DeTable::parse(text).map_err(|problem| FormatError::Syntax(problem.to_string()))?;
     let mut found = Vec::new();
-    list_table("", document.get_ref(), text, &mut found);
+    list_table("", document.get_ref(), &newlines(text), &mut found);
     Ok(found)
 }
 
-fn list_table(path: &str, table: &DeTable<'_>, text: &str, found: &mut Vec<(String, usize)>) {
+fn list_table(path: &str, table: &DeTable<'_>, newlines: &[usize], found: &mut Vec<(String, usize)>) {
     for (key, value) in table {
         let path = format!("{path}{}", key.get_ref());
-        found.push((path.clone(), line_of(text, key.span().start)));
-        list_value(&path, value.get_ref(), text, found);
+        found.push((path.clone(), line_of(newlines, key.span().start)));
+        list_value(&path, value.get_ref(), newlines, found);
     }
 }
 
-fn list_value(path: &str, value: &DeValue<'_>, text: &str, found: &mut Vec<(String, usize)>) {
+fn list_value(path: &str, value: &DeValue<'_>, newlines: &[usize], found: &mut Vec<(String, usize)>) {
     match value {
-        DeValue::Table(table) => list_table(&format!("{path}."), table, text, found),
+        DeValue::Table(table) => list_table(&format!("{path}."), table, newlines, found),
         DeValue::Array(items) => {
             for (nth, item) in items.iter().enumerate() {
                 let path = format!("{path}.{nth}");
-                found.push((path.clone(), line_of(text, item.span().start)));
-                list_value(&path, item.get_ref(), text, found);
+                found.push((path.clone(), line_of(newlines, item.span().start)));
+                list_value(&path, item.get_ref(), newlines, found);
             }
         }
         _ => {}
@@ -233,9 +234,14 @@ fn cure(name: &str, takes: &Takes, value: &DeValue<'_>) -> String {
     if name.contains([' ', '.']) { format!("; write {written}") } else { format!("; write {name} = {written}") }
 }
 
+/// Where the lines of a text end.
+fn newlines(text: &str) -> Vec<usize> {
+    memchr::memchr_iter(b'\n', text.as_bytes()).collect()
+}
+
 /// The line of a place, from 1.
-fn line_of(text: &str, place: usize) -> usize {
-    text.bytes().take(place).filter(|byte| *byte == b'\n').count() + 1
+fn line_of(newlines: &[usize], place: usize) -> usize {
+    newlines.partition_point(|newline| *newline < place) + 1
 }
 
 /// The line of a mistake with carets below it.
