@@ -133,6 +133,36 @@ def test_what_follows_a_winner_may_limit_it() -> None:
     assert [reply for reply in plain if not jc.parse(reply, PAIR).ok] == []
 
 
+# What an introduction names is the judge's own, unless what is judged, or somebody, wrote it.
+INTRODUCED = (
+    "The response contains no zorblets:",
+    "The answer says zorblet, which is right:",
+    "The student wrote a zorbling essay:",
+    "The evaluation of the response that the assistant wrote:",
+    "Final rating for the zorbling summary that the system generated:",
+    "Following the output format, here is my assessment:",
+    "According to the zorblets, I rate the response:",
+    "The verdict was produced as follows:",
+)
+RETOLD = (
+    "The response contains the line:",
+    "The answer says at the end:",
+    "The student wrote:",
+    "The response returned:",
+    "The output generated:",
+    "The score given by the zorblet:",
+    "The verdict of the zorbling reviewer:",
+)
+
+
+@pytest.mark.parametrize("value", [" [[8]]", "\n\n[[8]]"])
+def test_a_marker_belongs_to_whoever_its_introduction_names(value: str) -> None:
+    read = [lead for lead in RETOLD if jc.parse(f"{lead}{value}", "mt_bench.single").ok]
+    unread = [lead for lead in INTRODUCED if not jc.parse(f"{lead}{value}", "mt_bench.single").ok]
+
+    assert (read, unread) == ([], [])
+
+
 def test_another_final_verdict_behind_a_marker_leaves_it_open_which_is_meant() -> None:
     contradicted = (
         ("[[A]]\n\nMy final verdict is B.", "mt_bench.pair"),

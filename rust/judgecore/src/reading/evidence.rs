@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
+use super::clause::introduction::is_introduced;
 use super::clause::stance::Stance;
 use super::context::ticked;
 use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::revision::{Revision, may_revise, revisions};
-use super::sentence::{Sentence, Sentences, is_introduced};
+use super::sentence::{Sentence, Sentences};
 use super::token::Token;
 use crate::format::Precedence;
 use crate::reply::View;

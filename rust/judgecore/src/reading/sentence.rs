@@ -126,7 +126,7 @@ fn heading(text: &str, start: usize) -> Option<Range<usize>> {
 }
 
 /// Where the last sentence of a range begins.
-fn last_sentence(text: &str, range: Range<usize>) -> usize {
+pub(super) fn last_sentence(text: &str, range: Range<usize>) -> usize {
     let mut ends = slice(text, range.clone()).char_indices().rev().map(|(at, _)| range.start + at);
     let ended = |at: &usize| *at == range.start || may_end(byte_before(text, *at)) && ends_before(text, *at);
     let end = ends.find(ended).unwrap_or(range.start);
@@ -344,59 +344,4 @@ impl Sentence {
     fn words_in(&self, said: Range<usize>) -> impl Iterator<Item = &Token> {
         self.tokens.iter().filter(move |token| said.contains(&token.start))
     }
-}
-
-/// How far above a line what introduces it may stand.
-const INTRODUCED: usize = 1000;
-
-/// Whether the block of lines that holds a place stands below a line by which somebody else's words are introduced:
-/// `Reviewer 2 wrote:`. A blank line ends such a block, unless what follows is quoted or fenced.
-pub(super) fn is_introduced(text: &str, at: usize) -> bool {
-    let from = text.ceil_char_boundary(at.saturating_sub(INTRODUCED));
-    let lead = slice(text, from..at);
-    // Most replies have no such line.
-    let Some(newline) = lead.rfind('\n').filter(|_| memchr::memmem::find(lead.as_bytes(), b":\n").is_some()) else {
-        return false;
-    };
-    let mut end = newline;
-    let is_quoted = |line: &str| line.trim_start().starts_with(['>', '`', '{', '"']);
-    let is_own_quoted = is_quoted(slice(lead, newline + 1..lead.len()));
-    let mut was_quoted = is_own_quoted;
-    let mut has_gap = false;
-    let mut fences = 0;
-    for _ in 0..16 {
-        let start = slice(lead, 0..end).rfind('\n').map_or(0, |newline| newline + 1);
-        let line = slice(lead, start..end).trim();
-        fences += usize::from(line.starts_with("```"));
-        if line.is_empty() {
-            has_gap = true;
-        } else if line.ends_with(':') {
-            let is_behind_fence = fences > 0 && fences % 2 == 0;
-            let is_block = slice(lead, newline + 1..lead.len()).trim_start().starts_with('>');
-            return !is_behind_fence
-                && (!has_gap || was_quoted)
-                && introduces(text, last_sentence(text, from + start..from + end)..from + end, is_block);
-        } else if has_gap && (!is_quoted(line) || !is_own_quoted && fences == 0) {
-            return false;
-        } else {
-            was_quoted = is_quoted(line);
-        }
-        if start == 0 {
-            return false;
-        }
-        end = start - 1;
-    }
-    false
-}
-
-fn introduces(text: &str, line: Range<usize>, is_block: bool) -> bool {
-    let (tokens, _) = tokens(text, None, line);
-    let has = |classes: Classes| tokens.iter().any(|token| token.is(classes));
-    // "Reviewer 2:", but not "Given what the user asked for in the end:".
-    let words = tokens.iter().rev().filter(|token| token.is_word());
-    let is_named = words.take(4).any(|token| token.is(class::OTHER));
-    // A block quote is somebody else's, unless the line says that it is the verdict.
-    has(class::REPORT | class::HOLD) && !has(class::SELF)
-        || is_named && !has(class::SELF | class::ANNOUNCE)
-        || is_block && !has(class::SELF | class::ANNOUNCE | class::WINNER | class::FINAL | class::CONCLUDE)
 }

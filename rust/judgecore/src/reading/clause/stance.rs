@@ -56,14 +56,21 @@ const TELLERS: Classes = class::HEDGE
 const PAST_BEHIND: usize = 6;
 
 /// Whether somebody else is the one who says, gives or holds. "The student's answer is wrong" judges what is theirs.
-pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) -> bool {
+pub(in crate::reading) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) -> bool {
     let mut owner: Option<bool> = None;
     let mut is_others = false;
     let mut since_other = usize::MAX;
     let mut is_own_act = false;
     let (mut is_noun_before, mut is_thing_behind) = (false, false);
     let mut is_behind_article = false;
+    if is_quoted && is_of_a_thing(clause) {
+        return false;
+    }
     for (at, token) in clause.iter().enumerate().filter(|(_, token)| token.is_word()) {
+        let tells = class::REPORT | class::HOLD | class::GIVES | class::CHOOSES;
+        if is_quoted && owner.is_none() && token.is(tells) && has_object(clause, at) {
+            continue;
+        }
         let is_read_out = || clause.get(at + 1).is_some_and(|next| next.is_mark(&[':', '\u{ff1a}']));
         // "The hidden text reads: my verdict is" quotes all that follows.
         if token.is(class::REPORT | class::HOLD)
@@ -114,11 +121,37 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
             is_own_act |= owner == Some(false);
         }
         is_thing_behind |= token.is(class::THING) && !token.is(class::OTHER);
-        is_noun_before = token.is(class::ANNOUNCE) || is_noun_before && token.is(class::FILL | class::OF);
+        let qualifies = token.is(class::FILL | class::OF | class::FORMER | class::LATTER) || is_bare(token);
+        is_noun_before = token.is(class::ANNOUNCE) || is_noun_before && qualifies;
         since_other = since_other.saturating_add(1);
         is_behind_article = token.is(class::FILL);
     }
     is_others
+}
+
+/// `The evaluation of the response that the assistant wrote`, `Final rating for the summary`: whether a verdict on what is
+/// judged is named, and then what is said of that.
+fn is_of_a_thing(clause: &[Token]) -> bool {
+    let known = |token: &&Token| token.is_word() && !is_mere_fill(token) && !token.is(class::FINAL | class::WHOLE);
+    let mut said = clause.iter().filter(known);
+    said.next().is_some_and(|noun| noun.is(class::ANNOUNCE))
+        && said.next().is_some_and(|token| token.is(class::OF | class::PART))
+        && said
+            .find(|token| !is_bare(token))
+            .is_some_and(|noun| noun.is(class::THING) && !noun.is(class::ANNOUNCE | class::OTHER))
+}
+
+/// `The response contains no errors: [[8]]`: whether a verb has an object of its own before the mark that announces a value.
+/// One that names a text or a verdict is the value itself: `contains the line: [[8]]`.
+fn has_object(clause: &[Token], verb: usize) -> bool {
+    let names = class::ANNOUNCE | class::VAGUE | class::HOLD | class::SAMPLE;
+    let adverbial =
+        class::THING | class::PART | class::OF | class::COMPLEMENT | class::SUBORDINATE | class::SELF | class::RANGE;
+    let behind = clause.get(verb + 1..).unwrap_or(&[]);
+    let mark = behind.iter().rposition(|token| token.is_mark(&[':', '\u{ff1a}', ',', '\u{2014}', HEADED]));
+    let mut said = behind.iter().take(mark.unwrap_or(0)).filter(|token| token.is_word() && !is_mere_fill(token));
+    said.clone().next().is_some_and(|first| !first.is(names | adverbial))
+        && said.next_back().is_some_and(|last| !last.is(names))
 }
 
 /// `the student chose`: whether what is judged is the subject of the verb, and a value its object.
@@ -142,14 +175,16 @@ fn is_subject_unknown(clause: &[Token], verb: usize) -> bool {
         && lead.next().is_some_and(|token| token.is(class::FILL | class::POSSESSIVE))
 }
 
-/// `the score given by the vendor is`: whether somebody else is the agent of a verb.
+/// `the score given by the vendor is`, or a colon behind it: whether somebody else is the agent of a verb.
 fn is_agent_other(clause: &[Token], verb: usize) -> bool {
     let acts = class::GIVE | class::GIVES | class::CHOOSE | class::CHOOSES;
     let mut behind = clause.iter().skip(verb + 1);
+    let noun = verb.checked_sub(1).and_then(|before| clause.get(before));
+    let is_said = |token: &Token| noun.is_some_and(|noun| noun.is(class::ANNOUNCE)) && token.is_mark(&[':', HEADED]);
     clause.get(verb).is_some_and(|verb| verb.is(acts))
         && behind.next().is_some_and(|token| token.is(class::COMPLEMENT))
         && behind.find(|token| !is_mere_fill(token)).is_some_and(|noun| is_bare(noun) || noun.is(class::OTHER))
-        && behind.any(|token| token.is(class::LINK))
+        && behind.any(|token| token.is(class::LINK) || is_said(token))
 }
 
 /// `Yes, said the classifier`, `B is better, according to the panel`: whether what follows a value names who says it.
@@ -167,13 +202,17 @@ fn is_said_behind<'t>(behind: impl Iterator<Item = &'t Token> + Clone) -> bool {
     is_told || teller.next().is_some_and(tells) && teller.find(|token| !is_mere_fill(token)).is_some_and(is_somebody)
 }
 
-/// `see [[3]]`, `ref. [[3]]`, `there is a [[3]] in it`: what stands there is a source or a place, or is seen there.
+/// `see [[3]]`, `ref. [[3]]`, `there is a [[3]] in it`, `it returned [[3]]`: what stands there is a source or a place, or is
+/// seen there.
 pub(super) fn is_cited(clause: &[Token], is_quoted: bool) -> bool {
-    let mut near = clause.iter().rev().filter(|token| !token.is_mark(&['[', '(', '"', '.', '<', '>']));
-    near.find(|token| !token.is(class::FILL)).is_some_and(|token| {
-        // "There is a tie" says so.
-        token.is(class::CITE) && (is_quoted || !token.is(class::LINK))
-    })
+    let is_passed =
+        |token: &Token| token.is_mark(&['[', '(', '"', '.', '<', '>']) || is_quoted && token.is_mark(&[':', HEADED]);
+    let mut near = clause.iter().rev().filter(|token| !is_passed(token) && !token.is(class::FILL));
+    // "There is a tie" says so.
+    near.next().is_some_and(|token| token.is(class::CITE) && (is_quoted || !token.is(class::LINK)))
+        && near.next().is_none_or(|before| !before.is(class::LINK))
+        && !near.any(|token| token.is(class::SELF))
+        && !is_of_a_thing(clause)
 }
 
 /// `I was told to say yes`: whether what somebody told the judge ends with the verb that announces a value.
@@ -355,9 +394,13 @@ impl Clause<'_> {
         let is_level = next.iter().take_while(is_said).take(3).any(|token| token.is(class::MEANS));
         // What was asked for governs all that follows in its sentence.
         let turn = |token: &Token| token.is(class::CONTRAST | class::CONCLUDE);
-        let before = self.sentence.slice(0..self.start);
+        let before = self.sentence.slice(0..self.first);
         let from = before.iter().rposition(turn).map_or(0, |at| at + 1);
-        let is_asked_for = is_quoted && before.iter().skip(from).any(|token| token.is(class::INSTRUCT));
+        let mut asked = before.iter().skip(from).skip_while(|token| !token.is(class::INSTRUCT)).peekable();
+        // "Following the output format, here is my assessment: [[10]]"
+        let is_asked_for = is_quoted
+            && asked.peek().is_some()
+            && !asked.skip_while(|token| !token.is_mark(&[','])).any(|token| token.is(class::SELF));
         if is_quoted && self.is_what_was_told() || is_said_behind(behind.clone()) {
             return Stance::Anothers;
         }
@@ -368,7 +411,7 @@ impl Clause<'_> {
             || is_shape
             || is_asked_for
             || self.sentence.tokens.first().is_some_and(|token| token.is(class::EXAMPLE))
-            || clause.iter().any(|token| token.is(class::EXAMPLE) || is_quoted && token.is(class::INSTRUCT))
+            || clause.iter().any(|token| token.is(class::EXAMPLE))
             || is_told_to(clause)
             || self.is_headed_as_sample()
             || self.is_in_general()
@@ -635,7 +678,9 @@ impl Clause<'_> {
         let mut near = words.take(3);
         // "According to the solution, the total is 10."
         let mut named = near.clone().filter(|token| !is_mere_fill(token));
-        let is_text = named.next().is_some_and(|token| token.is(class::THING) || is_bare(token));
+        // "According to the criteria, I rate it 8."
+        let is_text =
+            named.next().is_some_and(|token| token.is(class::THING) || is_bare(token)) && !self.says(class::SELF);
         // "Secondo l'utente vince A; secondo me vince B": what the judge sets against it is its own.
         let turn = self.start.checked_sub(1).and_then(|before| self.sentence.tokens.get(before));
         let is_turned = turn.is_some_and(|token| token.is(class::CONTRAST) || token.is_mark(&[';', '\u{ff1b}']));
