@@ -213,6 +213,17 @@ NO_VERDICT = (
     ("Clearly better than a 3.", SCORE),
     ("This beats a 3.", SCORE),
     ("The source has 12 words, the translation 14.", "gemba.da"),
+    # What somebody else would give, gave or got.
+    ("Only a fool would give this an 8.", SCORE),
+    ("Part of me wants to give it a 9.", SCORE),
+    ("The essay got a 7 from its teacher and an 8 from a peer.", SCORE),
+    ("Score: 8\n\nCorrection: that score belongs to the other essay.", SCORE),
+    ("Score: 8\n\nDo not use this score; I had the wrong rubric open.", SCORE),
+    ("Another assistant graded this as Rating: [[6]].", "mt_bench.single"),
+    ("Rating: [[6]] is what I gave the previous answer.", "mt_bench.single"),
+    # A marker is part of what is said before it.
+    ("Let me not jump to Rating: [[9]] too early.", "mt_bench.single"),
+    ("I would normally finish with Rating: [[5]] here.", "mt_bench.single"),
     # Options, instructions and terms of a calculation.
     ("GRADE: C, P or I", "inspect.model_graded"),
     ("To vote for the first, write [[A]].", "mt_bench.pair"),
@@ -229,6 +240,9 @@ A_VERDICT = (
     ("Score: 9\nJust kidding. Score: 2", SCORE, 2),
     ("Score: 4. Make that 5.", SCORE, 5),
     ("Not a 9. A 7.", SCORE, 7),
+    ("I settled on 6 after going back and forth between 5 and 7.", SCORE, 6),
+    ("I give this a 4 rather than a 6.", SCORE, 4),
+    ("The answer is not complete, Rating: [[4]]", "mt_bench.single", 4),
     # What the judge bases its verdict on says it.
     ("The comparison suggests B is better.", FREE, "B"),
     ("All this suggests that B is better.", FREE, "B"),

@@ -155,6 +155,17 @@ impl Clause<'_> {
         Self { lead: Cow::Owned(self.lead.iter().filter(is_kept).copied().collect()), ..self }
     }
 
+    /// The clause where a marker is part of what is said before it, `I would end with Rating: [[5]]`: without its colon,
+    /// which parts nothing.
+    pub(super) fn through(self, marker: &Range<usize>) -> Self {
+        let is_colon = |token: &Token| token.is_mark(&[':']) && marker.contains(&token.start);
+        let before = self.lead.iter().rev().find(|token| token.end <= marker.start);
+        if !before.is_some_and(Token::is_word) || !self.lead.iter().any(is_colon) {
+            return self;
+        }
+        Self { lead: Cow::Owned(self.lead.iter().filter(|token| !is_colon(token)).copied().collect()), ..self }
+    }
+
     /// Where its sentence stands.
     pub(super) fn sentence(&self) -> &Range<usize> {
         &self.sentence.range

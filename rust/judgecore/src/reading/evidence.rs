@@ -192,7 +192,11 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         // The name of a field, and a tag, say what the value is, whatever their words say elsewhere: "Confidence: 80".
         let is_tag = is_marked && byte_at(self.text, candidate.span.start) == b'<';
         let is_name = is_tag || candidate.rank.rule == Rule::Fields;
-        let clause = if is_name { clause.behind(&candidate.span) } else { clause };
+        let clause = match is_name {
+            true => clause.behind(&candidate.span),
+            false if is_marked => clause.through(&candidate.span),
+            false => clause,
+        };
         clause.stance(candidate.span.end, is_marked)
     }
 

@@ -60,7 +60,8 @@ const OWN: Classes = class::ANNOUNCE
     | class::SELF;
 
 /// What a number may stand before that counts nothing.
-const FREE: Classes = BEHIND_NUMBER | class::FILL | class::FINAL | class::HEDGE | class::MEANS;
+const FREE: Classes =
+    BEHIND_NUMBER | class::FILL | class::FINAL | class::HEDGE | class::MEANS | class::ONWARD | class::DENY;
 
 impl Subject {
     /// Its words, in whatever order a language puts them.
@@ -371,9 +372,7 @@ impl Clause<'_> {
     /// Whether nothing that could be counted stands behind a number.
     pub(super) fn ends_behind(&self) -> bool {
         let touches = |token: &Token| token.start <= self.end + usize::from(!token.is_unspaced);
-        self.next()
-            .first()
-            .is_none_or(|token| !token.is_word() && touches(token) || token.is(FREE | class::ONWARD) && touches(token))
+        self.next().first().is_none_or(|token| !token.is_word() && touches(token) || token.is(FREE) && touches(token))
     }
 
     /// `3 of the 5 claims hold`: whether a number says how many of more there are.

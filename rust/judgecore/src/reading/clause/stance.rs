@@ -169,10 +169,13 @@ pub(super) fn is_acting(clause: &[Token], verb: usize) -> bool {
 /// a verb that people are the subjects of.
 fn is_subject_unknown(clause: &[Token], verb: usize) -> bool {
     let acts = class::GIVES | class::CHOOSE | class::CHOOSES | class::REPORT;
-    let mut lead = clause.iter().take(verb).rev();
+    let words = clause.iter().take(verb).rev().take_while(|token| is_bare(token)).count();
+    let owner = verb.checked_sub(words + 1).and_then(|owner| clause.get(owner));
+    // "A fool would give this a 9": with a word for its mood.
+    let acts = if words > 1 { acts | class::GIVE } else { acts };
     clause.get(verb).is_some_and(|verb| verb.is(acts) && !verb.is(class::EARN))
-        && lead.next().is_some_and(is_bare)
-        && lead.next().is_some_and(|token| token.is(class::FILL | class::POSSESSIVE))
+        && words > 0
+        && owner.is_some_and(|owner| owner.is(class::FILL | class::POSSESSIVE))
 }
 
 /// `the score given by the vendor is`, or a colon behind it: whether somebody else is the agent of a verb.
@@ -557,7 +560,9 @@ impl Clause<'_> {
         let mut words = told.clone().filter(|token| token.is_word());
         words.next().is_some_and(|token| token.is(class::LINK))
             && told.clone().any(|token| token.is(class::HOLD | class::REPORT | class::OTHER | class::THING))
-            && !told.clone().any(|token| token.is(class::SELF | class::ANNOUNCE | class::BETTER | class::WINNER))
+            && !told.clone().any(|token| token.is(class::ANNOUNCE | class::BETTER | class::WINNER))
+            // "[[6]] is what I gave the previous answer."
+            && (told.clone().any(|token| token.is(class::OTHER)) || !told.clone().any(|token| token.is(class::SELF)))
     }
 
     /// `I almost picked A`, `almost a 10`: whether the judge, or the value, did not quite come to it.
