@@ -8,14 +8,14 @@ use super::context::{closes_line, word_after, word_before};
 use super::evidence::{Candidate, Chooser, Found};
 use super::gather::Values;
 use super::line_label::{VALUE_DISTANCE, below, labels_in, stands, value_behind};
-use super::numeral::{self, Comma, Met};
+use super::numeral::{self, Comma};
 use super::option::{TWO_LABELS, is_attribute, is_rivalled};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use super::scale::{COUNT, value_at};
+use super::scale::{COUNT, value_at, whole_scale};
 use super::slot::{held, not_a_label};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
-use crate::format::{Format, Precedence, Reader, Scale};
+use crate::format::{Format, Precedence, Reader};
 use crate::lexicon::{self as class, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
@@ -169,16 +169,6 @@ fn in_part<'f>(
     let reading = super::read_view(asked).ok()?;
     let span = view.place(reading.span.start + part.start..reading.span.end + part.start);
     (reading.rule <= weakest).then_some(Reading { span, ..reading })
-}
-
-/// Where a scale's own description ends: `1-5` behind a name says what may stand there.
-fn whole_scale(text: &str, at: usize, scale: &Scale) -> Option<usize> {
-    match numeral::next(ahead(text, at, 40), 0, Comma::Decimal)? {
-        Met::Span(low, high, end) if low <= scale.low && high >= scale.high && byte_at(text, at).is_ascii_digit() => {
-            Some(at + end)
-        }
-        _ => None,
-    }
 }
 
 /// Gather the labels that stand behind names, of which each is said to stand for itself or not.

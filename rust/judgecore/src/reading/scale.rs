@@ -2,13 +2,13 @@
 
 use super::context::word_after;
 use super::evidence::Found;
-use super::numeral::{self, Comma, Numeral};
+use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Reason};
 use super::token::entry_of;
 use super::word::word_at;
 use crate::format::Scale;
 use crate::lexicon::{self as class, lexicon};
-use crate::reply::text::{byte_at, skip_near, tail};
+use crate::reply::text::{ahead, byte_at, skip_near, tail};
 
 /// What a number says on this scale.
 pub(super) fn on_scale(number: &Numeral, scale: &Scale) -> Found<f64> {
@@ -45,6 +45,16 @@ pub(super) fn in_range(value: f64, scale: &Scale) -> Found<f64> {
         return Err((Reason::Malformed, Detail::Words(words)));
     }
     Ok(value)
+}
+
+/// Where a scale's own description ends: `1-5` behind a name says what may stand there.
+pub(super) fn whole_scale(text: &str, at: usize, scale: &Scale) -> Option<usize> {
+    match numeral::next(ahead(text, at, 40), 0, Comma::Decimal)? {
+        Met::Span(low, high, end) if low <= scale.low && high >= scale.high && byte_at(text, at).is_ascii_digit() => {
+            Some(at + end)
+        }
+        _ => None,
+    }
 }
 
 /// A number or number word that starts right here.

@@ -2,12 +2,10 @@
 
 use super::Asked;
 use super::context::opens_line;
-use super::numeral::{self, Comma, Met};
 use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use super::scale::value_at;
+use super::scale::{value_at, whole_scale};
 use super::slot::{held, not_a_label, slot_start};
 use crate::format::Scale;
-use crate::reply::text::ahead;
 
 /// As many scores as there are, each in a marker of its own.
 pub(super) fn read<'f>(asked: Asked<'_, 'f>, scale: &Scale) -> Outcome<'f> {
@@ -19,7 +17,7 @@ pub(super) fn read<'f>(asked: Asked<'_, 'f>, scale: &Scale) -> Outcome<'f> {
         let Some(slot) = slot_start(text, &opening).filter(|_| opens_line(text, opening.start)) else {
             continue;
         };
-        if view.hides(&(opening.start..slot)) || describes_scale(text, slot, scale) {
+        if view.hides(&(opening.start..slot)) || whole_scale(text, slot, scale).is_some() {
             continue;
         }
         let (found, end) = match value_at(text, slot, scale) {
@@ -43,10 +41,4 @@ pub(super) fn read<'f>(asked: Asked<'_, 'f>, scale: &Scale) -> Outcome<'f> {
         return Err(Unreadable::new(Reason::Truncated, detail));
     }
     Ok(Reading::new(Value::Scores(scores), Rule::Marker, view.place(span)))
-}
-
-/// `Rating: 1-5` says what may stand there.
-fn describes_scale(text: &str, slot: usize, scale: &Scale) -> bool {
-    let met = numeral::next(ahead(text, slot, 16), 0, Comma::Decimal);
-    matches!(met, Some(Met::Span(low, high, _)) if low <= scale.low && high >= scale.high)
 }

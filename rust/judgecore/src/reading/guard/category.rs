@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::format::guard::Guard;
-use crate::lexicon as class;
+use crate::lexicon::{self as class, lexicon};
 use crate::reading::clause::stance::Stance;
 use crate::reading::context::{is_among, prose_ranges, ticked, word_after};
 use crate::reading::line_label::value_start;
@@ -14,7 +14,7 @@ use crate::reading::token::{Token, entry_of};
 use crate::reading::word::word_at;
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, head, is_word_edge, line_end, skip_back_near, skip_near, slice,
+    ahead, byte_at, byte_before, char_at, head, is_word_edge, line_end, lines, skip_back_near, skip_near, slice,
     starts_with_at, tail,
 };
 use crate::taxonomy::Relation;
@@ -207,7 +207,7 @@ pub(super) fn around<'f>(
     let (categories, end, is_last_new) = behind(text, guard, verdict.end, is_unsafe);
     let is_behind = !categories.is_empty();
     let (categories, end) = if is_behind { (categories, end) } else { announced(view, guard) };
-    let mentioned = mentioned(view, guard, verdict, end);
+    let mentioned = mentioned(view, guard, end);
     if categories.is_empty() {
         let Mentioned { mut said, denied, end } = mentioned;
         said.retain(|code| !denied.contains(code));
@@ -418,16 +418,13 @@ fn code_at<'t>(text: &'t str, at: usize, guard: &Guard) -> Option<(Cow<'t, str>,
 
 /// Words side by side that are no sentence: `violence hate`.
 pub(super) fn is_bare_list(line: &str) -> bool {
-    const SENTENCE: [&str; 34] = [
-        "because", "as", "since", "the", "it", "this", "that", "is", "are", "was", "a", "an", "of", "to", "in", "for",
-        "content", "due", "if", "but", "not", "no", "contains", "with", "by", "i", "they", "there", "which", "has",
-        "user", "message", "response", "or",
-    ];
+    let sentence = class::BECAUSE | class::SUBJECT | class::FILL | class::LINK | class::OF | class::PART | class::IF;
+    let sentence = sentence | class::DENY | class::CONTRAST | class::OR | class::SELF | class::NO | class::THING;
     let words = || line.split([' ', ',', ';']).filter(|word| !word.is_empty());
     (1..=8).contains(&words().count())
         && words().all(|word| {
             word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '/' | '&'))
-                && !is_among(word, &SENTENCE)
+                && lexicon().classes(word) & sentence == 0
         })
 }
 
@@ -452,10 +449,9 @@ fn is_title(name: &str) -> bool {
 /// Categories on a line that announces them: `Violated categories: S1, S3`.
 fn announced<'f>(view: &View<'_>, guard: &'f Guard) -> (Vec<Cow<'f, str>>, usize) {
     let text = view.text();
-    let mut at = 0;
-    while at < text.len() {
-        let end = line_end(text, at);
-        let start = skip_near(text, at, |c| matches!(c, ' ' | '\t' | '#' | '-' | '*' | '>' | '"' | '(' | '\u{2022}'));
+    for line in lines(text) {
+        let start =
+            skip_near(text, line.start, |c| matches!(c, ' ' | '\t' | '#' | '-' | '*' | '>' | '"' | '(' | '\u{2022}'));
         if let Some((value, is_declared)) = heading_end(text, guard, start) {
             let (items, items_end) = listed(text, guard, value, line_end(text, value));
             let is_list = |item: &Cow<'_, str>| {
@@ -468,7 +464,6 @@ fn announced<'f>(view: &View<'_>, guard: &'f Guard) -> (Vec<Cow<'f, str>>, usize
                 return (items, items_end);
             }
         }
-        at = end + 1;
     }
     (Vec::new(), 0)
 }
@@ -505,14 +500,14 @@ struct Mentioned<'f> {
 }
 
 /// What is said of codes in prose behind a place.
-fn mentioned<'f>(view: &View<'_>, guard: &'f Guard, verdict: &Range<usize>, from: usize) -> Mentioned<'f> {
+fn mentioned<'f>(view: &View<'_>, guard: &'f Guard, from: usize) -> Mentioned<'f> {
     let mut found = Mentioned { said: Vec::new(), denied: Vec::new(), end: 0 };
     let mut sentences = Sentences::new(view.text());
     for (code, place) in mentions(view, guard, from) {
         if found.said.contains(&code) && found.denied.contains(&code) {
             continue;
         }
-        match stance(view.text(), guard, &mut sentences, verdict, &place) {
+        match stance(view.text(), guard, &mut sentences, &place) {
             Stance::Asserted if push(&mut found.said, guard, &code) => found.end = place.end,
             Stance::Denied => _ = push(&mut found.denied, guard, &code),
             _ => {}
@@ -543,13 +538,7 @@ fn mentions<'v>(
 }
 
 /// Whether a code is said to be violated: not in `none of S1 to S14`, `it would be S6 if`, `S6 does not apply`.
-fn stance(
-    text: &str,
-    guard: &Guard,
-    sentences: &mut Sentences<'_>,
-    verdict: &Range<usize>,
-    place: &Range<usize>,
-) -> Stance {
+fn stance(text: &str, guard: &Guard, sentences: &mut Sentences<'_>, place: &Range<usize>) -> Stance {
     if is_answered_no(text, guard, place) {
         return Stance::Denied;
     }
@@ -562,24 +551,20 @@ fn stance(
         || is_linked(" through")
         || range_end(text, after, guard).is_some();
     let sentence = sentences.at(place.start);
-    if is_range || sentence.asks {
-        return Stance::Supposed;
-    }
     let (first, behind) = sentence.places(place);
-    let turns = |token: &Token| token.is(class::CONTRAST | class::CONCLUDE | class::CORRECT) || token.is_mark(&[';']);
-    let lead = sentence.slice(0..first);
-    let lead = lead.get(lead.iter().rposition(turns).map_or(0, |at| at + 1)..).unwrap_or(&[]);
-    let next = sentence.slice(behind..sentence.tokens.len());
-    // The verdict itself may be a denial: `không an toàn`.
-    let denies = |token: &Token| {
-        token.is(class::DENY | class::NO) && !token.is(class::STRESS) && !verdict.contains(&token.start)
-    };
+    let mut next = sentence.slice(behind..sentence.tokens.len()).iter();
     let supposes = class::IF | class::HEDGE | class::COUNTERFACTUAL | class::EXAMPLE | class::SAMPLE | class::WISH;
-    if lead.iter().any(denies) || next.iter().take_while(|token| token.is_word()).take(3).any(denies) {
+    let lead = sentence.slice(0..first);
+    // "S1 or S2" leaves it open.
+    let is_option = [lead.last(), next.as_slice().first()].into_iter().flatten().any(|token| token.is(class::OR));
+    let is_supposed = is_option || lead.iter().any(|token| token.is(supposes));
+    // "S6 does not apply"
+    let denies = |token: &Token| token.is(class::DENY | class::NO) && !token.is(class::STRESS);
+    if next.clone().take_while(|token| token.is_word()).take(3).any(denies) {
         Stance::Denied
-    } else if lead.iter().any(|token| token.is(supposes)) || next.iter().any(|token| token.is(class::IF)) {
+    } else if is_range || is_supposed || sentence.asks || next.any(|token| token.is(class::IF)) {
         Stance::Supposed
     } else {
-        Stance::Asserted
+        sentence.clause(place).stance(place.end, false)
     }
 }
