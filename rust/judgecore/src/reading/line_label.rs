@@ -8,7 +8,7 @@ use crate::reply::text::{
 };
 
 /// Where a label ends that stands here, in any case and with other signs for its spaces.
-fn label_end(text: &str, label: &str, start: usize) -> Option<usize> {
+pub(super) fn label_end(text: &str, label: &str, start: usize) -> Option<usize> {
     let end = start + label.len();
     let here = text.as_bytes().get(start..end)?;
     let is_same = |(&one, &other): (&u8, &u8)| {
@@ -25,11 +25,6 @@ fn label_end(text: &str, label: &str, start: usize) -> Option<usize> {
 
 /// How far a value may stand from its label.
 pub(super) const VALUE_DISTANCE: usize = 60;
-
-/// Where the value begins behind a label that stands here, and behind what links them.
-pub(super) fn value_start(text: &str, label: &str, start: usize) -> Option<usize> {
-    label_end(text, label, start).and_then(|end| value_behind(text, end))
-}
 
 /// Where labels stand in a text, in its order, each with whose it is.
 pub(super) fn labels_in<'l, K: Copy>(text: &str, labels: impl Iterator<Item = (&'l str, K)>) -> Vec<(Range<usize>, K)> {
@@ -54,7 +49,7 @@ pub(super) fn stands(text: &str, start: usize) -> bool {
         || matches!(byte_before(text, start), b'"' | b'\'' | b'|')
 }
 
-/// The same, of a label that ends here; a mark at its end needs no link.
+/// Where the value begins behind a label that ends here and what links them; a mark at its end needs no link.
 pub(super) fn value_behind(text: &str, end: usize) -> Option<usize> {
     let mut at = skip_near(text, end, |c| matches!(c, ' ' | '\t' | '"' | '\'' | '`' | '*' | ']' | '\u{201d}'));
     if matches!(byte_at(text, at), b'(' | b'[') {

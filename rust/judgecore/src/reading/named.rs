@@ -225,20 +225,18 @@ fn gather<V: PartialEq + Clone>(
         if mode == Mode::Strict && !is_standing {
             continue;
         }
-        let heads = || below(text, end).filter(|_| is_standing && mode != Mode::Strict);
         let reads = |at: &usize| matches!(read_at(*at), Some((Some(Ok(_)), _)));
         let aside = || aside_start(text, end).filter(|_| mode != Mode::Strict).filter(reads);
-        let bare = || {
-            let starts = bare_start(text, end).into_iter().chain(told_start(text, start, end));
-            starts.filter(|_| mode != Mode::Strict).find(reads)
-        };
+        let heads = || below(text, end).filter(|_| is_standing);
+        let bare = || bare_start(text, end).into_iter().chain(told_start(text, start, end)).find(reads);
         let (value_at, is_linked) = match value_start(text, end) {
             Some(value_at) => {
                 // "Accuracy (4/5): one date is off": what follows the colon explains.
                 let is_value = reads(&value_at) && !byte_at(text, value_at).is_ascii_alphabetic();
                 (aside().filter(|_| !is_value).unwrap_or(value_at), true)
             }
-            None => match heads().or_else(bare).or_else(|| lead_start(text, start).filter(|_| mode != Mode::Strict)) {
+            None if mode == Mode::Strict => continue,
+            None => match heads().or_else(bare).or_else(|| lead_start(text, start)) {
                 Some(value_at) => (value_at, false),
                 None => continue,
             },

@@ -7,7 +7,7 @@ use crate::format::guard::Guard;
 use crate::lexicon::{self as class, lexicon};
 use crate::reading::clause::stance::Stance;
 use crate::reading::context::{is_among, prose_ranges, ticked, word_after};
-use crate::reading::line_label::value_start;
+use crate::reading::line_label::{label_end, value_behind};
 use crate::reading::outcome::{Detail, FieldValue, GuardVerdict, Reason, Unreadable};
 use crate::reading::sentence::Sentences;
 use crate::reading::token::{Token, entry_of};
@@ -481,7 +481,7 @@ const HEADING: usize = 60;
 /// Where the categories begin behind a heading that stands here, and whether it is one of the family's, and not only
 /// a few words and a colon.
 fn heading_end(text: &str, guard: &Guard, start: usize) -> Option<(usize, bool)> {
-    if let Some(value) = guard.categories.iter().find_map(|line| value_start(text, line, start)) {
+    if let Some(value) = guard.categories.iter().find_map(|line| value_behind(text, label_end(text, line, start)?)) {
         return Some((value, true));
     }
     let near = ahead(text, start, HEADING);
