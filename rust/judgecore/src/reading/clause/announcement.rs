@@ -435,6 +435,8 @@ impl Clause<'_> {
             }
             match token.kind {
                 Kind::Mark('"' | '\'' | ')' | ']' | '`' | '\u{201d}' | '\u{bb}') => {}
+                // "B yanıtı, A yanıtına göre daha iyi": a topic may be set apart where the verb ends the clause.
+                Kind::Mark(',' | '\u{3001}') if self.sentence.is_verb_final() && strangers == 0 => {}
                 Kind::Mark(_) | Kind::Number => return None,
                 Kind::Word if token.is(class::LINK) => is_linked = true,
                 Kind::Word => strangers += usize::from(token.is_unknown()),
