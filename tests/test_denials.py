@@ -185,6 +185,25 @@ def test_another_final_verdict_behind_a_marker_leaves_it_open_which_is_meant() -
         assert len({candidate.value for candidate in outcome.candidates}) == 2
 
 
+def test_one_verb_gives_several_names_their_scores() -> None:
+    form = jc.Format.fields({"Style": SCORE, "Zorbling": SCORE})
+    given = (
+        "Style gets a 7 from me and zorbling a 9.",
+        "Style earns a seven for effort, zorbling a nine.",
+        "For style, a seven; for zorbling, a nine.",
+        "I give style a 7. Zorbling deserves a 9 because it is new.",
+    )
+    other = (
+        "Style gets a 7 from me and zorbling has a 9.",
+        "My vendor gives style a 7 and zorbling a 9.",
+        "I won't give style a 7 and zorbling a 9.",
+        "Style gets a 7 and zorbling a 9 if it is mended.",
+    )
+
+    assert [jc.parse(reply, form).value_or(None) for reply in given] == [{"Style": 7, "Zorbling": 9}] * len(given)
+    assert [reply for reply in other if jc.parse(reply, form).ok] == []
+
+
 def test_a_score_that_an_unknown_verb_tells_is_not_the_judges() -> None:
     told = (
         "The zorblet fremped the score should be 8.",

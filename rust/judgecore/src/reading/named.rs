@@ -13,6 +13,7 @@ use super::option::{TWO_LABELS, is_attribute, is_rivalled};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::scale::{COUNT, value_at, whole_scale};
 use super::slot::{held, not_a_label};
+use super::token::entry_of;
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::{Format, Precedence, Reader};
@@ -228,7 +229,9 @@ fn gather<V: PartialEq + Clone>(
         let reads = |at: &usize| matches!(read_at(*at), Some((Some(Ok(_)), _)));
         let aside = || aside_start(text, end).filter(|_| mode != Mode::Strict).filter(reads);
         let heads = || below(text, end).filter(|_| is_standing);
-        let bare = || bare_start(text, end).into_iter().chain(told_start(text, start, end)).find(reads);
+        let mut lead = chooser.sentence(start).tokens.iter().take_while(|token| token.start < start);
+        let is_given = lead.any(|token| token.is(class::GIVE | class::EARN));
+        let bare = || bare_start(text, end).into_iter().chain(told_start(text, start, end, is_given)).find(reads);
         let (value_at, is_linked) = match value_start(text, end) {
             Some(value_at) => {
                 // "Accuracy (4/5): one date is off": what follows the colon explains.
@@ -288,11 +291,11 @@ fn lead_start(text: &str, name: usize) -> Option<usize> {
     (is_given && start < end && byte_at(text, start).is_ascii_digit() && is_word_edge(text, start)).then_some(start)
 }
 
-/// Where the number begins that a sentence gives a name: `accuracy gets a 3`, `for accuracy and style I give a 4`, and
-/// `on style, 7`.
-fn told_start(text: &str, start: usize, end: usize) -> Option<usize> {
+/// Where the number begins that a sentence gives a name: `accuracy gets a 3`, `for accuracy and style I give a 4`, `on style,
+/// a seven`, and `style a 2` behind a verb that gave something else its number.
+fn told_start(text: &str, start: usize, end: usize, is_given: bool) -> Option<usize> {
     let passes = class::GIVE | class::EARN | class::SELF | class::FILL | class::LINK | class::ANNOUNCE | class::OF;
-    let (mut at, mut is_told) = (end, false);
+    let (mut at, mut is_told) = (end, is_given);
     // "Both accuracy and style get a 4"
     let is_of_all = || word_before(text, start).is_some_and(|word| word.has(class::BOTH | class::PART));
     let joins = |word: &Word<'_>| word.has(class::JOIN) && !word.has(class::OR | class::THAN);
@@ -303,14 +306,14 @@ fn told_start(text: &str, start: usize, end: usize) -> Option<usize> {
     }
     for _ in 0..6 {
         let next = skip_near(text, at, |c| c == ' ' || c == ',' && at == end);
-        let is_on = || word_before(text, start).is_some_and(|word| word.has(class::PART));
-        if byte_at(text, next).is_ascii_digit() {
-            return (is_told || byte_at(text, end) == b',' && is_on()).then_some(next);
+        let is_on = || byte_at(text, end) == b',' && word_before(text, start).is_some_and(|word| word.has(class::PART));
+        let word = word_at(text, next);
+        // Romance languages have one word for the article and for one.
+        let is_article = word.is_some_and(|word| word.has(class::FILL));
+        if byte_at(text, next).is_ascii_digit() || !is_article && numeral::spelled(text, next).is_some() {
+            return (is_told || is_on()).then_some(next);
         }
-        if is_told && numeral::spelled(text, next).is_some() {
-            return Some(next);
-        }
-        let word = word_at(text, next).filter(|word| word.has(passes) && next > at)?;
+        let word = word.filter(|word| word.has(passes) && next > at)?;
         is_told |= word.has(class::GIVE | class::EARN);
         at = word.end;
     }
@@ -321,7 +324,9 @@ fn told_start(text: &str, start: usize, end: usize) -> Option<usize> {
 fn ends_item(text: &str, at: usize) -> bool {
     let follower = |at: usize| word_after(text, at).filter(|word| word.start == at + 1);
     let at = follower(at).filter(|word| word.has(class::UNIT)).map_or(at, |unit| unit.end);
-    let is_reason = || follower(at).is_some_and(|word| word.has(class::JOIN));
+    let goes_on = class::JOIN | class::PART | class::SELF | class::ONWARD | class::BECAUSE | class::CONTRAST;
+    let next = || Some(at + 1).filter(|_| byte_at(text, at) == b' ').and_then(|next| entry_of(text, next));
+    let is_reason = || next().is_some_and(|(entry, _)| entry.may_be(goes_on));
     closes_line(text, at) || matches!(byte_at(text, at), b',' | b';') || ahead(text, at, 2) == ". " || is_reason()
 }
 
