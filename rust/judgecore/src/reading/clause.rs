@@ -220,3 +220,13 @@ fn is_bare(token: &Token) -> bool {
 fn is_mere_fill(token: &Token) -> bool {
     token.is(class::FILL) && token.classes & !(class::FILL | MUTE) == 0
 }
+
+fn is_number(token: &Token) -> bool {
+    token.kind == Kind::Number || token.number.is_some()
+}
+
+/// `the first step`, `part one`: whether a noun is one of several of its kind.
+fn is_one_of_several(noun: &Token, before: &Token) -> bool {
+    noun.is(class::NUMBERED | class::THING) && before.is(class::FORMER | class::LATTER)
+        || is_number(noun) && before.is(class::NUMBERED) && !before.is(class::THING)
+}

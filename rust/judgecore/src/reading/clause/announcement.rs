@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use super::scope::is_one_of_several;
 use super::stance::{Stance, is_equated};
-use super::{COMMAS, Clause, is_bare, is_mere_fill};
+use super::{COMMAS, Clause, is_bare, is_mere_fill, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::Sentences;
 use crate::reading::token::{HEADED, Kind, Token};

@@ -1,7 +1,7 @@
 //! Of what a value is: of all that is judged or a part, of something else, or somebody else's.
 
 use super::announcement::{Announced, By};
-use super::{COMMAS, Clause, VERBISH, is_bare, is_mere_fill};
+use super::{COMMAS, Clause, VERBISH, is_bare, is_mere_fill, is_number, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::BEHIND_NUMBER;
 use crate::reading::token::{HEADED, Kind, Token};
@@ -623,16 +623,6 @@ impl Clause<'_> {
     pub(in crate::reading) fn is_own(&self) -> bool {
         self.says(class::SELF)
     }
-}
-
-fn is_number(token: &Token) -> bool {
-    token.kind == Kind::Number || token.number.is_some()
-}
-
-/// `the first step`, `part one`: whether a noun is one of several of its kind.
-pub(super) fn is_one_of_several(noun: &Token, before: &Token) -> bool {
-    noun.is(class::NUMBERED | class::THING) && before.is(class::FORMER | class::LATTER)
-        || is_number(noun) && before.is(class::NUMBERED) && !before.is(class::THING)
 }
 
 /// Whether a preposition opens a sentence.
