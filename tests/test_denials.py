@@ -240,6 +240,8 @@ NO_VERDICT = (
     ("Score: 8\n\nDo not use this score; I had the wrong rubric open.", SCORE),
     ("Another assistant graded this as Rating: [[6]].", "mt_bench.single"),
     ("Rating: [[6]] is what I gave the previous answer.", "mt_bench.single"),
+    ("Some annotators said [[A>B]], others [[B>A]].", "arena_hard"),
+    ("In Germany, GRADE: C would be a 3.", "inspect.model_graded"),
     # A marker is part of what is said before it.
     ("Let me not jump to Rating: [[9]] too early.", "mt_bench.single"),
     ("I would normally finish with Rating: [[5]] here.", "mt_bench.single"),
@@ -259,6 +261,8 @@ A_VERDICT = (
     ("Score: 9\nJust kidding. Score: 2", SCORE, 2),
     ("Score: 4. Make that 5.", SCORE, 5),
     ("Not a 9. A 7.", SCORE, 7),
+    ("[[8]] would be my score.", "mt_bench.single", 8),
+    ("I cannot agree with those who prefer A; B is the better response.", FREE, "B"),
     ("I settled on 6 after going back and forth between 5 and 7.", SCORE, 6),
     ("I give this a 4 rather than a 6.", SCORE, 4),
     ("The answer is not complete, Rating: [[4]]", "mt_bench.single", 4),

@@ -384,7 +384,12 @@ impl Clause<'_> {
         let mut alternative = behind.clone().skip_while(|token| token.is_mark(&[',']));
         let is_open = alternative.next().is_some_and(|token| token.is(class::JOIN))
             && alternative.next().is_some_and(|token| token.is(class::HEDGE) && !token.is(class::JOIN));
+        // "GRADE: C would be a 3 elsewhere."
+        let confirms = class::SELF | class::ANNOUNCE | class::FITTING | class::FINAL | class::WINNER | class::BETTER;
+        let is_of_no_judge = follower.is_some_and(|token| token.is(class::CONDITIONAL))
+            && !behind.clone().take_while(|token| token.is_word()).any(|token| token.is(confirms));
         if is_would_be
+            || is_of_no_judge
             || is_open
             || follower.is_some_and(|token| token.is(class::IF | class::COUNTERFACTUAL) && !token.is(class::POLITE))
         {
@@ -437,7 +442,7 @@ impl Clause<'_> {
             return Stance::Anothers;
         }
         let is_judged = self.sentence.tokens.get(self.first).is_some_and(|token| token.is(class::TRUE | class::FALSE));
-        if self.is_name() || is_anothers(clause, is_quoted, is_judged) || self.is_told_by_somebody() {
+        if self.is_name(is_quoted) || is_anothers(clause, is_quoted, is_judged) || self.is_told_by_somebody() {
             return Stance::Anothers;
         }
         if is_denied(clause, is_quoted) || self.is_disbelieved() || self.is_denied_behind() {
@@ -695,11 +700,12 @@ impl Clause<'_> {
         opening.is_some_and(|opening| is_text || opening.is(class::OTHER) || near.any(|token| token.is(class::OTHER)))
     }
 
-    /// `reviewer 1`: the number of somebody.
-    pub(super) fn is_name(&self) -> bool {
+    /// `reviewer 1`, `others [[A]]`: the number of somebody, or what somebody else has, with no verb between.
+    pub(super) fn is_name(&self, is_quoted: bool) -> bool {
         let tokens = &self.sentence.tokens;
-        let before = self.first.checked_sub(1).and_then(|before| tokens.get(before));
-        tokens.get(self.first).is_some_and(|token| token.kind == Kind::Number)
+        let is_bracket = |token: &&Token| is_quoted && token.is_mark(&['[']);
+        let before = self.sentence.slice(0..self.first).iter().rev().find(|token| !is_bracket(token));
+        (is_quoted && !self.says(class::SELF) || tokens.get(self.first).is_some_and(|token| token.kind == Kind::Number))
             && before.is_some_and(|token| token.is(class::OTHER) && !token.is(class::ANNOUNCE | class::LINK))
     }
 
