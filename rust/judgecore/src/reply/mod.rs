@@ -21,7 +21,7 @@ use text::{any_byte, slice};
 pub(crate) use digit::value as digit_value;
 pub(crate) use noise::see_through;
 pub(crate) use quotation::Quotations;
-pub(crate) use reasoning::{Answer, answer};
+pub(crate) use reasoning::{Answer, answer, answered};
 
 /// A reply up to this length is looked at once for all signs; in a longer one, those of quotations are seldom needed.
 const SHORT: usize = 64;

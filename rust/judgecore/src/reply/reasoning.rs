@@ -1,5 +1,6 @@
 //! Reasoning and chat-template tokens: which parts of a reply the judge meant to be read.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::quotation::Quotations;
@@ -12,6 +13,18 @@ pub(crate) struct Answer {
     pub(crate) spans: Vec<Range<usize>>,
     /// The reply ends inside its reasoning, so no answer was written.
     pub(crate) is_unclosed: bool,
+}
+
+/// A reply with blank lines in the place of its reasoning, as long as it.
+pub(crate) fn answered(reply: &str) -> Cow<'_, str> {
+    let Some(answer) = answer(reply) else { return Cow::Borrowed(reply) };
+    let mut text = String::with_capacity(reply.len());
+    for span in answer.spans {
+        text.extend(std::iter::repeat_n('\n', span.start - text.len()));
+        text.push_str(slice(reply, span));
+    }
+    text.extend(std::iter::repeat_n('\n', reply.len() - text.len()));
+    Cow::Owned(text)
 }
 
 /// Tags that judges put around reasoning: `DeepSeek`, Qwen, Granite (think), Glider (reasoning), Seed,

@@ -15,7 +15,7 @@ use crate::json::{self, Json, Repair, RepairKind};
 use crate::reading::outcome::{Detail, Outcome, Reason, Rule, Unreadable};
 use crate::reading::{Told, refusal};
 use crate::reply::text::{byte_at, head, skip, slice, tail};
-use crate::reply::{Answer, Quotations, answer};
+use crate::reply::{Answer, Quotations, answer, answered};
 
 /// How often a string that swallowed a fenced document is given up for that document.
 const MOST_RESUMPTIONS: usize = 8;
@@ -339,7 +339,7 @@ impl<'r, 'c> Scan<'r, 'c> {
             self.first = Some(place);
             return true;
         };
-        let quotations = self.quotations.get_or_init(|| Quotations::find_unfenced(reply));
+        let quotations = self.quotations.get_or_init(|| Quotations::find_unfenced(&answered(reply)));
         if let Some(first) = self.first.take() {
             best.is_own = !quotations.hide(&first);
         }
