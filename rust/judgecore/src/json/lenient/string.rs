@@ -94,6 +94,8 @@ impl<'r> Parser<'r> {
             let Some(found) = quote.next(tail(self.text, at).as_bytes()) else {
                 if let Some(close) = self.forgotten_quote(draft.from).filter(|_| !is_key) {
                     let end = self.without_smart_quote(draft.from, close);
+                    // What stands behind it was looked through, and is none of the document.
+                    self.repairs.retain(|repair| repair.at <= close);
                     self.note_control_characters(start, end);
                     self.note(RepairKind::MissingQuote, end);
                     self.note_edge_key();
