@@ -143,6 +143,7 @@ INTRODUCED = (
     "Following the output format, here is my assessment:",
     "According to the zorblets, I rate the response:",
     "The verdict was produced as follows:",
+    "See source [2]:",
 )
 RETOLD = (
     "The response contains the line:",

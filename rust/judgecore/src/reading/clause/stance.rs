@@ -208,12 +208,14 @@ fn is_said_behind<'t>(behind: impl Iterator<Item = &'t Token> + Clone) -> bool {
 /// `see [[3]]`, `ref. [[3]]`, `there is a [[3]] in it`, `it returned [[3]]`: what stands there is a source or a place, or is
 /// seen there.
 pub(super) fn is_cited(clause: &[Token], is_quoted: bool) -> bool {
-    let is_passed =
-        |token: &Token| token.is_mark(&['[', '(', '"', '.', '<', '>']) || is_quoted && token.is_mark(&[':', HEADED]);
-    let mut near = clause.iter().rev().filter(|token| !is_passed(token) && !token.is(class::FILL));
+    let is_read_out = |token: &&Token| is_quoted && token.is_mark(&[':', HEADED]);
+    let said = |token: &&Token| !token.is_mark(&['[', '(', '"', '.', '<', '>']) && !token.is(class::FILL);
+    let has_colon = clause.iter().rev().find(said).is_some_and(|last| is_read_out(&last));
+    let mut near = clause.iter().rev().filter(|token| said(token) && !is_read_out(token));
     // "There is a tie" says so.
     near.next().is_some_and(|token| token.is(class::CITE) && (is_quoted || !token.is(class::LINK)))
-        && near.next().is_none_or(|before| !before.is(class::LINK))
+        // "See source: [[3]]" and "Reference: [[3]]" cite nothing that follows.
+        && near.next().map_or(!has_colon, |before| !(before.is(class::LINK) || has_colon && before.is(class::CITE)))
         && !near.any(|token| token.is(class::SELF))
         && !is_of_a_thing(clause)
 }
