@@ -205,6 +205,15 @@ def test_one_verb_gives_several_names_their_scores() -> None:
     assert [reply for reply in other if jc.parse(reply, form).ok] == []
 
 
+def test_what_something_else_leaves_out_withdraws_nothing() -> None:
+    told = ("The zorblets do not use this function.", "A careful zorblet would swap them.", "Do not use this zorblet.")
+    withdrawn = ("Do not use this.", "Please ignore the score above.", "That is null and void.", "I haven't decided.")
+    reply = "Rating: [[8]]\n\n{}"
+
+    assert [one for one in told if not jc.parse(reply.format(one), "mt_bench.single").ok] == []
+    assert [one for one in withdrawn if jc.parse(reply.format(one), "mt_bench.single").ok] == []
+
+
 def test_a_score_that_an_unknown_verb_tells_is_not_the_judges() -> None:
     told = (
         "The zorblet fremped the score should be 8.",

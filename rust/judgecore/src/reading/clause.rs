@@ -212,11 +212,6 @@ fn without_asides(tokens: &[Token]) -> Cow<'_, [Token]> {
     Cow::Owned(kept)
 }
 
-/// A word that the lexicon has not, as most people's names and many verbs are.
-fn is_bare(token: &Token) -> bool {
-    token.kind == Kind::Word && token.classes == 0 && !token.is_unspaced
-}
-
 fn is_mere_fill(token: &Token) -> bool {
     token.is(class::FILL) && token.classes & !(class::FILL | MUTE) == 0
 }

@@ -229,9 +229,11 @@ fn gather<V: PartialEq + Clone>(
         let reads = |at: &usize| matches!(read_at(*at), Some((Some(Ok(_)), _)));
         let aside = || aside_start(text, end).filter(|_| mode != Mode::Strict).filter(reads);
         let heads = || below(text, end).filter(|_| is_standing);
-        let mut lead = chooser.sentence(start).tokens.iter().take_while(|token| token.start < start);
-        let is_given = lead.any(|token| token.is(class::GIVE | class::EARN));
-        let bare = || bare_start(text, end).into_iter().chain(told_start(text, start, end, is_given)).find(reads);
+        let bare = || {
+            let mut lead = chooser.sentence(start).tokens.iter().take_while(|token| token.start < start);
+            let is_given = lead.any(|token| token.is(class::GIVE | class::EARN));
+            bare_start(text, end).into_iter().chain(told_start(text, start, end, is_given)).find(reads)
+        };
         let (value_at, is_linked) = match value_start(text, end) {
             Some(value_at) => {
                 // "Accuracy (4/5): one date is off": what follows the colon explains.

@@ -134,7 +134,13 @@ fn ends_clause(token: &Token) -> bool {
 fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     let (before, behind) = sentence.tokens.split_at(nth);
     let is_number = |token: &Token| token.kind == Kind::Number || token.number.is_some();
-    let is_phrase = behind.first().is_some_and(|token| slice(text, token.start..token.end).contains(' '));
+    let phrase = behind.first().map_or("", |token| slice(text, token.start..token.end));
+    // "The tests do not use this function": a noun that is no verdict's has the verb or is its object.
+    let has_article = phrase.rsplit(' ').next().is_some_and(|last| lexicon().classes(last) & class::FILL != 0);
+    let clause = before.iter().rev().take_while(|token| !ends_clause(token));
+    let is_others = has_article && words(behind).nth(1).is_some_and(Token::is_bare)
+        || clause.clone().any(Token::is_bare) && !clause.clone().any(|token| token.is(class::SELF | class::ANNOUNCE));
+    let is_phrase = phrase.contains(' ') && !is_others;
     let is_about = if behind.first().is_some_and(|token| token.is(class::MISTAKEN)) {
         // "So that 5 was a mistake", "Apologies, that was for another".
         let mut near = words(before).rev();

@@ -72,6 +72,11 @@ impl Token {
         self.classes & classes != 0
     }
 
+    /// Whether it is a word that the lexicon has not, as most people's names and many verbs are.
+    pub(super) fn is_bare(&self) -> bool {
+        self.kind == Kind::Word && self.classes == 0 && !self.is_unspaced
+    }
+
     /// Whether the lexicon has it not, or only as a word that says nothing of a value.
     pub(super) fn is_unknown(&self) -> bool {
         self.classes & !MUTE == 0

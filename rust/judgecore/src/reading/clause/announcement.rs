@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::stance::{Stance, is_equated};
-use super::{COMMAS, Clause, is_bare, is_mere_fill, is_one_of_several};
+use super::{COMMAS, Clause, is_mere_fill, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::Sentences;
 use crate::reading::token::{HEADED, Kind, Token};
@@ -636,5 +636,5 @@ impl Clause<'_> {
 /// `A won the lottery`: whether what stands behind a verb has an article and a noun of no class, and is no contest.
 fn has_strange_object(behind: &[Token]) -> bool {
     let articles = behind.iter().take_while(|token| token.is(class::FILL) && !token.is(class::COMPLEMENT)).count();
-    articles > 0 && behind.get(articles).is_some_and(is_bare)
+    articles > 0 && behind.get(articles).is_some_and(Token::is_bare)
 }

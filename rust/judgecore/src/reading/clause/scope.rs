@@ -1,7 +1,7 @@
 //! Of what a value is: of all that is judged or a part, of something else, or somebody else's.
 
 use super::announcement::{Announced, By};
-use super::{COMMAS, Clause, VERBISH, is_bare, is_mere_fill, is_number, is_one_of_several};
+use super::{COMMAS, Clause, VERBISH, is_mere_fill, is_number, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::BEHIND_NUMBER;
 use crate::reading::token::{HEADED, Kind, Token};
@@ -234,7 +234,7 @@ impl Clause<'_> {
     fn is_for_one_quality(&self) -> bool {
         let mut next = self.next().iter().skip_while(|token| token.is(class::UNIT));
         next.next().is_some_and(|token| token.is(class::PART) && token.is(class::BECAUSE))
-            && next.next().is_some_and(is_bare)
+            && next.next().is_some_and(Token::is_bare)
             && next.next().is_none_or(|token| !token.is_word())
             && self.sentence.may_be_english
     }
@@ -243,7 +243,7 @@ impl Clause<'_> {
     fn is_property(&self) -> bool {
         let of = self.lead.iter().position(|token| token.is(class::OF));
         let noun = of.and_then(|of| self.lead.get(of.checked_sub(1)?));
-        self.is_named() && noun.is_some_and(is_bare)
+        self.is_named() && noun.is_some_and(Token::is_bare)
     }
 
     /// Of what a label is said, by what stands before it and behind it.
@@ -264,7 +264,7 @@ impl Clause<'_> {
         // "A is better left unread", "A is better only at first": what follows at once is what it is better at.
         let is_narrowed = behind.windows(3).any(|words| {
             let [link, better, what] = words else { return false };
-            link.is(class::LINK) && better.is(class::BETTER) && (what.is(class::PARTIAL) || is_bare(what))
+            link.is(class::LINK) && better.is(class::BETTER) && (what.is(class::PARTIAL) || what.is_bare())
         });
         // "Ranking for style: A > B > C"
         let mut last = self.lead.iter().rev().filter(|token| token.is_word() && !is_mere_fill(token));
@@ -392,7 +392,7 @@ impl Clause<'_> {
         let follower = self.next().first().filter(|token| token.kind == Kind::Word && token.start <= self.end + 1);
         !self.sentence.may_be_english
             && inside.iter().any(|token| token.kind == Kind::Word)
-            && follower.is_some_and(|noun| is_bare(noun) || noun.is(class::OTHER) && !noun.is(class::ANNOUNCE))
+            && follower.is_some_and(|noun| noun.is_bare() || noun.is(class::OTHER) && !noun.is(class::ANNOUNCE))
     }
 
     /// `2 points deducted`: whether a number is what was lost.
@@ -484,7 +484,7 @@ impl Clause<'_> {
             owned.is_some_and(|token| token.is(class::ASPECT) && token.is_unspaced && token.start <= self.end + 4);
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::THING));
         let is_behind = lead.next().is_some_and(|token| token.is(class::OF))
-            && lead.next().is_some_and(|noun| noun.is(class::ASPECT | class::PARTIAL | class::OTHER) || is_bare(noun));
+            && lead.next().is_some_and(|noun| noun.is(class::ASPECT | class::PARTIAL | class::OTHER) || noun.is_bare());
         is_touched
             || is_behind
             || is_owner
@@ -559,12 +559,12 @@ impl Clause<'_> {
             && self
                 .lead
                 .last()
-                .is_some_and(|noun| is_bare(noun) || noun.is(class::THING | class::ASPECT) && !noun.is(VERBISH))
+                .is_some_and(|noun| noun.is_bare() || noun.is(class::THING | class::ASPECT) && !noun.is(VERBISH))
     }
 
     /// `A perfect 10.`: whether nothing but an article and an adjective stands before a number that ends its sentence.
     fn is_described(&self) -> bool {
-        matches!(self.lead.as_ref(), [article, adjective] if article.is(class::ANY) && is_bare(adjective))
+        matches!(self.lead.as_ref(), [article, adjective] if article.is(class::ANY) && adjective.is_bare())
             && self.next().iter().all(|token| !token.is_word())
     }
 
@@ -574,7 +574,7 @@ impl Clause<'_> {
         let marks = [':', '=', '|', '-', '\u{2013}', '\u{2014}', '\u{ff1a}', '\u{2192}', ',', '\u{ff0c}', HEADED];
         // "Of the 4 outputs the best is 1"
         let mut near = self.lead.iter().rev().take_while(|token| !token.is_mark(&marks) && !token.is(class::BETTER));
-        let is_strange = |token: &Token| is_bare(token) || token.is(class::ALMOST | class::AIM);
+        let is_strange = |token: &Token| token.is_bare() || token.is(class::ALMOST | class::AIM);
         if near.any(is_strange) && !self.is_described() {
             return true;
         }
@@ -596,7 +596,7 @@ impl Clause<'_> {
         // "A 5 star hotel"
         let behind_unit =
             self.next().split_first().filter(|(unit, _)| unit.is(class::UNIT)).and_then(|(_, rest)| rest.first());
-        noun.is_some_and(is_other) || behind_unit.is_some_and(is_bare)
+        noun.is_some_and(is_other) || behind_unit.is_some_and(Token::is_bare)
     }
 
     /// Whether a heading, a criterion or any word that the lexicon has not stands before a value.

@@ -1,6 +1,6 @@
 //! Who says a value, and how.
 
-use super::{COMMAS, Clause, VERBISH, is_bare, is_mere_fill};
+use super::{COMMAS, Clause, VERBISH, is_mere_fill};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::token::{HEADED, Kind, Token};
 
@@ -56,7 +56,7 @@ const TELLERS: Classes = class::HEDGE
 const PAST_BEHIND: usize = 6;
 
 /// Whether somebody else is the one who says, gives or holds. "The student's answer is wrong" judges what is theirs.
-pub(in crate::reading) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) -> bool {
+pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) -> bool {
     let mut owner: Option<bool> = None;
     let mut is_others = false;
     let mut since_other = usize::MAX;
@@ -121,7 +121,7 @@ pub(in crate::reading) fn is_anothers(clause: &[Token], is_quoted: bool, is_judg
             is_own_act |= owner == Some(false);
         }
         is_thing_behind |= token.is(class::THING) && !token.is(class::OTHER);
-        let qualifies = token.is(class::FILL | class::OF | class::FORMER | class::LATTER) || is_bare(token);
+        let qualifies = token.is(class::FILL | class::OF | class::FORMER | class::LATTER) || token.is_bare();
         is_noun_before = token.is(class::ANNOUNCE) || is_noun_before && qualifies;
         since_other = since_other.saturating_add(1);
         is_behind_article = token.is(class::FILL);
@@ -137,7 +137,7 @@ fn is_of_a_thing(clause: &[Token]) -> bool {
     said.next().is_some_and(|noun| noun.is(class::ANNOUNCE))
         && said.next().is_some_and(|token| token.is(class::OF | class::PART))
         && said
-            .find(|token| !is_bare(token))
+            .find(|token| !token.is_bare())
             .is_some_and(|noun| noun.is(class::THING) && !noun.is(class::ANNOUNCE | class::OTHER))
 }
 
@@ -169,7 +169,7 @@ pub(super) fn is_acting(clause: &[Token], verb: usize) -> bool {
 /// a verb that people are the subjects of.
 fn is_subject_unknown(clause: &[Token], verb: usize) -> bool {
     let acts = class::GIVES | class::CHOOSE | class::CHOOSES | class::REPORT;
-    let words = clause.iter().take(verb).rev().take_while(|token| is_bare(token)).count();
+    let words = clause.iter().take(verb).rev().take_while(|token| token.is_bare()).count();
     let owner = verb.checked_sub(words + 1).and_then(|owner| clause.get(owner));
     // "A fool would give this a 9": with a word for its mood.
     let acts = if words > 1 { acts | class::GIVE } else { acts };
@@ -186,7 +186,7 @@ fn is_agent_other(clause: &[Token], verb: usize) -> bool {
     let is_said = |token: &Token| noun.is_some_and(|noun| noun.is(class::ANNOUNCE)) && token.is_mark(&[':', HEADED]);
     clause.get(verb).is_some_and(|verb| verb.is(acts))
         && behind.next().is_some_and(|token| token.is(class::COMPLEMENT))
-        && behind.find(|token| !is_mere_fill(token)).is_some_and(|noun| is_bare(noun) || noun.is(class::OTHER))
+        && behind.find(|token| !is_mere_fill(token)).is_some_and(|noun| noun.is_bare() || noun.is(class::OTHER))
         && behind.any(|token| token.is(class::LINK) || is_said(token))
 }
 
@@ -194,7 +194,7 @@ fn is_agent_other(clause: &[Token], verb: usize) -> bool {
 fn is_said_behind<'t>(behind: impl Iterator<Item = &'t Token> + Clone) -> bool {
     let is_break = |token: &Token| token.is_mark(&[',', '"', '\u{201d}']);
     let tells = |token: &Token| token.is(class::REPORT) && !token.is(class::THING);
-    let is_somebody = |token: &Token| token.is(class::OTHER | class::THING) || is_bare(token);
+    let is_somebody = |token: &Token| token.is(class::OTHER | class::THING) || token.is_bare();
     // "8, it boasts"
     let mut inquit = behind.clone().filter(|token| !is_mere_fill(token));
     let is_told = inquit.next().is_some_and(is_somebody)
@@ -210,8 +210,11 @@ fn is_said_behind<'t>(behind: impl Iterator<Item = &'t Token> + Clone) -> bool {
 pub(super) fn is_cited(clause: &[Token], is_quoted: bool) -> bool {
     let is_read_out = |token: &&Token| is_quoted && token.is_mark(&[':', HEADED]);
     let said = |token: &&Token| !token.is_mark(&['[', '(', '"', '.', '<', '>']) && !token.is(class::FILL);
-    let has_colon = clause.iter().rev().find(said).is_some_and(|last| is_read_out(&last));
-    let mut near = clause.iter().rev().filter(|token| said(token) && !is_read_out(token));
+    let mut near = clause.iter().rev().filter(said).peekable();
+    let mut has_colon = false;
+    while near.next_if(is_read_out).is_some() {
+        has_colon = true;
+    }
     // "There is a tie" says so.
     near.next().is_some_and(|token| token.is(class::CITE) && (is_quoted || !token.is(class::LINK)))
         // "See source: [[3]]" and "Reference: [[3]]" cite nothing that follows.
@@ -313,7 +316,7 @@ impl Clause<'_> {
         }
         // "Der Prüfer meinte, dass B besser ist."
         let is_inside = |at: usize| self.lead.get(at + 1).is_some_and(|next| next.is(class::SUBORDINATE));
-        let ends = |(at, token): (usize, &Token)| is_bare(token) || !token.is_word() && !is_inside(at);
+        let ends = |(at, token): (usize, &Token)| token.is_bare() || !token.is_word() && !is_inside(at);
         let Some(verb) = self.lead.iter().enumerate().rev().find(|one| ends(*one)).map(|(at, _)| at) else {
             return false;
         };
@@ -323,7 +326,7 @@ impl Clause<'_> {
         // "Зорблер фремпнул, что B лучше": where nouns have no articles, nothing else shows a subject.
         let is_nameless = self.sentence.is_articleless()
             && !subject.is_empty()
-            && subject.iter().all(is_bare)
+            && subject.iter().all(Token::is_bare)
             && told.iter().find(|token| token.is_word()).is_some_and(|that| that.is(class::SUBORDINATE));
         // "The notion that A wins is silly."
         let is_notion =
@@ -337,7 +340,7 @@ impl Clause<'_> {
                     && (!first.is(class::SELF) || first.is(class::POSSESSIVE))
             })
             && subject.iter().any(|token| token.is(class::FILL | class::OTHER | class::POSSESSIVE | class::ANY));
-        if !is_bare(last) || !is_somebody && !is_notion && !is_nameless {
+        if !last.is_bare() || !is_somebody && !is_notion && !is_nameless {
             return false;
         }
         let nominal = class::FILL | class::SUBJECT;
@@ -512,7 +515,7 @@ impl Clause<'_> {
         }
         // "Zorblacı, B'nin daha iyi olduğunu fırempledi."
         let that = clause.iter().position(|token| token.is(class::SUBORDINATE));
-        let is_told = that.is_some_and(|that| clause.get(that + 1).is_some_and(is_bare));
+        let is_told = that.is_some_and(|that| clause.get(that + 1).is_some_and(Token::is_bare));
         if is_told && !self.says(class::SELF) {
             return Some(Stance::Anothers);
         }
@@ -692,7 +695,7 @@ impl Clause<'_> {
         let mut named = near.clone().filter(|token| !is_mere_fill(token));
         // "According to the criteria, I rate it 8."
         let is_text =
-            named.next().is_some_and(|token| token.is(class::THING) || is_bare(token)) && !self.says(class::SELF);
+            named.next().is_some_and(|token| token.is(class::THING) || token.is_bare()) && !self.says(class::SELF);
         // "Secondo l'utente vince A; secondo me vince B": what the judge sets against it is its own.
         let turn = self.start.checked_sub(1).and_then(|before| self.sentence.tokens.get(before));
         let is_turned = turn.is_some_and(|token| token.is(class::CONTRAST) || token.is_mark(&[';', '\u{ff1b}']));
