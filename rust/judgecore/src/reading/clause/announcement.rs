@@ -41,6 +41,9 @@ const NO_WIN: Classes = class::WORSE
     | class::HEDGE
     | class::ALMOST;
 
+/// What of a candidate is compared: `Aの回答`.
+const OWNED: Classes = class::THING | class::VAGUE | class::OF;
+
 /// Marks that link a value to what announces it.
 const LINKS: [char; 9] = [':', '-', '=', '\u{2192}', '|', '\u{2014}', '\u{2013}', '\u{3011}', HEADED];
 
@@ -356,11 +359,16 @@ impl Clause<'_> {
             return None;
         }
         // In Chinese the loser follows.
-        let has_loser = tokens.iter().skip(1).take(2).any(&is_label);
-        let is_behind = |token: &Token| token.is(class::THAN_BEHIND) || !has_loser && token.is(class::THAN);
+        let is_standard = |at: usize| {
+            let has_loser = || tokens.iter().skip(at + 1).take(3).any(&is_label);
+            let is_than = |token: &Token| token.is(class::THAN_BEHIND) || token.is(class::THAN) && !has_loser();
+            tokens.get(at).is_some_and(is_than)
+        };
         // "B, A'dan daha iyi": a suffix may say so, too.
         let label = self.sentence.tokens.get(self.first);
-        if tokens.first().is_some_and(is_behind) || label.is_some_and(|label| label.is(class::THAN_BEHIND)) {
+        if self.behind_noun(0, self.end).is_some_and(is_standard)
+            || label.is_some_and(|label| label.is(class::THAN_BEHIND))
+        {
             return None;
         }
         if self.is_greater(&is_label) || self.is_not_less(&is_label) {
@@ -376,7 +384,10 @@ impl Clause<'_> {
         }
         for (at, token) in tokens.iter().enumerate().take(10) {
             // The one that it is compared with stands behind "than", or before it.
-            let is_before_than = || tokens.get(at + 1).is_some_and(|next| next.is(class::THAN | class::THAN_BEHIND));
+            let is_before_than = || {
+                let than = self.behind_noun(at + 1, token.end).and_then(|at| tokens.get(at));
+                than.is_some_and(|than| than.is(class::THAN | class::THAN_BEHIND))
+            };
             if is_label(token) && (is_than || is_before_than()) {
                 continue;
             }
@@ -445,6 +456,17 @@ impl Clause<'_> {
             }
         }
         None
+    }
+
+    /// Which of the tokens behind the value follows what ends at `end`, right before the token at `at`, with its noun: `より`
+    /// behind `Aの回答`.
+    fn behind_noun(&self, at: usize, end: usize) -> Option<usize> {
+        let tokens = self.next();
+        let nouns = tokens.iter().skip(at).take_while(|token| token.is_unspaced && token.is(OWNED)).count();
+        let last = nouns.checked_sub(1).and_then(|last| tokens.get(at + last)).map_or(end, |noun| noun.end);
+        // "Bの回答がより有用": a particle that the lexicon has not.
+        let next = tokens.get(at + nouns)?;
+        (!next.is_unspaced || next.start <= last).then_some(at + nouns)
     }
 
     /// `Loser: B`, `The weaker response is B`: whether nothing but a noun for the loser, a link and what stands between
