@@ -138,7 +138,7 @@ impl Values for Labels {
     ) -> Option<Candidate<usize>> {
         let (text, marker) = (view.text(), opening.marker);
         let translated = || self.translated_at(text, slot).filter(|_| !is_strict);
-        // "GRADE: I think" and "GRADE: A careful reading" begin with a word.
+        // "GRADE: I think", "Final verdict: a tie" and "GRADE: A careful reading" begin with a word.
         let is_word =
             |mention: &Mention| marker.suffix.is_empty() && is_article_letter(text, mention) && has_noun(text, mention);
         let label = slot_label(text, self, slot).or_else(translated).filter(|mention| !is_word(mention));
@@ -651,7 +651,7 @@ fn ends_value(text: &str, end: usize) -> bool {
 
 /// A letter that is also a word in some language: `A careful reading`, `I think`, `O texto`.
 fn is_article_letter(text: &str, mention: &Mention) -> bool {
-    matches!(slice(text, mention.start..mention.end), "A" | "E" | "I" | "O" | "Y")
+    matches!(slice(text, mention.start..mention.end), "A" | "E" | "I" | "O" | "Y" | "a" | "e" | "i" | "o" | "y")
 }
 
 /// `Vitamin A`: whether an unknown word before a letter makes a name with it, and with no other label.
@@ -821,9 +821,8 @@ fn may_stand_alone<'s>(text: &str, mention: &Mention, clause: impl Fn() -> Claus
     let after = byte_at(text, mention.end);
     let is_bracketed = matches!((before, after), (b'(', b')') | (b'[', b']'));
     match mention.shape {
-        Shape::Letter | Shape::Number => is_bracketed,
         // What is compared is spoken of throughout.
-        Shape::Name => false,
+        Shape::Letter | Shape::Number | Shape::Name => false,
         Shape::Particle | Shape::Word if clause().is_no_predicate(text) => false,
         Shape::Particle if after == 0 => {
             // "could no" may be half a word; "would be no" is not.

@@ -29,6 +29,10 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
         // "[Yes] [No]"
         let is_boxed = between.trim_start().starts_with(']') && between.trim_end().ends_with('[') && joined.is_empty();
         let is_change = ARROWS.contains(&between.trim());
+        // "Assistant A and Assistant B", "A's answer and B's"
+        let is_noun = |word: &str| lexicon().classes(word) & (class::THING | class::LINK) == class::THING;
+        let joined = joined.strip_prefix("'s").unwrap_or(joined).trim_start();
+        let joined = joined.split_once(' ').filter(|(_, noun)| is_noun(noun.trim())).map_or(joined, |(join, _)| join);
         is_boxed
             || is_change
             || joined.len() <= 12

@@ -128,10 +128,12 @@ const COMMAND: usize = 24;
 /// Where a marker's verdict begins; None where the colon that it needs is missing.
 pub(super) fn slot_start(text: &str, opening: &Opening<'_>) -> Option<usize> {
     let is_gap = |c: char| matches!(c, ' ' | '\t' | '*' | '"' | '\'' | '`' | '(' | '[' | '{' | '$' | '\u{201c}' | '>');
-    // "\\text{...}": a command of LaTeX that only sets what it holds.
+    // "\\text{...}": a command of LaTeX that only sets what it holds, and takes nothing else, as "\\frac{1}{7}" does.
     let command = |at: usize| {
-        let name = ahead(text, at, COMMAND).strip_prefix('\\')?.split_once('{')?.0;
-        (!name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic())).then_some(at + name.len() + 2)
+        let (name, rest) = ahead(text, at, COMMAND + SLOT_LIMIT).strip_prefix('\\')?.split_once('{')?;
+        let is_only = !rest.split_once('}').is_some_and(|(_, behind)| behind.starts_with('{'));
+        let is_name = (1..COMMAND).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphabetic());
+        (is_name && is_only).then_some(at + name.len() + 2)
     };
     let closing = |c: char| matches!(c, ' ' | '*' | '"' | '\'' | '`' | ')');
     let mut at = skip_near(text, opening.end, closing);
