@@ -1,5 +1,6 @@
 //! Reading one of several labels.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::clause::Clause;
@@ -185,6 +186,7 @@ impl Values for Labels {
             1 if kind == Kind::Binary => Some(0),
             label => is_base(text, self, mention).then_some(1 - label),
         };
+        let noun: OnceCell<Option<&str>> = OnceCell::new();
         let mut lone: Option<Mention> = None;
         let mut contradicted = false;
         let mut answers: Vec<Mention> = Vec::new();
@@ -222,6 +224,7 @@ impl Values for Labels {
             if let Some(candidate) = said(chooser, text, format, self, mention, &mentions, false)
                 .or_else(|| opening(text, mention, first, &mentions, chooser.is_cut()))
                 .or_else(|| closing(text, mention, chooser.is_cut()))
+                .filter(|_| !is_named_otherwise(text, mention, *noun.get_or_init(|| noun_of_all(text, &mentions))))
             {
                 let found = if splits(text, self, *mention) { Err(TWO_LABELS) } else { candidate.found };
                 chooser.offer_either(Candidate { found, ..candidate }, opposite(mention));
@@ -491,6 +494,44 @@ fn named(text: &str, mention: &Mention) -> Mention {
         is_noun(*word) && matches!(gap, " " | " (" | " #")
     });
     noun.map_or(*mention, |noun| Mention { shape: Shape::Name, start: noun.start, ..*mention })
+}
+
+/// The noun before a letter or a number, or in a name: `Response` in `Response A`.
+fn noun_before<'t>(text: &'t str, mention: &Mention) -> Option<Word<'t>> {
+    match mention.shape {
+        Shape::Name => word_at(text, mention.start),
+        Shape::Letter | Shape::Number => {
+            word_before(text, mention.start).filter(|word| slice(text, word.end..mention.start) == " ")
+        }
+        _ => None,
+    }
+}
+
+/// The noun by which a reply calls most of its candidates, if it calls two of them so.
+fn noun_of_all<'t>(text: &'t str, mentions: &[Mention]) -> Option<&'t str> {
+    let mut nouns: Vec<(&str, usize, usize, bool)> = Vec::new();
+    for mention in mentions {
+        let Some(noun) = noun_before(text, mention).filter(|noun| is_noun(*noun)) else { continue };
+        match nouns.iter_mut().find(|(known, ..)| known.eq_ignore_ascii_case(noun.text)) {
+            Some((_, label, times, is_of_two)) => {
+                *times += 1;
+                *is_of_two |= *label != mention.label;
+            }
+            None => nouns.push((noun.text, mention.label, 1, false)),
+        }
+    }
+    nouns.into_iter().filter(|noun| noun.3).max_by_key(|noun| noun.2).map(|noun| noun.0)
+}
+
+/// `option A`, `Statement 1`, `x is 2`: whether a label is, or may be, something else than what `noun` says that the
+/// candidates are.
+fn is_named_otherwise(text: &str, mention: &Mention, noun: Option<&str>) -> bool {
+    noun.is_some_and(|noun| match noun_before(text, mention) {
+        Some(word) if word.text.eq_ignore_ascii_case(noun) => false,
+        Some(word) if is_noun(word) => true,
+        Some(word) if word.text.starts_with(char::is_uppercase) && lexicon().classes(word.text) == 0 => true,
+        _ => mention.shape == Shape::Number && !closes_line(text, mention.end),
+    })
 }
 
 /// A label that is a number and here counts, numbers or divides something.

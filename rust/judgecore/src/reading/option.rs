@@ -23,6 +23,7 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
         ["or", "and", "/", ",", "|", "vs", "vs.", "versus", "nor", "&", ", or", ", and", "and/or", "or a", "or an"];
     let joins = |range: Range<usize>| {
         let between = slice(text, range);
+        let between = between.strip_prefix("'s").unwrap_or(between);
         let joined = between.trim_matches(|c: char| {
             c.is_whitespace() || matches!(c, '"' | '\'' | '[' | ']' | '(' | ')' | '`' | '<' | '>')
         });
@@ -31,7 +32,6 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
         let is_change = ARROWS.contains(&between.trim());
         // "Assistant A and Assistant B", "A's answer and B's"
         let is_noun = |word: &str| lexicon().classes(word) & (class::THING | class::LINK) == class::THING;
-        let joined = joined.strip_prefix("'s").unwrap_or(joined).trim_start();
         let joined = joined.split_once(' ').filter(|(_, noun)| is_noun(noun.trim())).map_or(joined, |(join, _)| join);
         is_boxed
             || is_change

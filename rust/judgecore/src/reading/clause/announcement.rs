@@ -234,7 +234,7 @@ impl Clause<'_> {
             self.sentence.is_verb_final() && self.next().first().is_some_and(|next| next.is(class::LINK));
         let (mut is_linked, mut is_marked) = (is_linked_behind, false);
         let mut strangers = 0;
-        let (mut is_for, mut has_aspect) = (false, false);
+        let (mut is_for, mut has_aspect, mut is_of) = (false, false, false);
         for (distance, token) in clause.iter().rev().enumerate() {
             if is_label(token) || token.is_mark(&[HEADED]) && self.says_something(distance) {
                 break;
@@ -267,7 +267,9 @@ impl Clause<'_> {
                 }
                 // "Evaluation of style: A is friendlier", "the spelling of the answer is".
                 let is_of_aspect = token.is(class::VAGUE) && self.says(class::ASPECT);
-                if (has_aspect || is_of_aspect) && !self.says(class::WHOLE) {
+                // "Evaluation of the answers:" above "A is correct" is a title.
+                let is_title = is_of && is_marked && !self.ends_behind();
+                if (has_aspect || is_of_aspect) && !self.says(class::WHOLE) || is_title {
                     return None;
                 }
                 return Some(Announced { start: token.start, by: By::Noun });
@@ -301,7 +303,7 @@ impl Clause<'_> {
                 Kind::Word if token.is(class::LINK | class::DENY) => is_linked = true,
                 Kind::Word if token.is(class::PART) => is_for = true,
                 // "The grade of the new question is": whose it is stands behind the noun.
-                Kind::Word if token.is(class::OF) && is_linked => strangers = 0,
+                Kind::Word if token.is(class::OF) && is_linked => (strangers, is_of) = (0, true),
                 _ => strangers += usize::from(token.is_unknown()),
             }
         }
