@@ -125,7 +125,7 @@ impl Sentence {
         let (first, behind) = self.places(value);
         let start = self.clause_start(first, behind);
         let lead = without_asides(self.slice(start..first));
-        Clause { sentence: self, start, first, behind, end: value.end, at: value.start, lead }
+        Clause { sentence: self, start, first, behind, end: value.end, at: value.start, lead, is_named: false }
     }
 }
 
@@ -141,6 +141,8 @@ pub(super) struct Clause<'s> {
     end: usize,
     /// The tokens before the value, without what stands in brackets.
     lead: Cow<'s, [Token]>,
+    /// Whether a name or a marker with words of its own announces the value.
+    is_named: bool,
 }
 
 impl Clause<'_> {
@@ -149,21 +151,15 @@ impl Clause<'_> {
         self.lead.iter().any(|token| token.is(classes))
     }
 
-    /// The clause without the words of a name that announces the value.
-    pub(super) fn behind(self, name: &Range<usize>) -> Self {
-        let is_kept = |token: &&Token| !token.is_word() || !name.contains(&token.start);
-        Self { lead: Cow::Owned(self.lead.iter().filter(is_kept).copied().collect()), ..self }
-    }
-
-    /// The clause where a marker is part of what is said before it, `I would end with Rating: [[5]]`: without its colon,
-    /// which parts nothing.
-    pub(super) fn through(self, marker: &Range<usize>) -> Self {
-        let is_colon = |token: &Token| token.is_mark(&[':']) && marker.contains(&token.start);
-        let before = self.lead.iter().rev().find(|token| token.end <= marker.start);
-        if !before.is_some_and(Token::is_word) || !self.lead.iter().any(is_colon) {
-            return self;
+    /// The clause up to a name or a marker that announces the value: its own words are nobody's.
+    pub(super) fn before(mut self, name: usize) -> Self {
+        let length = self.lead.partition_point(|token| token.start < name);
+        self.is_named = self.lead.get(length..).unwrap_or(&[]).iter().any(Token::is_word);
+        match &mut self.lead {
+            Cow::Borrowed(lead) => *lead = lead.get(..length).unwrap_or(&[]),
+            Cow::Owned(lead) => lead.truncate(length),
         }
-        Self { lead: Cow::Owned(self.lead.iter().filter(|token| !is_colon(token)).copied().collect()), ..self }
+        self
     }
 
     /// Where its sentence stands.

@@ -11,7 +11,7 @@ use super::sentence::{Sentence, Sentences};
 use super::token::Token;
 use crate::format::Precedence;
 use crate::reply::View;
-use crate::reply::text::{byte_at, head, slice, tail};
+use crate::reply::text::{head, slice, tail};
 
 /// The endings of what is somebody's.
 const OWNS: &[&str] = &["'s", "\u{2019}s"];
@@ -189,14 +189,8 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             return Stance::Anothers;
         }
         let clause = sentence.clause(&candidate.value);
-        // The name of a field, and a tag, say what the value is, whatever their words say elsewhere: "Confidence: 80".
-        let is_tag = is_marked && byte_at(self.text, candidate.span.start) == b'<';
-        let is_name = is_tag || candidate.rank.rule == Rule::Fields;
-        let clause = match is_name {
-            true => clause.behind(&candidate.span),
-            false if is_marked => clause.through(&candidate.span),
-            false => clause,
-        };
+        let is_named = is_marked || candidate.rank.rule == Rule::Fields;
+        let clause = if is_named { clause.before(candidate.span.start) } else { clause };
         clause.stance(candidate.span.end, is_marked)
     }
 
@@ -475,7 +469,8 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
             && later.span.start >= best.span.end
             && later.found.as_ref().map_or_else(|(reason, _)| *reason == Reason::OutOfRange, |_| true)
             && later.found != best.found
-            && self.sentences.at(later.value.start).settles(best.span.end..later.value.start)
+            && (self.sentences.at(later.value.start).settles(best.span.end..later.value.start)
+                || later.found.is_ok() && self.sentences.at(later.value.start).is_final_behind(&later.span))
         {
             // What follows is weighed against the correction as against what it corrects.
             *best = Candidate { rank: best.rank, ..later };

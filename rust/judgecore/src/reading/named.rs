@@ -11,7 +11,7 @@ use super::line_label::{VALUE_DISTANCE, below, labels_in, stands, value_behind};
 use super::numeral::{self, Comma};
 use super::option::{TWO_LABELS, is_attribute, is_rivalled};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use super::scale::{COUNT, value_at, whole_scale};
+use super::scale::{COUNT, TWO_NUMBERS, value_at, whole_scale};
 use super::slot::{held, not_a_label};
 use super::token::entry_of;
 use super::word::{Word, word_at};
@@ -231,7 +231,7 @@ fn gather<V: PartialEq + Clone>(
         let heads = || below(text, end).filter(|_| is_standing);
         let bare = || {
             let mut lead = chooser.sentence(start).tokens.iter().take_while(|token| token.start < start);
-            let is_given = lead.any(|token| token.is(class::GIVE | class::EARN));
+            let is_given = lead.any(|token| token.is(class::GIVE | class::EARN | class::CORRECT));
             bare_start(text, end).into_iter().chain(told_start(text, start, end, is_given)).find(reads)
         };
         let (value_at, is_linked) = match value_start(text, end) {
@@ -250,6 +250,12 @@ fn gather<V: PartialEq + Clone>(
             Some((Some(_), value_end)) if !is_linked && value_at > start && !ends_item(text, value_end) => continue,
             Some((Some(Ok(_)), value_end)) if has_next_cell(text, value_at, value_end) => (Err(TWO_CELLS), value_end),
             Some((Some(Ok(_)), value_end)) if counts(text, value_at..value_end, chooser) => (Err(COUNT), value_end),
+            // "4 for the first half, 2 for the second"
+            Some((Some(Ok(_)), value_end))
+                if is_linked && chooser.sentence(value_at).clause(&(value_at..value_end)).is_shared_out() =>
+            {
+                (Err(TWO_NUMBERS), value_end)
+            }
             Some((Some(found), value_end)) => (found, value_end),
             // What stands on the next line and is no value belongs to something else.
             None if is_standing && is_linked && !slice(text, end..value_at).contains('\n') => {
@@ -315,9 +321,9 @@ fn told_start(text: &str, start: usize, end: usize, is_given: bool) -> Option<us
         if byte_at(text, next).is_ascii_digit() || !is_article && numeral::spelled(text, next).is_some() {
             return (is_told || is_on()).then_some(next);
         }
-        let word = word.filter(|word| word.has(passes) && next > at)?;
-        is_told |= word.has(class::GIVE | class::EARN);
-        at = word.end;
+        let (entry, behind) = entry_of(text, next).filter(|(entry, _)| entry.may_be(passes) && next > at)?;
+        is_told |= entry.may_be(class::GIVE | class::EARN);
+        at = behind;
     }
     None
 }

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::sentence::{Sentence, Sentences};
+use super::sentence::{Sentence, Sentences, last_sentence};
 use super::token::{HEADED, Kind, Token, entry_of};
 use crate::lexicon::{self as class, Classes, Entry, lexicon};
-use crate::reply::text::{slice, tail};
+use crate::reply::text::{head, slice, tail};
 
 /// How many revisions are looked at; nobody changes a mind more often.
 const MOST: usize = 64;
@@ -32,6 +32,17 @@ const DECLINES: Classes = class::ANNOUNCE
     | class::CONTRAST
     | class::CONCLUDE
     | class::JOIN;
+
+/// What a denial consists of that leaves out what it denies.
+const ELLIPTIC: Classes = DENIES
+    | class::SELF
+    | class::SUBJECT
+    | class::LINK
+    | class::FILL
+    | class::CORRECT
+    | class::CONTRAST
+    | class::CONCLUDE
+    | class::NO;
 
 /// How far behind a word that announces a correction the corrected verdict may stand.
 const NEAR: usize = 600;
@@ -96,7 +107,7 @@ pub(super) fn revisions(
         let answer = if hears_no { answers_no(text, sentence, nth) } else { None };
         let is_taken_back = is_withdrawn
             || answer == Some(Answer::Wrong)
-            || token.is(DENIES) && !is_claimed(sentence.range.clone()) && declines(text, sentence, nth)
+            || token.is(DENIES) && !is_claimed(sentence.range.clone()) && declines(text, sentence, nth, &is_claimed)
             || token.is(class::WITHDRAW | class::MISTAKEN) && withdraws(text, sentence, nth);
         if is_taken_back {
             found.push(Revision::Withdrawn(token.start));
@@ -213,7 +224,8 @@ fn clause_around(sentence: &Sentence, nth: usize, ends: impl Fn(&Token) -> bool)
 }
 
 /// `Ich bewerte noch nicht.`, `I have no score yet.`: whether a denial is of the judge's own act, and of nothing else.
-fn declines(text: &str, sentence: &Sentence, nth: usize) -> bool {
+/// So is one that leaves out what it denies, `I don't.`, behind what was claimed.
+fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Range<usize>) -> bool) -> bool {
     let is_mark = |token: &Token| !is_word(token) && ends_clause(token);
     let (clause, said) = clause_around(sentence, nth, is_mark);
     // "Style: no score" speaks of a part.
@@ -223,7 +235,9 @@ fn declines(text: &str, sentence: &Sentence, nth: usize) -> bool {
     // "My score is not one", but "No conclusion" speaks of what the response lacks.
     let has = |tokens: &[Token], classes| tokens.iter().any(|token| token.is(classes));
     let acts = if has(tokens, class::SELF) { ACTS | class::ANNOUNCE } else { ACTS };
-    let Some(act) = tokens.iter().position(|token| token.is(acts)) else { return false };
+    let Some(act) = tokens.iter().position(|token| token.is(acts)) else {
+        return !sentence.asks && is_elliptic(tokens) && is_claimed(sentence_before(text, sentence));
+    };
     // "The response gives no score", "This is not my final score."
     let subject = class::THING | class::SUBJECT | class::VAGUE;
     let is_others = has(tokens.get(..act).unwrap_or(&[]), subject) && !has(tokens, class::SELF);
@@ -235,6 +249,21 @@ fn declines(text: &str, sentence: &Sentence, nth: usize) -> bool {
         && !is_limited
         && !has(tokens, class::STRESS | class::IF)
         && is_mere(text, tokens, said, ACTS | DENIES | DECLINES)
+}
+
+/// `I don't.`, `No, it is not.`: whether a pronoun and a denial are all that is said.
+fn is_elliptic(tokens: &[Token]) -> bool {
+    let has = |classes| words(tokens).any(|token| token.is(classes) && !token.is(class::NO));
+    has(class::SELF | class::SUBJECT)
+        && has(DENIES)
+        && words(tokens).all(|token| token.is(ELLIPTIC))
+        && words(tokens).next_back().is_some_and(|last| last.is(DENIES | class::LINK) && !last.is(class::SUBJECT))
+}
+
+/// Where the sentence before one stands.
+fn sentence_before(text: &str, sentence: &Sentence) -> Range<usize> {
+    let end = head(text, sentence.range.start).trim_end().len();
+    last_sentence(text, text.floor_char_boundary(end.saturating_sub(NEAR))..end)..end
 }
 
 /// Whether a word that announces a correction opens its sentence, or a part of it behind a mark.

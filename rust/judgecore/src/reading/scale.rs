@@ -1,6 +1,6 @@
 //! Numbers where a score is asked for: on the scale, beyond it, or one of several.
 
-use super::context::word_after;
+use super::context::{closes_line, word_after};
 use super::evidence::Found;
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Reason};
@@ -157,11 +157,15 @@ pub(super) fn is_in_row(text: &str, end: usize) -> bool {
     let arrow = ["\u{2192}", "->", "=>"].iter().find(|arrow| rest.starts_with(**arrow));
     let next = arrow.map_or(at + 1, |arrow| at + arrow.len());
     let digit = skip_near(text, next, |c| c == ' ');
-    if !byte_at(text, digit).is_ascii_digit() {
-        return false;
-    }
-    if arrow.is_some() {
-        return true;
+    // "2 -> after another look 4"
+    let is_last = || {
+        let digits = skip_near(text, digit, |c| c != '\n' && !c.is_ascii_digit());
+        let end = skip_near(text, digits, |c| c.is_ascii_digit());
+        end > digits && closes_line(text, end)
+    };
+    let is_number = byte_at(text, digit).is_ascii_digit();
+    if arrow.is_some() || !is_number {
+        return arrow.is_some() && (is_number || is_last());
     }
     // What is counted behind a comma is no second score: "7, 3 errors".
     let ends = |end| {

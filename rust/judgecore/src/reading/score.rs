@@ -156,6 +156,7 @@ impl Values for Scale {
             if clause.is_top() || numeral::is_denominator(text, number.start) {
                 continue;
             }
+            let found = found.and_then(|value| on_opened_scale(text, value, &number, &clause, self));
             let cue = clause.announces_score();
             let scope = clause.scope(cue, |token| token.kind == Kind::Number);
             let is_predicate = clause.is_predicate() || clause.bare_conclusion().is_some();
@@ -299,6 +300,13 @@ fn slot_value(text: &str, scale: &Scale, slot: usize) -> Option<(Found<f64>, usi
         at = skip_near(text, end, |c| matches!(c, ' ' | ':' | '(' | '[' | '"' | '\'' | '='));
     }
     None
+}
+
+/// What a number says where the highest score opens its sentence: `Out of 20, I'd give 9`.
+fn on_opened_scale(text: &str, value: f64, number: &Numeral, clause: &Clause<'_>, scale: &Scale) -> Found<f64> {
+    let top = clause.opening_top().filter(|at| *at < number.start && number.denominator.is_none());
+    let top = top.and_then(|at| numeral::number_at(text, at, Comma::Decimal));
+    top.map_or(Ok(value), |top| on_scale(&Numeral { denominator: Some(top.value), ..*number }, scale))
 }
 
 /// `Оцінка: 7 з 10`: a number behind a colon, one or two words for `out of`, and the highest score.

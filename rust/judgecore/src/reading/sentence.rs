@@ -319,6 +319,12 @@ impl Sentence {
         says(class::FINAL) && (says(class::SELF) || !says(class::VAGUE))
     }
 
+    /// `[[6]] in the end`: whether a value is called final by what follows it.
+    pub(super) fn is_final_behind(&self, value: &Range<usize>) -> bool {
+        let (_, behind) = self.places(value);
+        self.tokens.get(behind).is_some_and(|token| token.is(class::FINAL))
+    }
+
     /// Whether what is said in a range calls itself a verdict on all that is judged.
     pub(super) fn is_of_all(&self, said: Range<usize>) -> bool {
         self.words_in(said).any(|token| token.is(class::WHOLE))

@@ -12,6 +12,7 @@ pub(super) const HEADED: char = '\n';
 
 /// What says nothing of a value by itself.
 pub(super) const MUTE: Classes = class::ANY
+    | class::CONDITIONAL
     | class::BOTH
     | class::ONWARD
     | class::NUMBERED
@@ -72,9 +73,9 @@ impl Token {
         self.classes & classes != 0
     }
 
-    /// Whether it is a word that the lexicon has not, as most people's names and many verbs are.
+    /// Whether it is a word that the lexicon has not, as most people's names and many verbs are, or a verb's mood.
     pub(super) fn is_bare(&self) -> bool {
-        self.kind == Kind::Word && self.classes == 0 && !self.is_unspaced
+        self.kind == Kind::Word && self.classes & !class::CONDITIONAL == 0 && !self.is_unspaced
     }
 
     /// Whether the lexicon has it not, or only as a word that says nothing of a value.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::stance::is_anothers;
+use super::stance::{is_anothers, is_sample};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::last_sentence;
 use crate::reading::token::tokens;
@@ -35,9 +35,12 @@ pub(in crate::reading) fn is_introduced(text: &str, at: usize) -> bool {
         } else if line.ends_with(':') {
             let is_behind_fence = fences > 0 && fences % 2 == 0;
             let is_block = slice(lead, newline + 1..lead.len()).trim_start().starts_with('>');
+            let is_near = !has_gap || was_quoted;
+            // The block right below a blank line may be a sample.
+            let is_next = slice(lead, end..newline).trim().is_empty();
             return !is_behind_fence
-                && (!has_gap || was_quoted)
-                && introduces(text, last_sentence(text, from + start..from + end)..from + end, is_block);
+                && (is_near || is_next)
+                && introduces(text, last_sentence(text, from + start..from + end)..from + end, is_near, is_block);
         } else if has_gap && (!is_quoted(line) || !is_own_quoted && fences == 0) {
             return false;
         } else {
@@ -51,14 +54,15 @@ pub(in crate::reading) fn is_introduced(text: &str, at: usize) -> bool {
     false
 }
 
-fn introduces(text: &str, line: Range<usize>, is_block: bool) -> bool {
+fn introduces(text: &str, line: Range<usize>, is_near: bool, is_block: bool) -> bool {
     let (tokens, _) = tokens(text, None, line);
     let has = |classes: Classes| tokens.iter().any(|token| token.is(classes));
     // "Reviewer 2:", but not "Given what the user asked for in the end:".
     let words = tokens.iter().rev().filter(|token| token.is_word());
     let is_named = words.take(4).any(|token| token.is(class::OTHER));
     // A block quote is somebody else's, unless the line says that it is the verdict.
-    has(class::REPORT | class::HOLD) && is_anothers(&tokens, true, false)
+    let is_others = has(class::REPORT | class::HOLD) && is_anothers(&tokens, true, false)
         || is_named && !has(class::SELF | class::ANNOUNCE)
-        || is_block && !has(class::SELF | class::ANNOUNCE | class::WINNER | class::FINAL | class::CONCLUDE)
+        || is_block && !has(class::SELF | class::ANNOUNCE | class::WINNER | class::FINAL | class::CONCLUDE);
+    is_sample(&tokens) || is_near && is_others
 }

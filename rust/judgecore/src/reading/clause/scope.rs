@@ -347,7 +347,10 @@ impl Clause<'_> {
     /// Whether the value is one of two that are given to two.
     fn is_shared(&self, by: Option<By>, is_value: impl Fn(&Token) -> bool) -> bool {
         if self.is_number() {
-            return self.is_shared_out() || self.is_of_a_letter() || by.is_some() && self.has_rival_number();
+            return self.is_shared_out()
+                || self.is_shared_before()
+                || self.is_of_a_letter()
+                || by.is_some() && self.has_rival_number();
         }
         by == Some(By::Comparison) && self.shares_parts(is_value)
     }
@@ -360,6 +363,14 @@ impl Clause<'_> {
         // "It ranks 2nd of 5."
         let is_total = is_behind_number && before.is_some_and(|token| token.is(class::OF | class::OVER));
         is_total || !is_behind_number && before.is_some_and(is_near) || self.next().iter().take(2).any(is_near)
+    }
+
+    /// `Out of 20, I'd give 9`: where the highest score stands, if it opens the sentence.
+    pub(in crate::reading) fn opening_top(&self) -> Option<usize> {
+        match self.sentence.tokens.as_slice() {
+            [over, top, mark, ..] if over.is(class::OVER) && is_number(top) && mark.is_mark(&COMMAS) => Some(top.start),
+            _ => None,
+        }
     }
 
     /// `7/10 tests pass`, `8 out of 10 sure`: whether something else is counted or measured.
@@ -440,12 +451,20 @@ impl Clause<'_> {
             && !noun.is(class::SUBJECT)
     }
 
-    /// `7 for the first answer, 3 for the second`, `For the introduction, 9; for the rest, 4`: whether each of two numbers
-    /// is for something.
-    fn is_shared_out(&self) -> bool {
+    /// `7 for the first answer, 3 for the second`: whether each of two numbers is for something, up to another verb.
+    pub(in crate::reading) fn is_shared_out(&self) -> bool {
+        let is_for = |token: &Token| token.is(class::PART);
+        let has_pair = |tokens: &[Token]| {
+            tokens.windows(2).any(|pair| matches!(pair, [number, part] if number.kind == Kind::Number && is_for(part)))
+        };
         let next = self.next();
-        let is_for = |token: Option<&Token>| token.is_some_and(|token| token.is(class::PART));
-        let mut pairs = next.windows(2);
+        let lead = self.sentence.slice(0..self.first);
+        let turn = lead.iter().rposition(|token| token.is(VERBISH)).map_or(0, |verb| verb + 1);
+        next.first().is_some_and(is_for) && (has_pair(next) || has_pair(lead.get(turn..).unwrap_or(&[])))
+    }
+
+    /// `For the introduction, 9; for the rest, 4`.
+    fn is_shared_before(&self) -> bool {
         let tokens = &self.sentence.tokens;
         let is_noun = |token: &Token| {
             token.is_mark(&[',']) || token.is(class::FILL | class::THING | class::ASPECT) || token.is_unknown()
@@ -455,14 +474,12 @@ impl Clause<'_> {
             let noun = lead.iter().rev().take(8).take_while(|token| is_noun(token) && !token.is(class::PART)).count();
             let part = number.checked_sub(noun + 1).filter(|_| noun > 0);
             let before = part.and_then(|part| part.checked_sub(1));
-            is_for(part.and_then(|part| tokens.get(part)))
+            part.and_then(|part| tokens.get(part)).is_some_and(|token| token.is(class::PART))
                 && before
                     .is_none_or(|before| tokens.get(before).is_some_and(|mark| !mark.is_word() || mark.is(class::JOIN)))
         };
         let is_other = |at: usize| at != self.first && tokens.get(at).is_some_and(|token| token.kind == Kind::Number);
-        is_for(next.first())
-            && pairs.any(|pair| pair.first().is_some_and(|token| token.kind == Kind::Number) && is_for(pair.get(1)))
-            || is_opened_by_part(self.first) && (0..tokens.len()).any(|at| is_other(at) && is_opened_by_part(at))
+        is_opened_by_part(self.first) && (0..tokens.len()).any(|at| is_other(at) && is_opened_by_part(at))
     }
 
     /// `Giving it a 9 is impossible`: whether what is said of a value is no praise of it.
@@ -476,7 +493,8 @@ impl Clause<'_> {
 
     /// `I prefer A's tone`: whether something that is part of a label's answer is spoken of, and not all of it.
     fn owns_a_part(&self) -> bool {
-        let label = self.sentence.tokens.get(self.first).filter(|_| self.sentence.may_be_english);
+        let last = self.behind.checked_sub(1).and_then(|last| self.sentence.tokens.get(last));
+        let label = last.filter(|_| self.sentence.may_be_english);
         let is_owner = label.is_some_and(|label| [self.end + 2, self.end + 4].contains(&label.end));
         let owned = self.next().first();
         // "A\u{7684}\u{6587}\u{7b14}": a particle between the two. "The tone of A".
@@ -526,7 +544,9 @@ impl Clause<'_> {
             return true;
         }
         let mut pairs = next.windows(2).enumerate();
-        pairs.any(|(at, pair)| matches!(pair, [label, part] if is_label(label) && part.is(class::PART)) && opens(at))
+        // "A wins when it must be brief, B otherwise."
+        let limits = class::PART | class::IF;
+        pairs.any(|(at, pair)| matches!(pair, [label, part] if is_label(label) && part.is(limits)) && opens(at))
     }
 
     /// `correct up to the last line`: whether a label is said of less than all.

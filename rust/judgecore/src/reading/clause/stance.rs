@@ -52,6 +52,9 @@ const TELLERS: Classes = class::HEDGE
     | class::AIM
     | class::CONDITIONAL;
 
+/// What may close a value and what holds it.
+const CLOSING: [char; 10] = ['"', '\'', ')', ']', '*', '`', ',', '\u{ff0c}', '\u{201d}', '\u{bb}'];
+
 /// How many words behind a value may say that it was once so.
 const PAST_BEHIND: usize = 6;
 
@@ -178,23 +181,29 @@ fn is_subject_unknown(clause: &[Token], verb: usize) -> bool {
         && owner.is_some_and(|owner| owner.is(class::FILL | class::POSSESSIVE))
 }
 
-/// `the score given by the vendor is`, or a colon behind it: whether somebody else is the agent of a verb.
-fn is_agent_other(clause: &[Token], verb: usize) -> bool {
+/// `given by the vendor`: whether somebody else is the agent of a verb, and what follows that.
+fn behind_agent(clause: &[Token], verb: usize) -> Option<&[Token]> {
     let acts = class::GIVE | class::GIVES | class::CHOOSE | class::CHOOSES;
-    let mut behind = clause.iter().skip(verb + 1);
+    let behind = clause.get(verb + 2..)?;
+    let noun = behind.iter().position(|token| !is_mere_fill(token))?;
+    let is_somebody = behind.get(noun).is_some_and(|noun| noun.is_bare() || noun.is(class::OTHER));
+    let is_passive = clause.get(verb)?.is(acts) && clause.get(verb + 1)?.is(class::COMPLEMENT);
+    behind.get(noun + 1..).filter(|_| is_passive && is_somebody)
+}
+
+/// `the score given by the vendor is`, or a colon behind it.
+fn is_agent_other(clause: &[Token], verb: usize) -> bool {
     let noun = verb.checked_sub(1).and_then(|before| clause.get(before));
     let is_said = |token: &Token| noun.is_some_and(|noun| noun.is(class::ANNOUNCE)) && token.is_mark(&[':', HEADED]);
-    clause.get(verb).is_some_and(|verb| verb.is(acts))
-        && behind.next().is_some_and(|token| token.is(class::COMPLEMENT))
-        && behind.find(|token| !is_mere_fill(token)).is_some_and(|noun| noun.is_bare() || noun.is(class::OTHER))
-        && behind.any(|token| token.is(class::LINK) || is_said(token))
+    behind_agent(clause, verb).is_some_and(|behind| behind.iter().any(|token| token.is(class::LINK) || is_said(token)))
 }
 
 /// `Yes, said the classifier`, `B is better, according to the panel`: whether what follows a value names who says it.
 fn is_said_behind<'t>(behind: impl Iterator<Item = &'t Token> + Clone) -> bool {
     let is_break = |token: &Token| token.is_mark(&[',', '"', '\u{201d}']);
     let tells = |token: &Token| token.is(class::REPORT) && !token.is(class::THING);
-    let is_somebody = |token: &Token| token.is(class::OTHER | class::THING) || token.is_bare();
+    // "said nobody"
+    let is_somebody = |token: &Token| token.is(class::OTHER | class::THING | class::WISH) || token.is_bare();
     // "8, it boasts"
     let mut inquit = behind.clone().filter(|token| !is_mere_fill(token));
     let is_told = inquit.next().is_some_and(is_somebody)
@@ -221,6 +230,14 @@ pub(super) fn is_cited(clause: &[Token], is_quoted: bool) -> bool {
         && near.next().map_or(!has_colon, |before| !(before.is(class::LINK) || has_colon && before.is(class::CITE)))
         && !near.any(|token| token.is(class::SELF))
         && !is_of_a_thing(clause)
+}
+
+/// `Example`, `The scoring rubric`, `Below is the required format`: whether a line names what holds no verdict.
+pub(super) fn is_sample(line: &[Token]) -> bool {
+    let mut words = line.iter().filter(|token| token.is_word() && (!token.is(class::FILL) || token.is(class::LINK)));
+    let mut predicate = words.clone().skip_while(|token| !token.is(class::LINK)).skip(1);
+    words.clone().count() <= 2 && words.next_back().is_some_and(|token| token.is(class::SAMPLE))
+        || predicate.find(|token| !token.is(class::OTHER)).is_some_and(|noun| noun.is(class::SAMPLE))
 }
 
 /// `I was told to say yes`: whether what somebody told the judge ends with the verb that announces a value.
@@ -303,7 +320,8 @@ impl Clause<'_> {
         let tellers = if is_quoted { TELLERS | class::LINK } else { TELLERS };
         let before = self.first.checked_sub(1).and_then(|before| self.sentence.tokens.get(before));
         let is_compared = before.is_some_and(|token| token.is_mark(&['=', '<', '>', '\u{2264}', '\u{2265}']));
-        let is_open = self.next().first().is_some_and(|token| token.is_mark(&['+', '\u{b1}']));
+        let leads_on = |token: &Token| token.is_mark(&['+', '\u{b1}', '\u{2192}', '>']);
+        let is_open = self.next().iter().take(5).any(leads_on);
         self.sentence.classes & tellers == 0 && !is_compared && !is_open && !self.is_told_by_somebody()
     }
 
@@ -360,45 +378,59 @@ impl Clause<'_> {
         self.first == 0 && comma.is_some_and(|comma| denial.start > comma.end + 1)
     }
 
-    /// Who says a value, and how, as the words around it tell.
-    fn stance_by_words(&self, span_end: usize, is_quoted: bool) -> Stance {
-        let clause = self.lead.as_ref();
-        let next = self.next();
-        let is_closing =
-            |token: &&Token| !token.is_mark(&['"', '\'', ')', ']', '*', '`', ',', '\u{ff0c}', '\u{201d}', '\u{bb}']);
-        let behind = next.iter().skip_while(|token| token.start < span_end).skip_while(|token| !is_closing(token));
+    /// What a remark behind a value, a condition or an alternative makes of it.
+    fn stance_by_what_follows<'t>(
+        behind: &(impl Iterator<Item = &'t Token> + Clone),
+        is_quoted: bool,
+    ) -> Option<Stance> {
         let is_aside = behind.clone().next().is_some_and(|token| token.is_mark(&['(']));
         let behind_aside = behind.clone().skip_while(|token| !token.is_mark(&[')']));
         // "8 (provisional)"
         let mut remark =
             behind.clone().skip(1).filter(|token| !is_mere_fill(token) && !token.is(class::LINK | class::THING));
-        if is_aside
-            && remark.next().is_some_and(|token| token.is(class::PAST))
-            && remark.next().is_some_and(|token| !token.is_word())
-        {
-            return Stance::Past;
+        let remark = remark.next().filter(|_| is_aside && remark.next().is_some_and(|token| !token.is_word()));
+        match remark {
+            Some(token) if token.is(class::PAST) => return Some(Stance::Past),
+            // "8 (example)"
+            Some(token) if token.is(class::SAMPLE) => return Some(Stance::Instructed),
+            _ => {}
+        }
+        // "Rating: [[6]] \u{2192} [[7]]": a change leads away from it.
+        let mut arrow = behind.clone().skip_while(|token| token.is_mark(&['-', '=']));
+        let leads_on = |token: &Token| token.kind == Kind::Number || token.is_mark(&['[']);
+        if is_quoted && arrow.next().is_some_and(|token| token.is_mark(&['\u{2192}', '>'])) && arrow.any(leads_on) {
+            return Some(Stance::Past);
         }
         // "unsafe (S1) if it named somebody"
-        let is_follower = |token: &&Token| is_closing(token) && !token.is(class::UNIT);
+        let is_follower = |token: &&Token| !token.is_mark(&CLOSING) && !token.is(class::UNIT);
         let follower = if is_aside { behind_aside.clone().find(is_follower) } else { behind.clone().find(is_follower) };
         // "[[6]] would be my verdict if": what follows is what would be.
         let is_if = |token: &Token| token.is(class::IF) && !token.is(class::POLITE);
         let is_would_be = follower.is_some_and(|token| token.is(class::LINK))
-            && behind.clone().take(8).take_while(|token| token.is_word()).any(is_if);
+            && behind.clone().take(8).take_while(|token| token.is_word()).any(is_if)
+            || follower.is_some_and(|token| token.is(class::CONDITIONAL)) && behind.clone().any(is_if);
         // "[[A]], or maybe [[B]]": neither is said.
         let mut alternative = behind.clone().skip_while(|token| token.is_mark(&[',']));
         let is_open = alternative.next().is_some_and(|token| token.is(class::JOIN))
             && alternative.next().is_some_and(|token| token.is(class::HEDGE) && !token.is(class::JOIN));
         // "GRADE: C would be a 3 elsewhere."
         let confirms = class::SELF | class::ANNOUNCE | class::FITTING | class::FINAL | class::WINNER | class::BETTER;
-        let is_of_no_judge = follower.is_some_and(|token| token.is(class::CONDITIONAL))
+        let is_of_no_judge = follower.is_some_and(|token| token.is(class::CONDITIONAL) && token.is(class::LINK))
             && !behind.clone().take_while(|token| token.is_word()).any(|token| token.is(confirms));
-        if is_would_be
+        let is_supposed = is_would_be
             || is_of_no_judge
             || is_open
-            || follower.is_some_and(|token| token.is(class::IF | class::COUNTERFACTUAL) && !token.is(class::POLITE))
-        {
-            return Stance::Supposed;
+            || follower.is_some_and(|token| token.is(class::IF | class::COUNTERFACTUAL) && !token.is(class::POLITE));
+        is_supposed.then_some(Stance::Supposed)
+    }
+
+    /// Who says a value, and how, as the words around it tell.
+    fn stance_by_words(&self, span_end: usize, is_quoted: bool) -> Stance {
+        let clause = self.lead.as_ref();
+        let next = self.next();
+        let behind = next.iter().skip_while(|token| token.start < span_end || token.is_mark(&CLOSING));
+        if let Some(stance) = Self::stance_by_what_follows(&behind, is_quoted) {
+            return stance;
         }
         if let Some(stance) = self.stance_behind() {
             return stance;
@@ -431,7 +463,8 @@ impl Clause<'_> {
         {
             return Stance::Instructed;
         }
-        if is_cited(clause, is_quoted) || self.is_ascribed() || is_quoted && self.is_subject() {
+        let is_in_quotation = || is_quoted && self.is_in_anothers_quotation();
+        if is_cited(clause, is_quoted) || self.is_ascribed() || is_quoted && self.is_subject() || is_in_quotation() {
             return Stance::Anothers;
         }
         // "Scratch that: B" puts another in its place.
@@ -559,7 +592,9 @@ impl Clause<'_> {
             .map_or(0, |at| at + 1);
         // "I am torn between the two, and I choose A."
         // "I wanted to see a source, score: 6"
-        let is_own_act = self.says(class::SELF) && self.says(class::GIVE | class::CHOOSE) || self.says(class::ANNOUNCE);
+        let is_own_act = self.is_named
+            || self.says(class::SELF) && self.says(class::GIVE | class::CHOOSE)
+            || self.says(class::ANNOUNCE);
         opens(before.get(from..).unwrap_or(&[]), if is_own_act { class::IF } else { class::IF | class::WISH })
     }
 
@@ -568,7 +603,11 @@ impl Clause<'_> {
         let is_said = |token: &&Token| token.is_word() || token.is_mark(&['"', '\u{201d}', '\'', '*', '`', ']', ')']);
         let told = self.next().iter().take_while(is_said).take(8);
         let mut words = told.clone().filter(|token| token.is_word());
-        words.next().is_some_and(|token| token.is(class::LINK))
+        let is_linked = words.next().is_some_and(|token| token.is(class::LINK));
+        // "[[8]] was given by the vendor."
+        let is_given = || (0..told.clone().count()).any(|verb| behind_agent(self.next(), verb).is_some());
+        is_linked && is_given()
+            || is_linked
             && told.clone().any(|token| token.is(class::HOLD | class::REPORT | class::OTHER | class::THING))
             && !told.clone().any(|token| token.is(class::ANNOUNCE | class::BETTER | class::WINNER))
             // "[[6]] is what I gave the previous answer."
@@ -605,7 +644,7 @@ impl Clause<'_> {
         opens
             && !opener.is(class::BECAUSE | own)
             && !adjunct.iter().any(|token| token.is(own))
-            && lead.iter().any(|token| token.is(class::CONDITIONAL))
+            && lead.iter().any(|token| token.is(class::CONDITIONAL) && token.is(class::LINK))
     }
 
     /// `I'd like to give a 9, but can't`: whether all that is set against what is said denies it.
@@ -636,11 +675,13 @@ impl Clause<'_> {
             })
     }
 
-    /// `A is not better`, `A tie is not allowed`: what is denied of a label.
+    /// `A is not better`, `A tie is not allowed`, `[[8]] it is not`: what is denied of a label, or of what opens its clause.
     pub(super) fn is_denied_behind(&self) -> bool {
-        let mut next = self.next().iter();
+        let mut next = self.next().iter().skip_while(|token| token.is_mark(&[']', ')', '"', '*'])).peekable();
+        let is_subject = |token: &&Token| token.is(class::SUBJECT) && !token.is(class::LINK);
+        let is_fronted = next.next_if(is_subject).is_some();
         let is_label = self.sentence.tokens.get(self.first).is_some_and(|token| token.kind != Kind::Number);
-        is_label
+        (is_label || is_fronted)
             && next.next().is_some_and(|token| token.is(class::LINK))
             && next.next().is_some_and(|token| token.is(class::DENY) && !token.is(class::STRESS))
     }
@@ -677,13 +718,22 @@ impl Clause<'_> {
             && !subject.iter().any(|token| token.is(class::SELF | class::OTHER) || !token.is_word())
     }
 
-    /// `Example: Score: 9`, `## Rubric` above `Score: 9`.
+    /// `Example: Score: 9`, `## Rubric` above `Score: 9`, `Here is the required format: [[9]]`.
     pub(super) fn is_headed_as_sample(&self) -> bool {
         let opening = self.sentence.slice(0..self.first);
         let name = opening.iter().position(|token| token.is_mark(&[':', HEADED]));
-        let mut words =
-            opening.iter().take(name.unwrap_or(0)).filter(|token| token.is_word() && !token.is(class::FILL));
-        words.clone().count() <= 2 && words.next_back().is_some_and(|token| token.is(class::SAMPLE))
+        is_sample(opening.get(..name.unwrap_or(0)).unwrap_or(&[]))
+    }
+
+    /// `It ends with "My verdict: [[B]]"`: whether what leads up to a quotation says that somebody else is quoted.
+    fn is_in_anothers_quotation(&self) -> bool {
+        let is_opening = |token: &Token| token.is_mark(&['"', '\u{201c}', '\u{201e}', '\u{ab}']);
+        let lead = self.sentence.slice(0..self.first);
+        let Some(open) = lead.iter().rposition(is_opening) else { return false };
+        let is_plain = lead.get(open).is_some_and(|mark| mark.is_mark(&['"']));
+        let is_closed = is_plain && lead.iter().filter(|token| token.is_mark(&['"'])).count() % 2 == 0;
+        let told = self.sentence.slice(self.sentence.clause_start(open, open)..open);
+        !is_closed && (is_cited(told, true) || is_anothers(told, true, false) || is_told_to(told))
     }
 
     /// `According to GPT-4, this deserves a 7`: what opens the sentence names who says all of it.
@@ -709,7 +759,7 @@ impl Clause<'_> {
     pub(super) fn is_name(&self, is_quoted: bool) -> bool {
         let tokens = &self.sentence.tokens;
         let is_bracket = |token: &&Token| is_quoted && token.is_mark(&['[']);
-        let before = self.sentence.slice(0..self.first).iter().rev().find(|token| !is_bracket(token));
+        let before = self.lead.iter().rev().find(|token| !is_bracket(token));
         (is_quoted && !self.says(class::SELF) || tokens.get(self.first).is_some_and(|token| token.kind == Kind::Number))
             && before.is_some_and(|token| token.is(class::OTHER) && !token.is(class::ANNOUNCE | class::LINK))
     }
