@@ -283,6 +283,17 @@ A_VERDICT = (
     ("My verdict stays with B.", FREE, "B"),
     ("Neither deserves to win, [[C]].", "mt_bench.pair", "tie"),
     ("- Coherence: 4 (two turns contradict each other)", "g_eval", 4),
+    # What is nobody's does not contradict what the judge says last.
+    ("Mon collègue proposait 15. Pour ma part, c'est 6.", SCORE, 6),
+    ("Zuerst hatte ich 8 notiert, aber dann fiel mir der Rechenfehler auf: 5.", SCORE, 5),
+    ("Ik had eerst een 7 staan, maar die schrap ik: 4.", SCORE, 4),
+    ("I see it differently: B.", FREE, "B"),
+    # The verb ends its clause.
+    ("동료는 9점을 줬지만 저는 4점을 주겠습니다.", SCORE, 4),
+    # Candidates are no judges.
+    ("Gana B. A olvida uno de los puntos.", FREE, "B"),
+    ("Me convence más B.", FREE, "B"),
+    ("Ответ A слаб. Ответ B точен. Следовательно, лучше ответ B.", FREE, "B"),
 )
 
 

@@ -167,6 +167,15 @@ impl Lexicon {
         self.find(word, ends, word::hash(ends, word.len()))
     }
 
+    /// The same, behind an article that is elided before its noun too: `l'annotateur`.
+    pub(crate) fn word_or_elided(&self, word: &[u8]) -> Option<&'static Known> {
+        let noun = || {
+            let article = word.iter().take(5).position(|&byte| byte == b'\'')?;
+            word.get(article + 1..)
+        };
+        self.word(word).or_else(|| self.word(noun()?))
+    }
+
     /// The same of a word with these ends and this hash.
     #[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
     #[inline]
@@ -206,9 +215,9 @@ impl Lexicon {
 
     fn senses(&self, word: &str) -> (Classes, Option<f64>) {
         let known = if word.is_ascii() {
-            self.word(word.as_bytes())
+            self.word_or_elided(word.as_bytes())
         } else {
-            self.word(word.to_lowercase().replace('\u{2019}', "'").as_bytes())
+            self.word_or_elided(word.to_lowercase().replace('\u{2019}', "'").as_bytes())
         };
         // Words of scripts without spaces are kept apart.
         let touching = || self.unspaced_at(word).filter(|(length, _)| *length == word.len());

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::error::FormatError;
 use super::finder::Starts;
 use crate::lexicon::{LABELS, NO, TIE, YES, lexicon};
-use crate::reply::text::{ahead, byte_at, char_at, is_same, is_unspaced, is_word_edge};
+use crate::reply::text::{ahead, byte_at, char_at, continues_word, is_same, is_unspaced, is_word_edge, tail};
 
 /// The class of a form, which determines how it may occur in prose without being a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -353,7 +353,10 @@ fn whole(form: &Form, text: &str, start: usize) -> Option<Mention> {
     let end = start + form.text.len();
     let (label, shape) = (form.label, form.shape);
     // In a script without spaces, a single character is part of a longer word: "是一个".
-    let is_sign = || char_at(text, start).is_some_and(|c| c.len_utf8() == form.text.len() && is_unspaced(c));
+    // "丙最好": one that is no word itself is a name before one that is.
+    let is_name = || lexicon().unspaced_at(&form.text).is_none() && lexicon().unspaced_at(tail(text, end)).is_some();
+    let is_sign =
+        || char_at(text, start).is_some_and(|c| c.len_utf8() == form.text.len() && is_unspaced(c)) && !is_name();
     let goes_on = || char_at(text, end).is_some_and(|c| c.is_alphanumeric() && is_unspaced(c)) && is_sign();
     (is_edge(text, start) && is_edge(text, end) && !goes_on()).then_some(Mention { label, shape, start, end })
 }
@@ -421,7 +424,7 @@ fn pair(forms: &[Form], tie: Option<usize>) -> Option<[usize; 2]> {
 
 /// Whether a word ends here.
 fn ends_word(c: char) -> bool {
-    c.is_whitespace() || c.is_ascii_punctuation() || matches!(c, '\u{3002}' | '\u{3001}' | '\u{2026}')
+    !(c.is_alphanumeric() || continues_word(c))
 }
 
 /// Whether a label may begin or end here. An apostrophe or a hyphen continues a word: "A's", "no-one".

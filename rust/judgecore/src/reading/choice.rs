@@ -20,7 +20,7 @@ use super::option::{
 };
 use super::outcome::{Detail, Reason, Rule};
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
-use super::token::Token;
+use super::token::{Token, entry_of};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
@@ -36,9 +36,6 @@ const SHORT: usize = 60;
 
 /// How many labels before and behind one are looked at for other parts of the reply.
 const PARTS: usize = 8;
-
-/// In longer replies, ordinals count more than candidates.
-const ORDINALS: usize = 4096;
 
 impl Values for Labels {
     type Value = usize;
@@ -195,6 +192,7 @@ impl Values for Labels {
             let before = nth.checked_sub(1).and_then(|before| mentions.get(before));
             let after = mentions.get(nth + 1);
             if is_article(text, mention)
+                || is_preposition(text, mention, chooser)
                 || is_listed(text, before, mention, after)
                 || view.hides(&(mention.start..mention.end))
             {
@@ -217,7 +215,8 @@ impl Values for Labels {
                 let reach = context::clause_reach(text, mention.end, chooser.is_cut());
                 chooser.offer(candidate(*mention, Rule::Labelled, 0, mention.start, reach));
             }
-            if context::ticked(text, mention.start) == Some(true) {
+            let tick = context::ticked(text, mention.start);
+            if tick == Some(true) {
                 chooser.offer(candidate(*mention, Rule::Labelled, 0, mention.start, mention.end));
                 continue;
             }
@@ -246,8 +245,16 @@ impl Values for Labels {
                 && !is_explained(text, mention, &mentions)
                 && !view.quotes(&(mention.start..mention.end))
             {
-                contradicted |= lone.is_some_and(|lone| lone.label != mention.label)
-                    || sentence.clause(&value).scope(None, |_| false) == Scope::Part;
+                let is_part = sentence.clause(&value).scope(None, |_| false) == Scope::Part;
+                // What is nobody's contradicts nothing.
+                let mut disowns = |mention: Mention| {
+                    chooser.disowns(&candidate(mention, Rule::Mention, 0, mention.start, mention.end))
+                };
+                let other = lone.filter(|lone| lone.label != mention.label);
+                if other.is_some() && tick.is_none() && disowns(*mention) {
+                    continue;
+                }
+                contradicted |= is_part || other.is_some_and(|other| !disowns(other));
                 lone = Some(*mention);
             }
         }
@@ -357,34 +364,14 @@ fn mentions(view: &View<'_>, labels: &Labels, first: usize, chooser: &mut Choose
 
 /// Where no candidate is called by its number or letter: `the first response`, `the latter`.
 fn ordinals(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
-    let mut found = Vec::new();
-    let Some([first, second]) = labels.pair().filter(|_| text.len() <= ORDINALS) else { return found };
-    let mut at = 0;
-    while at < text.len() {
-        let sentence = chooser.sentence(at);
-        if sentence.range.end <= at {
-            break;
-        }
-        at = sentence.range.end;
-        for (nth, token) in sentence.tokens.iter().enumerate() {
-            if token.start < sentence.range.start || !token.is(class::FORMER | class::LATTER) {
-                continue;
-            }
-            let near = |nth: Option<usize>| nth.and_then(|nth| sentence.tokens.get(nth));
-            let (before, next) = (near(nth.checked_sub(1)), near(Some(nth + 1)));
-            let is_noun = |noun: &&Token| noun.is(class::VAGUE) || labels.is_noun(slice(text, noun.start..noun.end));
-            let noun = next.filter(is_noun);
-            // "The former is better", "I prefer the latter."
-            let is_alone = before.is_some_and(|before| before.is(class::FILL))
-                && next.is_none_or(|next| next.is(class::LINK | class::WIN) || next.is_mark(&['.', ',', '!']));
-            if noun.is_some() || is_alone {
-                let label = if token.is(class::FORMER) { first } else { second };
-                let end = noun.map_or(token.end, |noun| noun.end);
-                found.push(Mention { label, shape: Shape::Name, start: token.start, end });
-            }
-        }
-    }
-    found
+    let Some(pair) = labels.pair() else { return Vec::new() };
+    let is_noun = |noun: &Token| noun.is(class::VAGUE) || labels.is_noun(slice(text, noun.start..noun.end));
+    let found = chooser.sentences().ordinals(is_noun).into_iter();
+    let mention = |(nth, Range { start, end })| {
+        let label: &usize = pair.get(nth)?;
+        Some(Mention { label: *label, shape: Shape::Name, start, end })
+    };
+    found.filter_map(mention).collect()
 }
 
 /// Whether a question stands right before a label.
@@ -477,6 +464,14 @@ fn is_article(text: &str, mention: &Mention) -> bool {
     is_number_sign || is_tag || is_small_letter(text, mention)
 }
 
+/// `A mí me convence más B`: a letter that is a word before the judge itself.
+fn is_preposition(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usize>) -> bool {
+    is_article_letter(text, mention) && {
+        let mut behind = chooser.sentence(mention.start).tokens.iter().skip_while(|token| token.start < mention.end);
+        behind.next().is_some_and(|token| token.is(class::SELF))
+    }
+}
+
 fn is_small_letter(text: &str, mention: &Mention) -> bool {
     mention.shape == Shape::Letter
         && byte_at(text, mention.start).is_ascii_lowercase()
@@ -512,7 +507,7 @@ fn noun_of_all<'t>(text: &'t str, mentions: &[Mention]) -> Option<&'t str> {
     let mut nouns: Vec<(&str, usize, usize, bool)> = Vec::new();
     for mention in mentions {
         let Some(noun) = noun_before(text, mention).filter(|noun| is_noun(*noun)) else { continue };
-        match nouns.iter_mut().find(|(known, ..)| known.eq_ignore_ascii_case(noun.text)) {
+        match nouns.iter_mut().find(|(known, ..)| is_same_word(known, noun.text)) {
             Some((_, label, times, is_of_two)) => {
                 *times += 1;
                 *is_of_two |= *label != mention.label;
@@ -523,11 +518,16 @@ fn noun_of_all<'t>(text: &'t str, mentions: &[Mention]) -> Option<&'t str> {
     nouns.into_iter().filter(|noun| noun.3).max_by_key(|noun| noun.2).map(|noun| noun.0)
 }
 
+/// Whether two words are the same in any case, of any script.
+fn is_same_word(one: &str, other: &str) -> bool {
+    one.eq_ignore_ascii_case(other) || !one.is_ascii() && one.to_lowercase() == other.to_lowercase()
+}
+
 /// `option A`, `Statement 1`, `x is 2`: whether a label is, or may be, something else than what `noun` says that the
 /// candidates are.
 fn is_named_otherwise(text: &str, mention: &Mention, noun: Option<&str>) -> bool {
     noun.is_some_and(|noun| match noun_before(text, mention) {
-        Some(word) if word.text.eq_ignore_ascii_case(noun) => false,
+        Some(word) if is_same_word(word.text, noun) => false,
         Some(word) if is_noun(word) => true,
         Some(word) if word.text.starts_with(char::is_uppercase) && lexicon().classes(word.text) == 0 => true,
         _ => mention.shape == Shape::Number && !closes_line(text, mention.end),
@@ -608,6 +608,7 @@ fn said(
             _ if is_line => Some((Rule::Labelled, 2)),
             Some(true) => Some((Rule::Labelled, 1)),
             Some(false) => Some((Rule::Statement, 1)),
+            None if may_conclude && clause.is_own_end() && closes_text(text, mention.end) => Some((Rule::Statement, 1)),
             // "It is a tie" is said of all there is.
             None if is_word && !may_go_on && clause.is_predicate_label() => {
                 let is_tie = labels.tie() == Some(mention.label);
@@ -792,11 +793,34 @@ fn is_noun(word: Word<'_>) -> bool {
 
 /// A last line or last sentence that is nothing but the label.
 fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usize>> {
-    if is_cut || !closes_text(text, mention.end) {
+    // "合格です。", "「正解」です。": where the verb ends the clause, the copula stands behind.
+    let end = skip_near(text, mention.end, |c| matches!(c, '\u{300d}' | '\u{300f}'));
+    let copula = entry_of(text, end).filter(|(entry, _)| {
+        let is_unspaced = !byte_at(text, end).is_ascii();
+        is_unspaced && entry.may_be(class::LINK)
+    });
+    if is_cut || !closes_text(text, copula.map_or(end, |(_, end)| end)) {
         return None;
     }
     let is_mark = |c: char| {
-        matches!(c, ' ' | '\t' | '"' | '\'' | '(' | '[' | '*' | '#' | '-' | '`' | '<' | '>' | '=' | '\u{2192}')
+        matches!(
+            c,
+            ' ' | '\t'
+                | '"'
+                | '\''
+                | '('
+                | '['
+                | '*'
+                | '#'
+                | '-'
+                | '`'
+                | '<'
+                | '>'
+                | '='
+                | '\u{2192}'
+                | '\u{300c}'
+                | '\u{300e}'
+        )
     };
     let mut start = mention.start;
     let mut lead = head(text, start).trim_end_matches(is_mark);
@@ -813,8 +837,9 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
     let is_stopped = matches!(byte_at(text, skip_closing(text, mention.end)), b'.' | b'!');
     let concludes = is_stopped
         && word_before(text, start).is_some_and(|word| {
+            let start = context::clause_start(text, word.start);
             word.has(class::CONCLUDE | class::WHOLE | class::FINAL)
-                && context::clause_start(text, word.start) == Some(word.start)
+                && start.is_some_and(|start| slice(text, start..word.start).trim().is_empty())
         });
     let stands_alone = lead.is_empty() || lead.ends_with(['\n', '.', '!', '?', '。']) || is_stressed || concludes;
     (stands_alone

@@ -35,6 +35,9 @@ const VERBISH: Classes = class::GIVE
     | class::FALSE
     | class::TIE;
 
+/// What somebody does with a value.
+const ACTS: Classes = class::GIVE | class::GIVES | class::CHOOSE | class::CHOOSES;
+
 /// Commas, and dashes in their place.
 const COMMAS: [char; 7] = [',', ';', '\u{2014}', '\u{2013}', '\u{ff0c}', '\u{3001}', '\u{60c}'];
 
@@ -76,6 +79,8 @@ impl Sentence {
                 Kind::Mark('(') => !self.slice(at..first).iter().any(|token| token.is_mark(&[')'])),
                 _ if token.is(class::CONTRAST | class::CONCLUDE) => !is_inside(at),
                 _ if token.is(class::JOIN) => has_verb(at + 1),
+                // "동료는 9점을 줬지만 저는 4점을 주겠습니다": the verb ends its clause.
+                _ if self.is_verb_final() && token.is(ACTS) => has_verb(at + 1),
                 _ => false,
             };
             if breaks {

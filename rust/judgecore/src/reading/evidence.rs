@@ -166,9 +166,9 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         }
     }
 
-    /// Whether the judge says that a value is not the verdict, or only bounds it.
-    pub(super) fn denies(&mut self, candidate: &Candidate<V>) -> bool {
-        matches!(self.stance(candidate), Stance::Denied | Stance::Bounded)
+    /// Whether a value is not what the judge asserts.
+    pub(super) fn disowns(&mut self, candidate: &Candidate<V>) -> bool {
+        self.stance(candidate) != Stance::Asserted
     }
 
     /// Who says what is offered, and how.
@@ -284,6 +284,10 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             || sentence.is_all_said(word, value)
             || clause.announces_score().is_some()
             || clause.announces_label(is_value).is_some()
+    }
+
+    pub(super) fn sentences(&mut self) -> &mut Sentences<'t> {
+        &mut self.sentences
     }
 
     /// The sentence that holds a place.

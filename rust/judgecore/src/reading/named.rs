@@ -20,7 +20,7 @@ use crate::format::{Format, Precedence, Reader};
 use crate::lexicon::{self as class, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_at, char_at, extend, head, is_word_edge, lines, skip_back_near, skip_near, slice, starts_with_at,
+    ahead, byte_at, char_at, extend, head, is_word_edge, lines, skip_back_near, skip_near, slice, starts_with_at, tail,
 };
 
 pub(super) fn read<'f>(asked: Asked<'_, 'f>, fields: &'f [(String, Format)]) -> Outcome<'f> {
@@ -230,8 +230,9 @@ fn gather<V: PartialEq + Clone>(
         let aside = || aside_start(text, end).filter(|_| mode != Mode::Strict).filter(reads);
         let heads = || below(text, end).filter(|_| is_standing);
         let bare = || {
-            let mut lead = chooser.sentence(start).tokens.iter().take_while(|token| token.start < start);
-            let is_given = lead.any(|token| token.is(class::GIVE | class::EARN | class::CORRECT));
+            let sentence = chooser.sentence(start);
+            let mut said = sentence.tokens.iter().take_while(|token| token.start < start || sentence.is_verb_final());
+            let is_given = said.any(|token| token.is(class::GIVE | class::EARN | class::CORRECT));
             bare_start(text, end).into_iter().chain(told_start(text, start, end, is_given)).find(reads)
         };
         let (value_at, is_linked) = match value_start(text, end) {
@@ -284,6 +285,9 @@ fn aside_start(text: &str, end: usize) -> Option<usize> {
 
 /// Where a number stands right behind a name: `accuracy 5, clarity 4`.
 fn bare_start(text: &str, end: usize) -> Option<usize> {
+    // "Metin B'ye 8": Turkish writes the endings of a name behind an apostrophe.
+    let suffix = tail(text, end).strip_prefix(['\'', '\u{2019}']).and_then(|suffix| word_at(suffix, 0));
+    let end = suffix.map_or(end, |suffix| end + char_at(text, end).map_or(1, char::len_utf8) + suffix.end);
     let at = skip_near(text, end, |c| c == ' ');
     (at > end && byte_at(text, at).is_ascii_digit()).then_some(at)
 }
@@ -332,7 +336,8 @@ fn told_start(text: &str, start: usize, end: usize, is_given: bool) -> Option<us
 fn ends_item(text: &str, at: usize) -> bool {
     let follower = |at: usize| word_after(text, at).filter(|word| word.start == at + 1);
     let at = follower(at).filter(|word| word.has(class::UNIT)).map_or(at, |unit| unit.end);
-    let goes_on = class::JOIN | class::PART | class::SELF | class::ONWARD | class::BECAUSE | class::CONTRAST;
+    let verbs = class::GIVE | class::EARN;
+    let goes_on = verbs | class::JOIN | class::PART | class::SELF | class::ONWARD | class::BECAUSE | class::CONTRAST;
     let next = || Some(at + 1).filter(|_| byte_at(text, at) == b' ').and_then(|next| entry_of(text, next));
     let is_reason = || next().is_some_and(|(entry, _)| entry.may_be(goes_on));
     closes_line(text, at) || matches!(byte_at(text, at), b',' | b';') || ahead(text, at, 2) == ". " || is_reason()

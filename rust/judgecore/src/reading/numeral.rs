@@ -57,9 +57,6 @@ pub(crate) enum Comma {
 /// Number words by their values; those above ten are no scores.
 const WORDS: [&str; 11] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
-/// The same where words touch.
-const UNSPACED_WORDS: &str = "零一二三四五六七八九十";
-
 /// Where the next ASCII digit stands.
 pub(crate) fn next_digit(text: &str, from: usize) -> Option<usize> {
     let bytes = text.as_bytes().get(from..)?;
@@ -396,12 +393,12 @@ pub(crate) fn spelled(text: &str, at: usize) -> Option<Numeral> {
 fn word_value(text: &str, at: usize) -> Option<(f64, usize)> {
     let first = char_at(text, at)?;
     if is_unspaced(first) {
-        let (value, _) = (0_u8..).zip(UNSPACED_WORDS.chars()).find(|(_, word)| *word == first)?;
-        let end = at + first.len_utf8();
+        let (length, entry) = lexicon().unspaced_at(tail(text, at))?;
+        let end = at + length;
         // "一般" is a word of its own.
         let is_whole =
             char_at(text, end).is_none_or(|c| !is_unspaced(c) || matches!(c, '分' | '点' | '點' | '星' | '점'));
-        return is_whole.then_some((value.into(), end));
+        return entry.among(0).1.filter(|_| is_whole).map(|value| (value, end));
     }
     let word = word_at(text, at)?;
     let Some((value, _)) = (0_u8..).zip(WORDS).find(|(_, name)| name.eq_ignore_ascii_case(word.text)) else {

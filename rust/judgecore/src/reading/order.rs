@@ -9,13 +9,13 @@ use super::gather::Values;
 use super::outcome::{Detail, Reason, Rule};
 use super::sentence::Sentences;
 use super::slot::{INSIDE_MARKER, closed, marked};
-use super::token::entry_of;
+use super::token::{Token, entry_of};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention};
 use crate::format::marker::Opening;
 use crate::format::order::Order;
 use crate::format::{Format, Place};
-use crate::lexicon::{self as class, Classes, Entry, lexicon};
+use crate::lexicon::{self as class, Entry, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
     ahead, byte_before, char_at, char_before, head, is_unspaced, line_end, skip_back_near, skip_near, slice, tail,
@@ -33,8 +33,18 @@ struct Written {
     /// The candidates with whether each ties with the one before, best first.
     found: Found<Vec<u32>>,
     span: Range<usize>,
-    /// Some candidates are compared, and not all.
-    is_partial: bool,
+    by: By,
+}
+
+/// How an order is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// As a chain of signs, a row or a list that names all candidates.
+    Signs,
+    /// The same where some candidates are compared, and not all.
+    Part,
+    /// By what sentences say of each candidate.
+    Words,
 }
 
 impl Values for Order {
@@ -65,7 +75,7 @@ impl Values for Order {
         _is_strict: bool,
     ) -> Option<Candidate<Vec<u32>>> {
         let text = view.text();
-        let Written { found, span, .. } = chain_at(text, self, slot).filter(|written| !written.is_partial)?;
+        let Written { found, span, .. } = chain_at(text, self, slot).filter(|written| written.by != By::Part)?;
         let close = closed(text, span.end, &opening.marker.suffix);
         let is_open = close.is_none() && tail(text, span.end).trim_matches(is_mark).is_empty();
         let found = if is_open { Err(INSIDE_MARKER) } else { found };
@@ -93,7 +103,8 @@ impl Values for Order {
     fn alone(&self, view: &View<'_>, range: Range<usize>) -> Option<Candidate<Vec<u32>>> {
         let mentions = self.candidates.mentions(view.text(), range);
         let mut chains = mentions.filter_map(|mention| chain(view.text(), self, mention));
-        let Written { found, span, .. } = chains.find(|written| !written.is_partial && !view.hides(&written.span))?;
+        let Written { found, span, .. } =
+            chains.find(|written| written.by != By::Part && !view.hides(&written.span))?;
         Some(Candidate::new(found, Rule::Labelled, 0, span))
     }
 }
@@ -135,8 +146,10 @@ fn standing(view: &View<'_>, written: &Written) -> Option<usize> {
     if shows || view.hides(span) || is_conditional(text, span.end) || is_doubted(text, span.end) {
         return None;
     }
-    if written.is_partial {
-        return Some(3);
+    match written.by {
+        By::Part => return Some(3),
+        By::Words => return (!view.quotes(span)).then_some(2),
+        By::Signs => {}
     }
     let bare = lead.trim_end_matches(is_bare_mark);
     let is_announced = bare.ends_with([':', '=', '\u{2192}']) || bare.ends_with("is");
@@ -174,6 +187,9 @@ fn written(text: &str, order: &Order) -> Vec<Written> {
         }
     }
     found.extend(lists(text, order, 0..text.len()));
+    if found.is_empty() {
+        found = told(text, order);
+    }
     found.sort_by_key(|written| written.span.start);
     found
 }
@@ -302,8 +318,8 @@ fn chain(text: &str, order: &Order, first: Mention) -> Option<Written> {
     } else {
         ranks(&row, order)
     };
-    let is_partial = !goes_on && is_some(&row, order);
-    Some(Written { found, span, is_partial })
+    let by = if !goes_on && is_some(&row, order) { By::Part } else { By::Signs };
+    Some(Written { found, span, by })
 }
 
 /// `Ranking: A, C, B`, `Best: C, then A, then B`: all candidates in a row that is announced as an order.
@@ -312,9 +328,7 @@ fn row(text: &str, order: &Order, first: Mention) -> Option<Written> {
     let lead = slice(text, clause_start(text, start)?..start).trim_end_matches(is_bare_mark);
     let is_announced =
         lead.ends_with([':', '\u{ff1a}']) || word_before(text, start).is_some_and(|word| word.has(class::LINK));
-    // "A is the best, then B, and finally C."
-    let behind_best = if is_announced || order.count < 3 { None } else { behind_link(text, first.end, class::BETTER) };
-    if !is_announced && behind_best.is_none() {
+    if !is_announced {
         return None;
     }
     let mut sentences = Sentences::new(text);
@@ -322,11 +336,11 @@ fn row(text: &str, order: &Order, first: Mention) -> Option<Written> {
     let says = |classes| sentence.tokens.iter().take_while(|token| token.start < start).any(|token| token.is(classes));
     let is_for_a_part = says(class::PART | class::ASPECT) && !says(class::ASCENDING);
     let announces = class::ANNOUNCE | class::VAGUE | class::BETTER | class::ASCENDING;
-    if is_for_a_part || behind_best.is_none() && !says(announces) {
+    if is_for_a_part || !says(announces) {
         return None;
     }
     let mut row = vec![(first.label, false)];
-    let mut end = behind_best.unwrap_or(first.end);
+    let mut end = first.end;
     while row.len() < order.count
         && let Some(next) = next_in_row(text, end).and_then(|at| named_at(text, &order.candidates, at))
     {
@@ -338,22 +352,132 @@ fn row(text: &str, order: &Order, first: Mention) -> Option<Written> {
     {
         return None;
     }
-    // "and C is the worst"
-    let span = start..behind_link(text, end, class::WORSE).unwrap_or(end);
+    let span = start..end;
     if sentence.clause(&span).is_ascending() {
         reverse(&mut row);
     }
-    Some(Written { found: ranks(&row, order), span, is_partial: false })
+    Some(Written { found: ranks(&row, order), span, by: By::Signs })
 }
 
-/// Where `is the best` ends behind a candidate.
-fn behind_link(text: &str, end: usize, classes: Classes) -> Option<usize> {
-    let link = word_at(text, skip_near(text, end, is_closer)).filter(|word| word.has(class::LINK))?;
-    let mut word = word_at(text, link.end + 1)?;
-    while word.has(class::FILL) && !word.has(classes) {
-        word = word_at(text, word.end + 1)?;
+/// No sentences that place the candidates are longer, together and in bytes.
+const TOLD: usize = 400;
+
+/// `B is the best, A comes second, and C is the worst.`: orders by what is said of each candidate, named once in sentences
+/// of one paragraph.
+fn told(text: &str, order: &Order) -> Vec<Written> {
+    let mentions: Vec<Mention> = order.candidates.mentions(text, 0..text.len()).take(4 * order.count).collect();
+    let mut sentences = Sentences::new(text);
+    let mut found = Vec::new();
+    for (nth, window) in mentions.windows(order.count).enumerate() {
+        let [first, .., last] = window else { continue };
+        let start = sentences.at(first.start).range.start;
+        let end = sentences.at(last.start).range.end;
+        let near = [nth.checked_sub(1), Some(nth + order.count)].into_iter().flatten();
+        let others = near.filter_map(|nth| mentions.get(nth)).filter(|other| (start..end).contains(&other.start));
+        if end - start > TOLD || slice(text, start..end).trim().contains('\n') || others.count() > 0 {
+            continue;
+        }
+        let mut tokens: Vec<Token> = Vec::new();
+        let mut at = start;
+        while at < end {
+            let sentence = sentences.at(at);
+            if sentence.asks || sentence.range.end <= at {
+                break;
+            }
+            tokens.extend(sentence.tokens.iter().filter(|token| token.start >= at));
+            at = sentence.range.end;
+        }
+        let Some(places) = Some(at).filter(|at| *at >= end).and_then(|_| places(&tokens, window)) else { continue };
+        let row: Vec<(usize, bool)> = places.into_iter().map(|label| (label, false)).collect();
+        let span = first.start..last.end;
+        found.push(Written { found: ranks(&row, order), span, by: By::Words });
     }
-    word.has(classes).then_some(word.end)
+    found
+}
+
+/// What parts what is said of one candidate from what is said of the next: the strongest, and the last of those.
+fn parts(tokens: &[Token]) -> Option<usize> {
+    let is_stop = |token: &Token| token.is_mark(&['.', '!', ';', '\u{3002}', '\u{ff1b}']);
+    let is_comma = |token: &Token| token.is_mark(&[',', '\u{ff0c}', '\u{3001}', '\u{60c}']);
+    let joins = |token: &Token| token.is(class::JOIN | class::CONTRAST);
+    let last = |is_it: &dyn Fn(&Token) -> bool| tokens.iter().rposition(is_it);
+    last(&is_stop).or_else(|| last(&is_comma)).or_else(|| last(&joins))
+}
+
+/// The candidates, best first, as the clause of each places it.
+fn places(tokens: &[Token], mentions: &[Mention]) -> Option<Vec<usize>> {
+    let count = mentions.len();
+    let unsaid = class::DENY
+        | class::DENY_BEHIND
+        | class::IF
+        | class::HEDGE
+        | class::WISH
+        | class::COUNTERFACTUAL
+        | class::OTHER
+        | class::REPORT
+        | class::GIVES
+        | class::CHOOSES
+        | class::ASPECT
+        | class::TIE
+        | class::PAST;
+    let mut placed: Vec<Option<usize>> = vec![None; count];
+    let mut free = Vec::new();
+    let mut from = 0;
+    for (nth, mention) in mentions.iter().enumerate() {
+        let behind = tokens.partition_point(|token| token.start < mention.end);
+        let to = match mentions.get(nth + 1) {
+            Some(next) => {
+                let gap = behind..tokens.partition_point(|token| token.start < next.start);
+                gap.start + parts(tokens.get(gap)?)?
+            }
+            None => tokens.len(),
+        };
+        let is_other = |token: &&Token| !(mention.start..mention.end).contains(&token.start);
+        let said: Vec<&Token> = tokens.get(from..to)?.iter().filter(is_other).collect();
+        from = to;
+        let says = |classes| said.iter().any(|token| token.is(classes));
+        // "B is the best on tone"
+        let is_of_a_part =
+            said.windows(2).any(|pair| matches!(pair, [part, noun] if part.is(class::PART) && noun.is_bare()));
+        // "and B and C are the worst"
+        let is_joined = says(class::JOIN)
+            && said.iter().all(|token| !token.is_word() || token.is(class::JOIN | class::FILL))
+            && nth + 1 < count;
+        if says(unsaid) || is_of_a_part || is_joined {
+            return None;
+        }
+        let numbered = said.windows(2).find_map(|pair| match pair {
+            [one, other] if other.is(class::RANK) => one.number,
+            [one, other] if one.is(class::RANK) => other.number,
+            _ => None,
+        });
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a rank is small and no fraction")]
+        let ranks = [
+            numbered.map(|rank| rank as usize),
+            says(class::BETTER | class::WINNER | class::WIN | class::FORMER).then_some(1),
+            says(class::WORSE | class::LOSE).then_some(count),
+            says(class::LATTER).then_some(2),
+            (nth > 0 && says(class::FINAL)).then_some(count),
+        ];
+        let mut ranks = ranks.into_iter().flatten();
+        let Some(rank) = ranks.next() else {
+            free.push(nth);
+            continue;
+        };
+        let slot = placed.get_mut(rank.checked_sub(1)?)?;
+        if slot.is_some() || ranks.any(|other| other != rank) {
+            return None;
+        }
+        *slot = Some(nth);
+    }
+    // Those of whom nothing is said stand between in the order of the text: "then B, then D".
+    let is_in_order = placed.first() == Some(&Some(0)) && placed.last() == Some(&Some(count - 1));
+    if free.len() > 1 && !is_in_order || free.len() > 2 {
+        return None;
+    }
+    let mut free = free.into_iter();
+    let order: Option<Vec<usize>> = placed.into_iter().map(|nth| nth.or_else(|| free.next())).collect();
+    order?.into_iter().map(|nth| mentions.get(nth).map(|mention| mention.label)).collect()
 }
 
 /// Where the next of a row may stand: behind a comma, a word such as `then`, or both.
@@ -472,7 +596,7 @@ fn lists(text: &str, order: &Order, range: Range<usize>) -> Vec<Written> {
         (run.len() > 1 && is_counted).then(|| Written {
             found: if is_worst_first { Err(NO_DIRECTION) } else { ranks(&row, order) },
             span,
-            is_partial: is_some(&row, order),
+            by: if is_some(&row, order) { By::Part } else { By::Signs },
         })
     });
     runs.collect()

@@ -149,6 +149,12 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     // "The tests do not use this function": a noun that is no verdict's has the verb or is its object.
     let has_article = phrase.rsplit(' ').next().is_some_and(|last| lexicon().classes(last) & class::FILL != 0);
     let clause = before.iter().rev().take_while(|token| !ends_clause(token));
+    // "A olvida uno", "Câu trả lời bỏ qua điểm": what is judged is no judge.
+    let others = class::SUBJECT | class::FILL | class::ANNOUNCE | class::SELF;
+    let is_thing = |subject: &Token| subject.is(class::THING) && !subject.is(others);
+    if words(before).next_back().is_some_and(|subject| is_letter(text, subject) || is_thing(subject)) {
+        return false;
+    }
     let is_others = has_article && words(behind).nth(1).is_some_and(Token::is_bare)
         || clause.clone().any(Token::is_bare) && !clause.clone().any(|token| token.is(class::SELF | class::ANNOUNCE));
     let is_phrase = phrase.contains(' ') && !is_others;
@@ -194,10 +200,8 @@ fn is_mere(text: &str, clause: &[Token], said: Range<usize>, verb: Classes) -> b
     let mut has_verb = false;
     let is_other = |token: &Token| {
         has_verb |= token.is(verb);
-        let mut letters = slice(text, token.start..token.end).chars();
         // "A would be wrong" names a candidate.
-        let is_letter = letters.next().is_some_and(char::is_uppercase) && letters.next().is_none();
-        is_letter && !token.is(class::SELF)
+        is_letter(text, token)
             || is_word(token) && !token.is(is_mere) && !(has_verb && token.is(class::VAGUE | class::OTHER))
     };
     // Scripts without spaces have text between the words that are known, in Japanese and Korean particles too.
@@ -206,6 +210,12 @@ fn is_mere(text: &str, clause: &[Token], said: Range<usize>, verb: Classes) -> b
     let mut gaps = ends.zip(starts).map(|(end, start)| text.get(end..start).unwrap_or(""));
     let is_particle = |gap: &str| gap.trim().chars().all(is_syllable) && gap.trim().chars().count() <= 2;
     !clause.iter().any(is_other) && !gaps.any(|gap| gap.contains(char::is_alphanumeric) && !is_particle(gap))
+}
+
+/// Whether a token is a capital letter, as candidates are called.
+fn is_letter(text: &str, token: &Token) -> bool {
+    let mut letters = slice(text, token.start..token.end).chars();
+    letters.next().is_some_and(char::is_uppercase) && letters.next().is_none() && !token.is(class::SELF)
 }
 
 /// Whether a letter is of the scripts in which Japanese and Korean write particles.
@@ -297,7 +307,15 @@ fn answers_no(text: &str, sentence: &Sentence, nth: usize) -> Option<Answer> {
         at.and_then(|at| sentence.tokens.get(at)).is_some_and(|token| token.is_mark(marks))
     };
     let is_no = sentence.tokens.get(nth).is_some_and(|token| token.is(class::NO));
+    // "Хотя нет, 6", "Mais non, 6"
+    let is_interjection = |at: usize| {
+        let word = sentence.tokens.get(at).filter(|token| token.is_word());
+        word.is_some_and(|word| {
+            word.is(class::CONTRAST | class::EMPHATIC) || word.is_bare() && word.end <= word.start + 4
+        })
+    };
     let opens = nth == 0
+        || nth == 1 && is_interjection(0)
         || is_mark(nth.checked_sub(1), &[HEADED, '\u{2014}', '\u{2013}', '-', '('])
         || is_mark(nth.checked_sub(1), &COMMAS);
     if !is_no || !opens || !is_mark(Some(nth + 1), &COMMAS) {

@@ -8,7 +8,7 @@ use super::token::entry_of;
 use super::word::word_at;
 use crate::format::Scale;
 use crate::lexicon::{self as class, lexicon};
-use crate::reply::text::{ahead, byte_at, skip_near, tail};
+use crate::reply::text::{ahead, byte_at, skip_near, slice, tail};
 
 /// What a number says on this scale.
 pub(super) fn on_scale(number: &Numeral, scale: &Scale) -> Found<f64> {
@@ -68,7 +68,7 @@ pub(super) fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f6
         }
         let number = behind_top(text, &number, scale).unwrap_or(number);
         let number = match numeral::worked_out(text, number) {
-            Ok(number) => number,
+            Ok(number) => with_half(text, number),
             Err(end) => return Some((Err(RECKONING), end)),
         };
         let found = match numeral::range_end(text, &number, Comma::Decimal) {
@@ -83,6 +83,20 @@ pub(super) fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f6
     }
     let number = numeral::spelled(text, at)?;
     Some((on_scale(&number, scale), number.end))
+}
+
+/// `7 and a half`, `7分半`: the number with the half that a phrase behind it adds.
+pub(super) fn with_half(text: &str, number: Numeral) -> Numeral {
+    let at = skip_near(text, number.end, |c| c == ' ');
+    if number.is_decimal || number.denominator.is_some() || byte_at(text, at).is_ascii_punctuation() {
+        return number;
+    }
+    // "7 half-truths"
+    let is_phrase = |end: usize| !byte_at(text, at).is_ascii() || slice(text, at..end).contains(' ');
+    match entry_of(text, at).filter(|(entry, end)| entry.may_be(class::HALF) && is_phrase(*end)) {
+        Some((_, end)) => Numeral { value: number.value + 0.5, end, is_decimal: true, ..number },
+        None => number,
+    }
 }
 
 /// `10 üzerinden 7`, `10点満点中7点`: the number behind the highest score and a word that says of what it is one.

@@ -15,7 +15,7 @@ use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Reason, Rule};
 use super::scale::{
     RECKONING, TWO_NUMBERS, behind_top, behind_unit, counts, counts_alternatives, has_alternative, in_range, is_same,
-    on_scale, value_at,
+    on_scale, value_at, with_half,
 };
 use super::sentence::Sentences;
 use super::slot::{FILLERS, INSIDE_MARKER, closed, held, marked, not_a_label};
@@ -114,7 +114,7 @@ impl Values for Scale {
                     scale_end = is_scale.then_some(end);
                     continue;
                 }
-                Met::Number(number) => behind_top(text, &number, self).unwrap_or_else(|| of_top(text, number, self)),
+                Met::Number(number) => of_top(text, number, self),
             };
             at = number.end;
             let is_behind_scale = scale_end.take().is_some_and(|end| is_behind_scale(text, end, &number));
@@ -159,7 +159,7 @@ impl Values for Scale {
             let found = found.and_then(|value| on_opened_scale(text, value, &number, &clause, self));
             let cue = clause.announces_score();
             let scope = clause.scope(cue, |token| token.kind == Kind::Number);
-            let is_predicate = clause.is_predicate() || clause.bare_conclusion().is_some();
+            let is_predicate = is_predicate(text, &number, &clause);
             let is_others = cue.is_none() && (clause.may_be_another_things() || clause.is_counted_too(counted))
                 || matches!(scope, Scope::Thing | Scope::Named);
             let is_none = |cue| scope == Scope::Thing || is_no_score(text, cue, &number, &clause, is_rivalled);
@@ -309,8 +309,18 @@ fn on_opened_scale(text: &str, value: f64, number: &Numeral, clause: &Clause<'_>
     top.map_or(Ok(value), |top| on_scale(&Numeral { denominator: Some(top.value), ..*number }, scale))
 }
 
-/// `Оцінка: 7 з 10`: a number behind a colon, one or two words for `out of`, and the highest score.
+/// Whether a sentence says a number of what is judged, concludes with it, or ends the text with it as the judge's own.
+fn is_predicate(text: &str, number: &Numeral, clause: &Clause<'_>) -> bool {
+    clause.is_predicate() || clause.bare_conclusion().is_some() || clause.is_own_end() && closes_text(text, number.end)
+}
+
+/// A number with its half and the highest score, `10点満点中7点`: behind a colon also over one or two words for `out of`,
+/// `Оцінка: 7 з 10`.
 fn of_top(text: &str, number: Numeral, scale: &Scale) -> Numeral {
+    let number = with_half(text, number);
+    if let Some(number) = behind_top(text, &number, scale) {
+        return number;
+    }
     let is_named = || head(text, number.start).trim_end_matches([' ', '*']).ends_with(':');
     if number.denominator.is_some() || byte_at(text, number.end) != b' ' || !is_named() {
         return number;
@@ -331,17 +341,17 @@ fn of_top(text: &str, number: Numeral, scale: &Scale) -> Numeral {
     number
 }
 
-/// A number that nothing announces, its value, and whether it is denied.
+/// A number that nothing announces, its value, and whether it is not asserted.
 type Lone = (f64, Numeral, bool);
 
-/// `Not a 9. A 7.`: whether a number contradicts the lone one, whose place it takes if that is denied and it is not.
+/// `Not a 9. A 7.`: whether a number contradicts the lone one, whose place it takes if that is not asserted and it is.
 fn is_contradicting(lone: &mut Option<Lone>, value: f64, number: Numeral, chooser: &mut Chooser<'_, f64>) -> bool {
-    let is_denied = chooser.denies(&offered(Ok(value), Rule::Mention, 0, number.start, &number, number.end));
+    let is_disowned = chooser.disowns(&offered(Ok(value), Rule::Mention, 0, number.start, &number, number.end));
     match lone {
-        Some((.., false)) if is_denied => false,
+        Some((.., false)) if is_disowned => false,
         Some((other, _, false)) if !is_same(*other, value) => true,
         _ => {
-            *lone = Some((value, number, is_denied));
+            *lone = Some((value, number, is_disowned));
             false
         }
     }
@@ -651,6 +661,7 @@ fn may_stand_alone(text: &str, number: &Numeral) -> bool {
     is_counted
         || is_explained
         || matches!(after, 0 | b'.' | b',' | b'!' | b'\n' | b';' | b')' | b']' | b'"')
+        || char_at(text, number.end) == Some('。')
         || number.denominator.is_some()
         || next.is_some_and(|word| word.has(class::UNIT | class::BECAUSE))
         || next.is_some_and(|word| word.has(class::LINK | class::REPORT) && is_fitting(text, word.end))

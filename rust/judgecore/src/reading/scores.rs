@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Asked;
+use super::clause::announcement::By;
 use super::context::{Word, clause_end, opens_line, word_after, word_before};
 use super::evidence::{Candidate, Chooser, Found};
 use super::gather::Values;
@@ -11,7 +12,7 @@ use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::scale::{COUNT, TWO_NUMBERS, has_alternative, on_scale, value_at};
 use super::slot::{marked, not_a_label, slot_start};
-use super::token::Kind;
+use super::token::{Kind, Token};
 use super::word::word_at;
 use crate::blocks::places;
 use crate::format::{Format, Scale, Strictness};
@@ -229,7 +230,13 @@ fn offer_line(
     if line.len() > 80 + 40 * count {
         return;
     }
-    let numbers = numbers_of(text, scale, line.clone());
+    let mut numbers = numbers_of(text, scale, line.clone());
+    // "甲九十二分,乙八十分"
+    if numbers.is_empty() && !slice(text, line.clone()).is_ascii() {
+        let spelled = chooser.sentence(line.start).spelled().into_iter();
+        let spelled = spelled.filter(|one| one.has_unit && line.contains(&one.start));
+        numbers.extend(spelled.map(|one| Numeral::in_words(&one)));
+    }
     let values: Vec<&Numeral> = numbers.iter().filter(|number| !is_name(text, number)).collect();
     // A calculation or a change is no line of scores: "10 = 5x - 10", "9 -> 5".
     let is_reckoned = slice(text, line.clone()).contains(['=', '+', '^', '\\', '>', '\u{2192}']);
@@ -315,11 +322,20 @@ fn offer_items(view: &View<'_>, scale: &Scale, count: usize, chooser: &mut Choos
     let text = view.text();
     let mut slots: Vec<Chooser<'_, f64>> =
         (0..count).map(|_| Chooser::slot(text, chooser.precedence(), chooser.is_cut())).collect();
-    let mut named = None;
+    let is_noun = |noun: &Token| noun.is(class::THING | class::VAGUE) && !noun.is(class::FILL | class::SUBJECT);
+    let are_called = count != 2 || next_name(text, 0).is_some();
+    let ordinals = if are_called { Vec::new() } else { chooser.sentences().ordinals(is_noun) };
+    let next = |at| {
+        let ordinal = || ordinals.iter().find(|(_, name)| name.start >= at);
+        next_name(text, at).or_else(|| ordinal().map(|(nth, name)| (*nth, name.start, name.end)))
+    };
+    let (mut named, mut told) = (None, None);
     let mut at = 0;
-    while let Some((index, name_start, name_end)) = next_name(text, at) {
+    while let Some((index, name_start, name_end)) = next(at) {
         at = name_end;
-        let Some(number) = item_score(text, name_end) else {
+        // "Assistant 2 gets 8, Assistant 1 6": one verb may give all.
+        let is_told = told.is_some_and(|told| !slice(text, told..name_start).contains(['.', '\n', ';']));
+        let Some(number) = item_score(text, name_end, is_told) else {
             continue;
         };
         let span = name_start..number.end;
@@ -327,6 +343,7 @@ fn offer_items(view: &View<'_>, scale: &Scale, count: usize, chooser: &mut Choos
             continue;
         }
         at = number.end;
+        told = Some(at);
         // "Assistant 3" beside the two that were asked for; "Sentence 3" is another list.
         let noun = slice(text, name_start..name_end).split(|c: char| c.is_ascii_digit() || !c.is_alphanumeric()).next();
         if index >= count {
@@ -407,7 +424,7 @@ fn row_mark(text: &str, at: usize) -> Option<usize> {
 }
 
 /// The score that follows a name, behind a colon or a few words.
-fn item_score(text: &str, name_end: usize) -> Option<Numeral> {
+fn item_score(text: &str, name_end: usize, is_told: bool) -> Option<Numeral> {
     let mut at = name_end;
     // "Assistant 1 (the first model): 6".
     if slice(text, at..(at + 2).min(text.len())) == " (" {
@@ -415,7 +432,7 @@ fn item_score(text: &str, name_end: usize) -> Option<Numeral> {
         let is_name = |close: &usize| !slice(text, at..at + close).contains(|c: char| c.is_ascii_digit());
         at += close.filter(is_name).map_or(0, |close| close + 1);
     }
-    let mut is_linked = matches!(char_before(text, at), Some('.' | ')' | ':' | '\u{ff1a}' | '\u{3001}'));
+    let mut is_linked = is_told || matches!(char_before(text, at), Some('.' | ')' | ':' | '\u{ff1a}' | '\u{3001}'));
     for _ in 0..8 {
         let gap_end = skip_near(text, at, |c| " \t:=-|)][(*'\"\u{ff1a}\u{2013}\u{2014}\u{2019}".contains(c));
         let gap = slice(text, at..gap_end);
@@ -444,7 +461,7 @@ fn item_score(text: &str, name_end: usize) -> Option<Numeral> {
     None
 }
 
-/// `The scores for Assistant 1 and Assistant 2 are 4 and 9, respectively.`
+/// `The scores for Assistant 1 and Assistant 2 are 4 and 9, respectively.`, `I give 4 and 9.`
 fn offer_sentences(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, Vec<f64>>) {
     let text = view.text();
     let mut previous: Option<Numeral> = None;
@@ -454,7 +471,7 @@ fn offer_sentences(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, Vec
         }
         offer_for_both(view, scale, &number, chooser);
         if let Some(first) = previous.take()
-            && slice(text, first.end..number.start).trim() == "and"
+            && joins(text, first.end..number.start)
             && is_respective(text, &first, &number, chooser)
             && !view.hides(&(first.start..number.end))
         {
@@ -485,8 +502,21 @@ fn offer_for_both(view: &View<'_>, scale: &Scale, number: &Numeral, chooser: &mu
     }
 }
 
+/// Whether nothing but a conjunction stands in a range.
+fn joins(text: &str, gap: Range<usize>) -> bool {
+    let classes = lexicon().classes(slice(text, gap).trim());
+    classes & class::JOIN != 0 && classes & class::OR == 0
+}
+
 fn is_respective(text: &str, first: &Numeral, second: &Numeral, chooser: &mut Chooser<'_, Vec<f64>>) -> bool {
     let gives = class::ANNOUNCE | class::VAGUE | class::GIVE | class::EARN;
     let follows = word_after(text, second.end).is_some_and(|word| word.is(&["respectively"]));
-    follows && chooser.sentence(first.start).classes & gives != 0
+    let sentence = chooser.sentence(first.start);
+    let clause = sentence.clause(&(first.start..first.end));
+    let is_own = || clause.is_own() && clause.announces_score().is_some_and(|announced| announced.by == By::Verb);
+    let ends = || {
+        let mut rest = sentence.tokens.iter().filter(|token| token.start >= second.end);
+        rest.all(|token| !token.is_word() || token.is(class::UNIT))
+    };
+    follows && sentence.classes & gives != 0 || is_own() && ends()
 }

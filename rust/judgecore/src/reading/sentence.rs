@@ -44,6 +44,9 @@ pub(super) struct Sentence {
     stride: usize,
 }
 
+/// In longer replies, ordinals count more than candidates.
+const ORDINALS: usize = 4096;
+
 /// No more sentences of a text are kept.
 const KEPT: usize = 256;
 
@@ -69,6 +72,40 @@ impl<'t> Sentences<'t> {
         let nth =
             (near.saturating_sub(4)..near).rev().find(holds).unwrap_or_else(|| self.keep(Sentence::new(self.text, at)));
         self.kept.get(nth).unwrap_or(&self.none)
+    }
+
+    /// Where candidates are named by their order, `the first response`, `the latter`: each as 0 or 1, with its noun.
+    pub(super) fn ordinals(&mut self, is_noun: impl Fn(&Token) -> bool) -> Vec<(usize, Range<usize>)> {
+        let mut found = Vec::new();
+        let (mut at, length) = (0, self.text.len());
+        while at < length && length <= ORDINALS {
+            let sentence = self.at(at);
+            let Range { start, end } = sentence.range;
+            if end <= at {
+                break;
+            }
+            at = end;
+            for (nth, token) in sentence.tokens.iter().enumerate() {
+                if token.start < start || !token.is(class::FORMER | class::LATTER) {
+                    continue;
+                }
+                let near = |nth: Option<usize>| nth.and_then(|nth| sentence.tokens.get(nth));
+                let (before, next) = (near(nth.checked_sub(1)), near(Some(nth + 1)));
+                let noun = next.filter(|noun| is_noun(noun));
+                // "المساعد الأول", "jawaban pertama"
+                let noun_before = before.filter(|noun| !sentence.may_be_english && is_noun(noun));
+                // "The former is better", "I prefer the latter."
+                let goes_on = class::LINK | class::WIN | class::EARN;
+                let is_alone = before.is_some_and(|before| before.is(class::FILL))
+                    && next.is_none_or(|next| next.is(goes_on) || next.is_mark(&['.', ',', '!']));
+                if noun.or(noun_before).is_some() || is_alone {
+                    let start = noun_before.map_or(token.start, |noun| noun.start);
+                    let end = noun.map_or(token.end, |noun| noun.end);
+                    found.push((usize::from(token.is(class::LATTER)), start..end));
+                }
+            }
+        }
+        found
     }
 
     /// Keep a sentence, and tell where.
@@ -187,6 +224,8 @@ impl Sentence {
     pub(super) fn spelled(&self) -> Vec<Spelled> {
         let mut found: Vec<Spelled> = Vec::new();
         let mut at = 0;
+        // "दस में से आठ": the highest score, where that begins, and where the score stands.
+        let mut top: Option<(f64, usize, usize)> = None;
         while let Some(token) = self.tokens.get(at) {
             at += 1;
             let Some(mut value) = token.number else { continue };
@@ -208,6 +247,8 @@ impl Sentence {
                 } else if next.is(class::OVER)
                     && over.is_none()
                     && let Some(top) = self.tokens.get(at + 1).filter(|top| top.number.is_some())
+                    // "열 점 만점에 일곱 점": the highest score may stand before the word.
+                    && !(next.is(class::TOP) && top.number < Some(value))
                 {
                     // "Huit points sur dix": the unit may be part of the phrase.
                     (over, last, at, has_unit) = (top.number, top, at + 2, has_unit || next.is(class::UNIT));
@@ -217,10 +258,20 @@ impl Sentence {
                     break;
                 }
             }
+            let (top_value, start) = match top.take() {
+                Some((top, start, next)) if next + 1 == at || next + 2 == at && has_unit => (Some(top), start),
+                _ => (None, token.start),
+            };
+            if self.tokens.get(at).is_some_and(|next| next.is(class::TOP)) {
+                top = Some((value, token.start, at + 1));
+                at += 1;
+                continue;
+            }
             if self.runs_on(at, last, token) {
                 continue;
             }
-            found.push(Spelled { value, over, start: token.start, end: last.end, has_unit, is_alone: false });
+            let over = over.or(top_value);
+            found.push(Spelled { value, over, start, end: last.end, has_unit, is_alone: false });
         }
         if let [only] = found.as_mut_slice() {
             let is_mere = |token: &Token| {
@@ -231,6 +282,7 @@ impl Sentence {
                         | class::WHOLE
                         | class::FINAL
                         | class::ABOUT
+                        | class::FILL
                         | class::LINK)
             };
             only.is_alone = self.tokens.iter().all(is_mere);
@@ -244,10 +296,15 @@ impl Sentence {
         if last.is_unspaced {
             let touches = follower
                 .is_some_and(|token| token.start == last.end && token.is(class::UNIT | class::LINK | class::OVER));
-            return first.is_part || last.runs_on && !touches;
+            // "打八分": its unit shows that a number begins inside a word that is not known; "十分" is "very".
+            let is_counted = last.is(class::UNIT) && first.number.is_some_and(|value| !(9.5..10.5).contains(&value));
+            return first.is_part && !is_counted || last.runs_on && !touches;
         }
         follower.is_some_and(|token| {
-            token.kind == Kind::Word && !token.is(BEHIND_NUMBER) || token.is_mark(&['-']) && token.start == last.end
+            // "आठ अंक दूँगा", "acht Punkte geben"
+            let is_verb = !self.may_be_english && token.is(class::GIVE | class::EARN);
+            token.kind == Kind::Word && !token.is(BEHIND_NUMBER) && !is_verb
+                || token.is_mark(&['-']) && token.start == last.end
         })
     }
 

@@ -226,7 +226,7 @@ fn unspaced_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>) -> u
     for (from, to, entry) in lexicon().unspaced(slice(text, start..at)) {
         // A kanji behind hiragana begins a word: "評価は七点".
         let begins = || {
-            char_before(text, start + from).is_some_and(is_hiragana)
+            char_before(text, start + from).is_some_and(|c| c == ' ' || is_hiragana(c))
                 && !char_at(text, start + from).is_some_and(is_hiragana)
         };
         let is_part = start + from > known && !begins();
@@ -357,12 +357,7 @@ fn known(word: &str, lower: &mut String) -> Option<&'static Known> {
         lower.extend(word.chars().flat_map(char::to_lowercase).map(|c| if c == '\u{2019}' { '\'' } else { c }));
         small = lower.as_bytes();
     }
-    // "l'annotateur": an article that is elided before its noun.
-    let elided = || {
-        let article = small.iter().take(5).position(|&byte| byte == b'\'')?;
-        small.get(article + 1..)
-    };
-    lexicon().word(small).or_else(|| lexicon().word(elided()?))
+    lexicon().word_or_elided(small)
 }
 
 /// The longest phrase that a word, which ends at `end`, begins.

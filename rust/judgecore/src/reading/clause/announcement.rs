@@ -549,7 +549,7 @@ impl Clause<'_> {
     ///
     /// Given is whether a mark stands between the two.
     pub(in crate::reading) fn bare_conclusion(&self) -> Option<bool> {
-        let marks = [',', ':', '*', '"', HEADED, '\u{2014}', '\u{2013}', '\u{ff1a}', '\u{ff0c}'];
+        let marks = [',', ':', '*', '"', HEADED, '\u{2014}', '\u{2013}', '\u{ff1a}', '\u{ff0c}', '\u{3001}', '\u{60c}'];
         let is_link = |token: &&Token| {
             token.is(class::LINK | class::FILL | class::THING | class::UNIT) && !token.is(class::ASPECT | class::OTHER)
                 || token.is_mark(&marks)
@@ -567,6 +567,14 @@ impl Clause<'_> {
         let is_noun = lead.next().is_some_and(is_mere_fill);
         let is_bare = concludes && !is_noun && next.next().map_or(is_marked, |token| token.is_mark(&ends));
         is_bare.then_some(is_marked)
+    }
+
+    /// `I see it differently: B.`: whether a sentence of the judge's ends with a colon and a value.
+    pub(in crate::reading) fn is_own_end(&self) -> bool {
+        let before = self.sentence.slice(0..self.first);
+        before.last().is_some_and(|mark| mark.is_mark(&[':', '\u{ff1a}']))
+            && before.iter().any(|token| token.is(class::SELF))
+            && self.next().iter().all(|token| !token.is_word() || token.is(class::UNIT))
     }
 
     /// Whether what a label is said of is named by a pronoun that points at what stands before.

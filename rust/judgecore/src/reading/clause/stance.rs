@@ -1,6 +1,6 @@
 //! Who says a value, and how.
 
-use super::{COMMAS, Clause, VERBISH, is_mere_fill};
+use super::{COMMAS, Clause, VERBISH, is_mere_fill, is_number};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::token::{HEADED, Kind, Token};
 
@@ -57,6 +57,9 @@ const CLOSING: [char; 10] = ['"', '\'', ')', ']', '*', '`', ',', '\u{ff0c}', '\u
 
 /// How many words behind a value may say that it was once so.
 const PAST_BEHIND: usize = 6;
+
+/// How many words may stand between a number and its condition.
+const CONDITION: usize = 8;
 
 /// Whether somebody else is the one who says, gives or holds. "The student's answer is wrong" judges what is theirs.
 pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) -> bool {
@@ -225,7 +228,8 @@ pub(super) fn is_cited(clause: &[Token], is_quoted: bool) -> bool {
         has_colon = true;
     }
     // "There is a tie" says so.
-    near.next().is_some_and(|token| token.is(class::CITE) && (is_quoted || !token.is(class::LINK)))
+    // "출처가 없어 8점": more than a particle stands between in scripts without spaces.
+    near.next().is_some_and(|token| token.is(class::CITE) && !token.runs_on && (is_quoted || !token.is(class::LINK)))
         // "See source: [[3]]" and "Reference: [[3]]" cite nothing that follows.
         && near.next().map_or(!has_colon, |before| !(before.is(class::LINK) || has_colon && before.is(class::CITE)))
         && !near.any(|token| token.is(class::SELF))
@@ -322,12 +326,12 @@ impl Clause<'_> {
         let is_compared = before.is_some_and(|token| token.is_mark(&['=', '<', '>', '\u{2264}', '\u{2265}']));
         let leads_on = |token: &Token| token.is_mark(&['+', '\u{b1}', '\u{2192}', '>']);
         let is_open = self.next().iter().take(5).any(leads_on);
-        self.sentence.classes & tellers == 0 && !is_compared && !is_open && !self.is_told_by_somebody()
+        self.sentence.classes & tellers == 0 && !is_compared && !is_open && !self.is_told_by_somebody(is_quoted)
     }
 
     /// `The panel swore A is better`: whether a word of no class, behind a subject that is not the judge, stands before the
     /// clause that says the value. A clause behind a verb is told by the verb's subject, whatever the verb is.
-    fn is_told_by_somebody(&self) -> bool {
+    fn is_told_by_somebody(&self, is_quoted: bool) -> bool {
         let is_told = |verb: usize| is_subject_unknown(&self.lead, verb) || is_agent_other(&self.lead, verb);
         if (0..self.lead.len()).any(is_told) {
             return true;
@@ -361,11 +365,23 @@ impl Clause<'_> {
         if !last.is_bare() || !is_somebody && !is_notion && !is_nameless {
             return false;
         }
+        // "L'évaluateur précédent a conclu [[A]]": with nothing between, somebody's verb has the marker as its object.
+        if is_quoted && told.is_empty() && subject.iter().any(|token| token.is(class::OTHER)) {
+            return true;
+        }
         let nominal = class::FILL | class::SUBJECT;
         // Romance languages have one word for "that" and "than".
         let passes = class::SUBORDINATE | class::THAN | class::SELF;
         let mut told_words = told.iter().filter(|token| token.is_word() && !token.is(passes));
-        let opens = told_words.next().is_none_or(|token| token.is(nominal));
+        // "El zorblero frempó que merecía un 9": where subjects may be left out, a verb may open the clause.
+        let may_drop = !self.sentence.may_be_english
+            && told.iter().find(|token| token.is_word()).is_some_and(|that| that.is(class::SUBORDINATE | class::THAN))
+            && subject
+                .iter()
+                .rev()
+                .find(|token| token.is_word())
+                .is_some_and(|noun| noun.is_bare() || noun.is(class::OTHER));
+        let opens = may_drop || told_words.next().is_none_or(|token| token.is(nominal));
         let says = class::LINK | class::EARN | class::WIN | class::LOSE | class::BETTER;
         let behind = self.next().iter().take(3).take_while(|token| token.is_word());
         opens && told.iter().chain(behind).any(|token| token.is(says))
@@ -432,6 +448,9 @@ impl Clause<'_> {
         if let Some(stance) = Self::stance_by_what_follows(&behind, is_quoted) {
             return stance;
         }
+        if self.is_under_later_condition() {
+            return Stance::Supposed;
+        }
         if let Some(stance) = self.stance_behind() {
             return stance;
         }
@@ -468,7 +487,12 @@ impl Clause<'_> {
             return Stance::Anothers;
         }
         // "Scratch that: B" puts another in its place.
-        if clause.iter().any(|token| token.is(class::WITHDRAW) && !token.is(class::CORRECT)) {
+        // "I first had 7, but I strike that: 4": so does what the judge takes back itself.
+        let is_in_place = || {
+            let before = self.sentence.slice(0..self.start);
+            self.is_own_end() && before.iter().any(|token| token.kind == Kind::Number || token.is(class::PAST))
+        };
+        if clause.iter().any(|token| token.is(class::WITHDRAW) && !token.is(class::CORRECT)) && !is_in_place() {
             return Stance::Denied;
         }
         if self.is_bounded() {
@@ -480,7 +504,7 @@ impl Clause<'_> {
             return Stance::Anothers;
         }
         let is_judged = self.sentence.tokens.get(self.first).is_some_and(|token| token.is(class::TRUE | class::FALSE));
-        if self.is_name(is_quoted) || is_anothers(clause, is_quoted, is_judged) || self.is_told_by_somebody() {
+        if self.is_name(is_quoted) || is_anothers(clause, is_quoted, is_judged) || self.is_told_by_somebody(is_quoted) {
             return Stance::Anothers;
         }
         if is_denied(clause, is_quoted) || self.is_disbelieved() || self.is_denied_behind() {
@@ -596,6 +620,26 @@ impl Clause<'_> {
             || self.says(class::SELF) && self.says(class::GIVE | class::CHOOSE)
             || self.says(class::ANNOUNCE);
         opens(before.get(from..).unwrap_or(&[]), if is_own_act { class::IF } else { class::IF | class::WISH })
+    }
+
+    /// `I would give it 8 points without hesitation, if it had sources`: whether a condition ends what is said of a number,
+    /// and nothing but words, and a comma before it, stands between.
+    fn is_under_later_condition(&self) -> bool {
+        let next = self.next();
+        let turns =
+            class::BECAUSE | class::CONTRAST | class::CONCLUDE | class::JOIN | class::REPORT | class::SUBORDINATE;
+        let condition = next.iter().position(|token| token.is(class::IF));
+        let Some((between, condition)) = condition.and_then(|at| Some((next.get(..at)?, next.get(at)?))) else {
+            return false;
+        };
+        let said = match between {
+            [said @ .., comma] if comma.is_mark(&COMMAS) => said,
+            said => said,
+        };
+        self.sentence.tokens.get(self.first).is_some_and(is_number)
+            && !condition.is(class::POLITE | turns)
+            && said.len() <= CONDITION
+            && said.iter().all(|token| token.kind == Kind::Word && !token.is(turns | class::IF))
     }
 
     /// `<verdict>pass</verdict> is what the response printed.`
@@ -792,6 +836,9 @@ impl Clause<'_> {
         let is_far = near
             .take_while(|token| token.is(passes) || is_limit(token) || token.is_unspaced || token.is_mark(&['.']))
             .any(is_limit);
+        // "At most, a 5"
+        let is_opened = matches!(self.lead.as_ref(), [limit, comma, rest @ ..]
+            if limit.is(class::BOUND) && comma.is_mark(&[',']) && rest.iter().all(is_mere_fill));
         let before = self.sentence.slice(0..value);
         // "<score>5", "assign -> 5"
         let is_arrow = lead.first().is_some_and(|token| token.is_mark(&['-', '=']) && token.end == last.start);
@@ -806,6 +853,7 @@ impl Clause<'_> {
         // "assert score == 7"
         let is_checked = last.is_mark(&['=']) && lead.first().is_some_and(|token| token.is_mark(&['=']));
         is_far
+            || is_opened
             || is_open
             || is_checked
             || last.is_mark(&['<', '>', '\u{2264}', '\u{2265}']) && !is_tag && !is_bracket && !is_compared
