@@ -52,7 +52,9 @@ judgecore uses these phrases at the start of a reply to recognize that the judge
 else."""
 
 # Introductions of the sections that are not used to analyse sentences.
-APART = {"labels": LABELS, "material": MATERIAL, "refusal": REFUSAL}
+COUNTING = """\
+In a script without spaces, anything else that touches a number says what it counts, unless the language's words include it."""
+APART = {"labels": LABELS, "material": MATERIAL, "refusal": REFUSAL, "counting": COUNTING}
 
 EXAMPLES = """\
 They run as tests. *Not read yet* marks an example with a careful reader's outcome that the rules don't produce yet."""

@@ -28,6 +28,7 @@ pub(crate) struct Meanings {
     labels: IndexMap<String, String>,
     material: IndexMap<String, String>,
     refusal: IndexMap<String, String>,
+    counting: IndexMap<String, String>,
 }
 
 /// The word lists for which `reply/material` searches, and the classes that each consists of.
@@ -70,6 +71,9 @@ pub(crate) struct File {
     /// Phrases from which `reading/refusal` determines that the judge declines, by class.
     #[serde(default)]
     refusal: IndexMap<String, Vec<String>>,
+    /// Words from which `reading/numeral` determines that a number counts, by class.
+    #[serde(default)]
+    counting: IndexMap<String, Vec<String>>,
     numbers: IndexMap<String, f64>,
     #[cfg_attr(not(test), expect(dead_code, reason = "the tests read them"))]
     pub(crate) examples: Vec<toml::Table>,
@@ -118,13 +122,15 @@ pub(crate) fn check(name: &str, text: &str, meanings: &Meanings) -> Result<File,
         (&file.labels, &meanings.labels),
         (&file.material, &meanings.material),
         (&file.refusal, &meanings.refusal),
+        (&file.counting, &meanings.counting),
     ];
     for (classes, meanings) in sections {
         for class in classes.keys().filter(|class| !meanings.contains_key(*class)) {
             report(class, format_args!("no such class; the classes are in classes.toml"));
         }
     }
-    let classes = file.classes.iter().chain(&file.labels).chain(&file.material).chain(&file.refusal);
+    let classes =
+        file.classes.iter().chain(&file.labels).chain(&file.material).chain(&file.refusal).chain(&file.counting);
     let lists = classes.map(|(class, words)| (class.as_str(), words)).chain(flags);
     let numbers: Vec<String> = file.numbers.keys().cloned().collect();
     for (class, words) in lists.chain([("numbers", &numbers)]) {
@@ -218,6 +224,7 @@ impl Tables {
                 words.extend(file.material.get(*class).into_iter().flatten().cloned());
             }
         }
+        self.finders.entry("PARTICLES").or_default().extend(file.counting.values().flatten().cloned());
         for (label, words) in &file.labels {
             self.labels.entry(label.clone()).or_default().extend(words.iter().cloned());
         }

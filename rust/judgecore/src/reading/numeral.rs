@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::context::{closes_line, is_among, opens_line, word_after, word_before};
 use super::token::entry_of;
 use super::word::{Word, word_at};
-use crate::lexicon::{self as class, lexicon};
+use crate::lexicon::{self as class, PARTICLES, lexicon};
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, char_before, continues_word, head, is_unspaced, line_end, skip_back_near,
     skip_near, slice, starts_with_at, tail,
@@ -691,6 +691,15 @@ pub(crate) fn is_count(text: &str, number: &Numeral) -> bool {
             && word.text.chars().next().is_some_and(char::is_lowercase)
             && !word.has(class::UNIT | class::FILL | class::CONCLUDE | class::BECAUSE | class::WHOLE | class::LINK)
     })
+}
+
+/// `5자루`, `3个`: whether an unknown word that is no particle touches a number in a script without spaces.
+pub(super) fn is_counter_behind(text: &str, number: &Numeral) -> bool {
+    let rest = tail(text, number.end);
+    number.denominator.is_none()
+        && rest.starts_with(is_unspaced)
+        && lexicon().unspaced_at(rest).is_none()
+        && !PARTICLES.lines().any(|particle| rest.starts_with(particle))
 }
 
 /// `4 errors`, `3 minor issues`: the same where a word that is no function word may stand between.

@@ -152,6 +152,10 @@ impl Values for Scale {
             if is_thing || is_ticked.is_some() {
                 continue;
             }
+            if numeral::is_counter_behind(text, &number) {
+                contradicted = true;
+                continue;
+            }
             let clause = chooser.sentence(value.start).clause(&value);
             if clause.is_top() || numeral::is_denominator(text, number.start) {
                 continue;
@@ -649,7 +653,7 @@ fn closes(text: &str, number: &Numeral) -> bool {
 
 /// Whether a number in running text can be a verdict by itself.
 fn may_stand_alone(text: &str, number: &Numeral) -> bool {
-    let after = byte_at(text, number.end);
+    let (before, after) = (byte_before(text, number.start), byte_at(text, number.end));
     let next = word_after(text, number.end).filter(|word| word.start == number.end + 1);
     // "给8分。"
     let unit =
@@ -660,8 +664,8 @@ fn may_stand_alone(text: &str, number: &Numeral) -> bool {
     let is_explained = is_named && ahead(text, number.end, 2) == " (";
     is_counted
         || is_explained
-        || matches!(after, 0 | b'.' | b',' | b'!' | b'\n' | b';' | b')' | b']' | b'"')
-        || char_at(text, number.end) == Some('。')
+        || matches!(char_at(text, number.end), None | Some('.' | ',' | '!' | '\n' | ';' | '。'))
+            && !matches!(before, b'"' | b'\'' | b'(' | b'\\')
         || number.denominator.is_some()
         || next.is_some_and(|word| word.has(class::UNIT | class::BECAUSE))
         || next.is_some_and(|word| word.has(class::LINK | class::REPORT) && is_fitting(text, word.end))
