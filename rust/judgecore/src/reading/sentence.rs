@@ -242,6 +242,10 @@ impl Sentence {
             let mut over = None;
             for _ in 0..4 {
                 let Some(next) = self.tokens.get(at) else { break };
+                // "一个很重要的观点": more than a space stands between.
+                if next.is_unspaced && next.start > last.end + 1 {
+                    break;
+                }
                 if next.is(class::HALF) {
                     (value, last, at) = (value + 0.5, next, at + 1);
                 } else if next.is(class::OVER)

@@ -141,7 +141,8 @@ impl Clause<'_> {
                 let is_direct = || distance == 0 && (!token.is(class::WHOLE) || self.ends_behind());
                 (is_marked || token.is(class::ANNOUNCE) && (is_linked || is_direct())) && !is_of_unknown()
             } else {
-                token.is(class::ANNOUNCE) && (is_linked || distance == 0)
+                // "Points 5 and 6 discuss" numbers them.
+                token.is(class::ANNOUNCE) && (is_linked || distance == 0 && !token.is(class::UNIT))
             };
             // "The introduction scores 9": a verb, where what earns it stands before.
             let is_verb = token.is(class::EARN)
@@ -164,6 +165,8 @@ impl Clause<'_> {
                 }
                 Kind::Number | Kind::Mark('.' | '?' | '!' | ';') => return None,
                 Kind::Mark(_) => {}
+                // "The score is Team A: 3, Team B: 1": the mark belongs to a name.
+                Kind::Word if token.is(class::LINK) && is_marked && strangers > 0 => return None,
                 Kind::Word if token.is(class::LINK) => is_linked = true,
                 Kind::Word
                     if token.is(class::PART | class::THAN | class::IF | class::CONTRAST)
