@@ -16,7 +16,7 @@ use super::gather::Values;
 use super::numeral::{self, Comma};
 use super::option::{
     TWO_LABELS, is_attribute, is_behind_options, is_behind_rival, is_bracketed_list, is_enumerated, is_explained,
-    is_listed, is_option, is_rivalled, splits,
+    is_listed, is_option, is_rivalled, noun_before, splits,
 };
 use super::outcome::{Detail, Reason, Rule};
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
@@ -489,17 +489,6 @@ fn named(text: &str, mention: &Mention) -> Mention {
         is_noun(*word) && matches!(gap, " " | " (" | " #")
     });
     noun.map_or(*mention, |noun| Mention { shape: Shape::Name, start: noun.start, ..*mention })
-}
-
-/// The noun before a letter or a number, or in a name: `Response` in `Response A`.
-fn noun_before<'t>(text: &'t str, mention: &Mention) -> Option<Word<'t>> {
-    match mention.shape {
-        Shape::Name => word_at(text, mention.start),
-        Shape::Letter | Shape::Number => {
-            word_before(text, mention.start).filter(|word| slice(text, word.end..mention.start) == " ")
-        }
-        _ => None,
-    }
 }
 
 /// The noun by which a reply calls most of its candidates, if it calls two of them so.

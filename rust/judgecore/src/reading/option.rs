@@ -100,26 +100,29 @@ pub(super) fn is_enumerated(text: &str, mention: &Mention, mentions: &[Mention])
     // French puts a space before a colon.
     let mark_of = |mention: &Mention| byte_at(text, skip_near(text, skip_closing(text, mention.end), |c| c == ' '));
     let mark = mark_of(mention);
+    // "- Assistant 1: Helpful": the noun belongs to the name.
+    let name_start = |mention: &Mention| {
+        let noun = noun_before(text, mention).filter(|noun| noun.has(class::THING));
+        noun.map_or(mention.start, |noun| noun.start)
+    };
+    let opens = |mention: &Mention| opens_line(text, name_start(mention));
     let is_heading = |mention: &Mention| {
         let start = line_start(text, mention.start);
         let below = || tail(text, line_end(text, mention.end)).trim_start_matches([' ', '\n']);
         let is_list = || opens_line(text, mention.start) && below().starts_with(['-', '*', '\u{2022}']);
         is_alone(text, mention) && (slice(text, start..mention.start).starts_with('#') || is_list())
     };
-    let heads = |other: &Mention| opens_line(text, other.start) && mark_of(other) == mark && !is_alone(text, other);
-    let is_numbering =
-        matches!(mark, b'.' | b')' | b':' | b'-' | 0xe2) && opens_line(text, mention.start) && !is_alone(text, mention);
+    let heads = |other: &Mention| opens(other) && mark_of(other) == mark && !is_alone(text, other);
+    let is_numbering = matches!(mark, b'.' | b')' | b':' | b'-' | 0xe2) && opens(mention) && !is_alone(text, mention);
     let is_title = is_heading(mention);
     // "Response 1:" above a text heads it.
     let is_over_text = || {
         let below = tail(text, line_end(text, mention.end)).trim_start();
         let is_list = below.starts_with(['-', '*', '\u{2022}']);
         let is_designator = matches!(mention.shape, Shape::Letter | Shape::Number);
-        let noun =
-            word_before(text, mention.start).filter(|word| word.has(class::THING) && word.end + 1 == mention.start);
-        let is_name = mention.shape == Shape::Name || is_designator && noun.is_some();
+        let is_name = mention.shape == Shape::Name || name_start(mention) < mention.start;
         (is_name && !below.is_empty() || is_designator && is_list)
-            && opens_line(text, noun.map_or(mention.start, |noun| noun.start))
+            && opens(mention)
             && is_alone(text, mention)
             && (mark == b':' || slice(text, line_start(text, mention.start)..mention.start).starts_with('#'))
     };
@@ -139,6 +142,17 @@ pub(super) fn is_bracketed_list(text: &str, mention: &Mention, mentions: &[Menti
             && !is_alone(text, mention)
     };
     opens(mention) && mentions.iter().any(|other| other.label != mention.label && opens(other))
+}
+
+/// The noun before a letter or a number, or in a name: `Response` in `Response A`.
+pub(super) fn noun_before<'t>(text: &'t str, mention: &Mention) -> Option<Word<'t>> {
+    match mention.shape {
+        Shape::Name => word_at(text, mention.start),
+        Shape::Letter | Shape::Number => {
+            word_before(text, mention.start).filter(|word| slice(text, word.end..mention.start) == " ")
+        }
+        _ => None,
+    }
 }
 
 /// Whether nothing follows on the line.

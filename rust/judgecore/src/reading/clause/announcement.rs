@@ -270,10 +270,13 @@ impl Clause<'_> {
                 }
                 // "Evaluation of style: A is friendlier", "the spelling of the answer is".
                 let is_of_aspect = token.is(class::VAGUE) && self.says(class::ASPECT);
-                // "Evaluation of the answers:" above "A is correct" is a title.
-                let is_title = is_of && is_marked && !self.ends_behind();
-                if (has_aspect || is_of_aspect) && !self.says(class::WHOLE) || is_title {
+                if (has_aspect || is_of_aspect) && !self.says(class::WHOLE) {
                     return None;
+                }
+                // "Evaluation of the answers:" above "A is correct", and "My evaluation:" above "A's answer is", are titles.
+                let is_title = || is_of && !self.ends_behind() || token.is(class::EVIDENCE) && self.heads_a_part();
+                if is_marked && is_title() {
+                    break;
                 }
                 return Some(Announced { start: token.start, by: By::Noun });
             }
@@ -359,8 +362,7 @@ impl Clause<'_> {
         let mut is_than = false;
         let tokens = self.next();
         // "A's tone is better."
-        let is_owner = self.sentence.tokens.get(self.first).is_some_and(|label| label.end > self.end);
-        if is_owner && tokens.first().is_some_and(|owned| owned.is(class::ASPECT) && !owned.is(class::THING)) {
+        if self.is_owner() && tokens.first().is_some_and(|owned| owned.is(class::ASPECT) && !owned.is(class::THING)) {
             return None;
         }
         // In Chinese the loser follows.
@@ -472,6 +474,17 @@ impl Clause<'_> {
         // "Bの回答がより有用": a particle that the lexicon has not.
         let next = tokens.get(at + nouns)?;
         (!next.is_unspaced || next.start <= last).then_some(at + nouns)
+    }
+
+    /// `A's`: whether a label owns what stands behind it.
+    fn is_owner(&self) -> bool {
+        self.sentence.tokens.get(self.first).is_some_and(|label| label.end > self.end)
+    }
+
+    /// `A's answer is correct`, `A's answer:`: whether a label is the owner of what more is said of.
+    fn heads_a_part(&self) -> bool {
+        let behind = self.next().iter().find(|token| !token.is(OWNED));
+        self.is_owner() && behind.is_some_and(|next| next.is_word() || next.is_mark(&[':', HEADED]))
     }
 
     /// `Loser: B`, `The weaker response is B`: whether nothing but a noun for the loser, a link and what stands between
