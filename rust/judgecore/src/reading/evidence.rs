@@ -448,8 +448,14 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
             let clause = self.sentences.at(value.start).clause(value);
             (clause.is_final() || !between.contains("\n\n")) && !clause.names_a_part()
         });
+        // "A is better.", and "B" on the last line.
+        let is_line = |claim: &Candidate<V>| {
+            let lead = head(self.text, claim.span.start).trim_end_matches([' ', '*', '"', '#', '(', '[']);
+            claim.rank == Rank::of(Rule::Closing, 0) && lead.ends_with('\n')
+        };
         let is_rival = |claim: &&Candidate<V>| {
-            (claim.rank.rule == below && best.rank.grade <= 3 || only.as_ref() == Some(&claim.value))
+            let is_near = claim.rank.rule == below || is_line(claim);
+            (is_near && best.rank.grade <= 3 || only.as_ref() == Some(&claim.value))
                 && claim.found.is_ok()
                 && claim.found != best.found
                 && !is_list_entry(self.text, claim.span.start)

@@ -274,7 +274,9 @@ impl Clause<'_> {
                     return None;
                 }
                 // "Evaluation of the answers:" above "A is correct", and "My evaluation:" above "A's answer is", are titles.
-                let is_title = || is_of && !self.ends_behind() || token.is(class::EVIDENCE) && self.heads_a_part();
+                let is_title = || {
+                    (is_of || self.is_item()) && !self.ends_behind() || token.is(class::EVIDENCE) && self.heads_a_part()
+                };
                 if is_marked && is_title() {
                     break;
                 }
@@ -476,15 +478,22 @@ impl Clause<'_> {
         (!next.is_unspaced || next.start <= last).then_some(at + nouns)
     }
 
+    /// Whether a label opens an item of a list below a heading.
+    fn is_item(&self) -> bool {
+        let mut behind = self.lead.iter().skip_while(|token| !token.is_mark(&[HEADED])).skip(1);
+        behind.next().is_some_and(|token| token.is_mark(&['-', '\u{2022}']))
+    }
+
     /// `A's`: whether a label owns what stands behind it.
     fn is_owner(&self) -> bool {
-        self.sentence.tokens.get(self.first).is_some_and(|label| label.end > self.end)
+        let last = self.behind.checked_sub(1).and_then(|last| self.sentence.tokens.get(last));
+        last.is_some_and(|label| label.end > self.end)
     }
 
     /// `A's answer is correct`, `A's answer:`: whether a label is the owner of what more is said of.
     fn heads_a_part(&self) -> bool {
         let behind = self.next().iter().find(|token| !token.is(OWNED));
-        self.is_owner() && behind.is_some_and(|next| next.is_word() || next.is_mark(&[':', HEADED]))
+        self.is_owner() && behind.is_some_and(|next| next.is_word() || next.is_mark(&[':', ',', HEADED]))
     }
 
     /// `Loser: B`, `The weaker response is B`: whether nothing but a noun for the loser, a link and what stands between
