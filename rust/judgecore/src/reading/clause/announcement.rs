@@ -665,7 +665,12 @@ impl Clause<'_> {
         // "The criteria for a PASS are listed below", "The safe was opened."
         let is_linked = self.next().first().is_some_and(|token| token.is(class::LINK));
         let has_article = is_linked && self.lead.last().is_some_and(is_mere_fill);
-        let Some(before) = lead.next().filter(|token| token.is_word()) else { return has_article };
+        // "A suit and tie, and he smiles."
+        let is_joined = || {
+            let join = self.start.checked_sub(1).and_then(|join| self.sentence.tokens.get(join));
+            join.is_some_and(|token| token.is(class::JOIN)) && self.lead.is_empty()
+        };
+        let Some(before) = lead.next().filter(|token| token.is_word()) else { return has_article || is_joined() };
         // "is factually correct", "makes the answer incorrect"
         let is_said = |token: &Token| token.is(says | class::THING);
         // "I would BLOCK this."
@@ -675,8 +680,11 @@ impl Clause<'_> {
             && slice(text, before.start..before.end).ends_with("ly")
             && subject.is_none_or(|token| token.is(says) || !token.is_word());
         let entries = || self.sentence.tokens.iter().filter_map(|token| token.entry);
-        let is_english =
-            || entries().any(|entry| entry.shows(0)) && entries().all(|entry| entry.languages().any(|one| one == 0));
+        // "The man wears a tie": a word may be one of other languages only.
+        let is_english = || {
+            let others = entries().filter(|entry| entry.languages().all(|one| one != 0)).count();
+            entries().filter(|entry| entry.shows(0)).count() > others
+        };
         let is_inside = has_article || is_linked && before.is(class::PART | class::OF);
         self.sentence.may_be_english
             && !before.is_unspaced
