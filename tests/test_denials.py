@@ -228,6 +228,15 @@ def test_a_score_that_an_unknown_verb_tells_is_not_the_judges() -> None:
 FREE = jc.Format.choice({"A": ["Response A", "A"], "B": ["Response B", "B"], "tie": ["tie"]})
 # What a careful reader takes for no verdict, by the shape of the sentence.
 NO_VERDICT = (
+    # The judge forbids the use of its verdict, with whatever verb, or mixed up what it judged.
+    ("评分:8。这个分数请不要采用。", SCORE),
+    ("評価:8。この点数は使わないでください。", SCORE),
+    ("Bewertung: 8. Diese Zahl bitte nicht verwenden.", SCORE),
+    ("Sieger: A. Ich habe die beiden Texte verwechselt.", FREE),
+    ("Ganador: A. Confundí los dos textos.", FREE),
+    # A condition ends the sentence.
+    ("Le daría un 8 sin dudar si tuviera fuentes.", SCORE),
+    ("Ich würde ohne Zögern 8 Punkte geben, wenn Quellen da wären.", SCORE),
     # The judge denies that it does what it was asked for.
     ("Score: 7\n\nActually, I'm not scoring this yet.", SCORE),
     ("I give it an 8. Hmm, no, I won't give a score after all.", SCORE),
@@ -293,6 +302,13 @@ A_VERDICT = (
     # Candidates are no judges.
     ("Gana B. A olvida uno de los puntos.", FREE, "B"),
     ("Me convence más B.", FREE, "B"),
+    ("Score: 2. It has no conclusion.", SCORE, 2),
+    ("Winner: B. Keine leichte Entscheidung.", FREE, "B"),
+    ("评分:3。结论不明确。", SCORE, 3),
+    # One of two scores is called the right one, or stands behind the judge itself.
+    ("Оценка: 8. Поторопился, правильная оценка — 5.", SCORE, 5),
+    ("評価:8。早計でした。正しい評価は5です。", SCORE, 5),
+    ("Los lectores prefieren A; yo, B.", FREE, "B"),
     ("Ответ A слаб. Ответ B точен. Следовательно, лучше ответ B.", FREE, "B"),
 )
 

@@ -152,7 +152,10 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     // "A olvida uno", "Câu trả lời bỏ qua điểm": what is judged is no judge.
     let others = class::SUBJECT | class::FILL | class::ANNOUNCE | class::SELF;
     let is_thing = |subject: &Token| subject.is(class::THING) && !subject.is(others);
-    if words(before).next_back().is_some_and(|subject| is_letter(text, subject) || is_thing(subject)) {
+    let is_of_judge = clause.clone().any(|token| token.is(class::SELF | class::ANNOUNCE | class::LINK));
+    // Where the verb ends the clause, its object stands before it.
+    let is_thing = |token: &Token| is_letter(text, token) || !sentence.is_verb_final() && is_thing(token);
+    if !is_of_judge && clause.clone().any(is_thing) {
         return false;
     }
     let is_others = has_article && words(behind).nth(1).is_some_and(Token::is_bare)
@@ -194,8 +197,15 @@ fn is_mere_clause(text: &str, sentence: &Sentence, nth: usize, verb: Classes) ->
 
 /// Whether a verb and what stands in place of its object is all that a clause says.
 fn is_mere(text: &str, clause: &[Token], said: Range<usize>, verb: Classes) -> bool {
-    let is_mere =
-        class::FILL | class::SELF | class::PAST | class::SUBJECT | class::THING | class::SORRY | class::EMPHATIC | verb;
+    let is_mere = class::FILL
+        | class::SELF
+        | class::PAST
+        | class::SUBJECT
+        | class::THING
+        | class::BOTH
+        | class::SORRY
+        | class::EMPHATIC
+        | verb;
     // "Anulo el resultado anterior": what opens its clause may name what it is about.
     let mut has_verb = false;
     let is_other = |token: &Token| {
@@ -246,7 +256,8 @@ fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ran
     let has = |tokens: &[Token], classes| tokens.iter().any(|token| token.is(classes));
     let acts = if has(tokens, class::SELF) { ACTS | class::ANNOUNCE } else { ACTS };
     let Some(act) = tokens.iter().position(|token| token.is(acts)) else {
-        return !sentence.asks && is_elliptic(tokens) && is_claimed(sentence_before(text, sentence));
+        let is_elliptic = is_elliptic(tokens) && is_claimed(sentence_before(text, sentence));
+        return !sentence.asks && (is_elliptic || !is_headed && forbids(text, tokens, said));
     };
     // "The response gives no score", "This is not my final score."
     let subject = class::THING | class::SUBJECT | class::VAGUE;
@@ -275,6 +286,25 @@ fn sentence_before(text: &str, sentence: &Sentence) -> Range<usize> {
     let end = head(text, sentence.range.start).trim_end().len();
     last_sentence(text, text.floor_char_boundary(end.saturating_sub(NEAR))..end)..end
 }
+
+/// `この点数は使わないでください`, `Diese Zahl bitte nicht verwenden`: whether nothing but the use of the verdict is forbidden,
+/// whatever the verb.
+fn forbids(text: &str, clause: &[Token], said: Range<usize>) -> bool {
+    let mere = class::FILL | class::SUBJECT | class::EMPHATIC | class::UNIT | class::SORRY | class::INSTRUCT;
+    let noun = class::ANNOUNCE | class::VAGUE;
+    let count = |is_it: &dyn Fn(&Token) -> bool| words(clause).filter(|token| is_it(token)).count();
+    // Scripts without spaces have the verb between the words that are known.
+    let known: usize = clause.iter().map(|token| slice(text, token.start..token.end).chars().count()).sum();
+    let unknown = slice(text, said).chars().filter(|c| !c.is_whitespace()).count().saturating_sub(known);
+    count(&|token| token.is(DENIES) && token.is(class::INSTRUCT)) == 1
+        && count(&|token| token.is(noun)) == 1
+        && count(&Token::is_bare) <= 1
+        && words(clause).all(|token| token.is_bare() || token.is(noun | mere))
+        && unknown <= UNKNOWN
+}
+
+/// No verb of a script without spaces is longer, with its particles, in characters.
+const UNKNOWN: usize = 8;
 
 /// Whether a word that announces a correction opens its sentence, or a part of it behind a mark.
 fn corrects(sentence: &Sentence, nth: usize) -> bool {

@@ -377,7 +377,13 @@ impl Sentence {
     pub(super) fn settles(&self, said: Range<usize>) -> bool {
         let says = |classes| self.words_in(said.clone()).any(|token| token.is(classes));
         // "The final answer is 4" speaks of what is judged; "my final answer" does not.
-        says(class::FINAL) && (says(class::SELF) || !says(class::VAGUE))
+        // "The correct score is 5."
+        let is_true = |pair: &[&Token]| {
+            let has = |classes| pair.iter().any(|token| token.is(classes));
+            has(class::TRUE) && has(class::ANNOUNCE) && !has(class::VAGUE)
+        };
+        let words: Vec<&Token> = self.words_in(said.clone()).filter(|token| token.is_word()).collect();
+        says(class::FINAL) && (says(class::SELF) || !says(class::VAGUE)) || words.windows(2).any(is_true)
     }
 
     /// `[[6]] in the end`: whether a value is called final by what follows it.

@@ -594,10 +594,18 @@ impl Clause<'_> {
         is_bare.then_some(is_marked)
     }
 
-    /// `I see it differently: B.`: whether a sentence of the judge's ends with a colon and a value.
+    /// `I see it differently: B.`, `they prefer A; I, B`: whether a sentence ends with a value that the judge leads up to.
     pub(in crate::reading) fn is_own_end(&self) -> bool {
         let before = self.sentence.slice(0..self.first);
-        before.last().is_some_and(|mark| mark.is_mark(&[':', '\u{ff1a}']))
+        let is_colon = before.last().is_some_and(|mark| mark.is_mark(&[':', '\u{ff1a}']));
+        // "Readers prefer A; I, B": the judge, and the verb of the others.
+        let lead = match before {
+            [lead @ .., comma] if comma.is_mark(&[',']) => lead,
+            lead => lead,
+        };
+        let is_elliptical = lead.last().is_some_and(|judge| judge.is(class::SELF) && !judge.is(class::POSSESSIVE))
+            && before.iter().any(|token| token.is(class::CHOOSES | class::CHOOSE | class::GIVES | class::OTHER));
+        (is_colon || is_elliptical)
             && before.iter().any(|token| token.is(class::SELF))
             && self.next().iter().all(|token| !token.is_word() || token.is(class::UNIT))
     }

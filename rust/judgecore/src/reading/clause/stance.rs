@@ -475,6 +475,8 @@ impl Clause<'_> {
             || is_shape
             || is_asked_for
             || self.sentence.tokens.first().is_some_and(|token| token.is(class::EXAMPLE))
+            || matches!(self.sentence.tokens.as_slice(), [form, colon, ..]
+                if form.is(class::INSTRUCT) && !form.is(class::GIVE | class::CHOOSE) && colon.is_mark(&[':', '\u{ff1a}']))
             || clause.iter().any(|token| token.is(class::EXAMPLE))
             || is_told_to(clause)
             || self.is_headed_as_sample()
