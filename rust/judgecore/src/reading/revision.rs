@@ -298,7 +298,7 @@ fn forbids(text: &str, clause: &[Token], said: Range<usize>) -> bool {
     let unknown = slice(text, said).chars().filter(|c| !c.is_whitespace()).count().saturating_sub(known);
     count(&|token| token.is(DENIES) && token.is(class::INSTRUCT)) == 1
         && count(&|token| token.is(noun)) == 1
-        && count(&Token::is_bare) <= 1
+        && count(&Token::is_bare) <= 2
         && words(clause).all(|token| token.is_bare() || token.is(noun | mere))
         && unknown <= UNKNOWN
 }

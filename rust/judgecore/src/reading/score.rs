@@ -98,9 +98,7 @@ impl Values for Scale {
         }
         let first = skip(text, 0, |c: char| !c.is_alphanumeric() && c != '-');
         let mut lone: Option<Lone> = None;
-        let mut counted = None;
-        let mut contradicted = false;
-        let mut scale_end = None;
+        let (mut counted, mut scale_end, mut contradicted) = (None, None, false);
         let mut windows = prose_ranges(text);
         let mut window = windows.next().unwrap_or(0..0);
         let mut at = 0;
@@ -152,12 +150,10 @@ impl Values for Scale {
             if is_thing || is_ticked.is_some() {
                 continue;
             }
-            if numeral::is_counter_behind(text, &number) {
-                contradicted = true;
-                continue;
-            }
             let clause = chooser.sentence(value.start).clause(&value);
-            if clause.is_top() || numeral::is_denominator(text, number.start) {
+            let is_counted = numeral::is_counter_behind(text, &number);
+            contradicted |= is_counted;
+            if is_counted || clause.is_top() || numeral::is_denominator(text, number.start) {
                 continue;
             }
             let found = found.and_then(|value| on_opened_scale(text, value, &number, &clause, self));

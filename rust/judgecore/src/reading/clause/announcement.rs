@@ -142,7 +142,8 @@ impl Clause<'_> {
                 (is_marked || token.is(class::ANNOUNCE) && (is_linked || is_direct())) && !is_of_unknown()
             } else {
                 // "Points 5 and 6 discuss" numbers them.
-                token.is(class::ANNOUNCE) && (is_linked || distance == 0 && !token.is(class::UNIT))
+                token.is(class::ANNOUNCE)
+                    && (is_linked || distance == 0 && !(token.is(class::UNIT) && self.sentence.may_be_english))
             };
             // "The introduction scores 9": a verb, where what earns it stands before.
             let is_verb = token.is(class::EARN)
