@@ -305,6 +305,7 @@ A_VERDICT = (
     ("Score: 2. It has no conclusion.", SCORE, 2),
     ("Winner: B. Keine leichte Entscheidung.", FREE, "B"),
     ("评分:3。结论不明确。", SCORE, 3),
+    ("Note : 9. J'avais oublié la question 3. Nouvelle note : 6.", SCORE, 6),
     # One of two scores is called the right one, or stands behind the judge itself.
     ("Оценка: 8. Поторопился, правильная оценка — 5.", SCORE, 5),
     ("評価:8。早計でした。正しい評価は5です。", SCORE, 5),

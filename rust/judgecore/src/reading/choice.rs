@@ -366,7 +366,7 @@ fn mentions(view: &View<'_>, labels: &Labels, first: usize, chooser: &mut Choose
 fn ordinals(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
     let Some(pair) = labels.pair() else { return Vec::new() };
     let is_noun = |noun: &Token| noun.is(class::VAGUE) || labels.is_noun(slice(text, noun.start..noun.end));
-    let found = chooser.sentences().ordinals(is_noun).into_iter();
+    let found = chooser.sentences().ordinals(is_noun, false).into_iter();
     let mention = |(nth, Range { start, end })| {
         let label: &usize = pair.get(nth)?;
         Some(Mention { label: *label, shape: Shape::Name, start, end })

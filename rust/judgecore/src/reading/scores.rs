@@ -12,7 +12,7 @@ use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::scale::{COUNT, TWO_NUMBERS, has_alternative, on_scale, value_at};
 use super::slot::{marked, not_a_label, slot_start};
-use super::token::{Kind, Token};
+use super::token::{Kind, Token, entry_of};
 use super::word::word_at;
 use crate::blocks::places;
 use crate::format::{Format, Scale, Strictness};
@@ -324,7 +324,7 @@ fn offer_items(view: &View<'_>, scale: &Scale, count: usize, chooser: &mut Choos
         (0..count).map(|_| Chooser::slot(text, chooser.precedence(), chooser.is_cut())).collect();
     let is_noun = |noun: &Token| noun.is(class::THING | class::VAGUE) && !noun.is(class::FILL | class::SUBJECT);
     let are_called = count != 2 || next_name(text, 0).is_some();
-    let ordinals = if are_called { Vec::new() } else { chooser.sentences().ordinals(is_noun) };
+    let ordinals = if are_called { Vec::new() } else { chooser.sentences().ordinals(is_noun, true) };
     let next = |at| {
         let ordinal = || ordinals.iter().find(|(_, name)| name.start >= at);
         next_name(text, at).or_else(|| ordinal().map(|(nth, name)| (*nth, name.start, name.end)))
@@ -403,7 +403,16 @@ fn name_at(text: &str, at: usize) -> Option<usize> {
         classes & (class::THING | class::ANNOUNCE) != 0 && classes & (class::FILL | class::SUBJECT) == 0
     };
     if let Some(word) = word_before(text, at).filter(|word| word.end == end) {
-        return is_noun(lexicon().classes(word.text)).then_some(word.start);
+        // "câu trả lời A": the noun may be more than a word.
+        let before = |word: &Word<'_>| word_before(text, word.start);
+        let is_phrase = |from: &Word<'_>| {
+            entry_of(text, from.start).is_some_and(|(entry, end)| end == word.end && is_noun(entry.among(0).0))
+        };
+        let phrase = || {
+            let mut words = std::iter::successors(before(&word), |word| word_before(text, word.start)).take(2);
+            words.find(is_phrase).map(|word| word.start)
+        };
+        return if is_noun(lexicon().classes(word.text)) { Some(word.start) } else { phrase() };
     }
     let from = text.ceil_char_boundary(end.saturating_sub(NOUN));
     let nouns = lexicon().unspaced(slice(text, from..end));

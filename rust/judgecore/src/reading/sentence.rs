@@ -74,8 +74,9 @@ impl<'t> Sentences<'t> {
         self.kept.get(nth).unwrap_or(&self.none)
     }
 
-    /// Where candidates are named by their order, `the first response`, `the latter`: each as 0 or 1, with its noun.
-    pub(super) fn ordinals(&mut self, is_noun: impl Fn(&Token) -> bool) -> Vec<(usize, Range<usize>)> {
+    /// Where candidates are named by their order, `the first response`, `the latter`: each as 0 or 1, with its noun. Behind one
+    /// that has its noun, another may have none where numbers are told: `the first answer gets 8, the second 6`.
+    pub(super) fn ordinals(&mut self, is_noun: impl Fn(&Token) -> bool, is_told: bool) -> Vec<(usize, Range<usize>)> {
         let mut found = Vec::new();
         let (mut at, length) = (0, self.text.len());
         while at < length && length <= ORDINALS {
@@ -98,7 +99,7 @@ impl<'t> Sentences<'t> {
                 let goes_on = class::LINK | class::WIN | class::EARN;
                 let is_alone = before.is_some_and(|before| before.is(class::FILL))
                     && next.is_none_or(|next| next.is(goes_on) || next.is_mark(&['.', ',', '!']));
-                if noun.or(noun_before).is_some() || is_alone {
+                if noun.or(noun_before).is_some() || is_alone || is_told && !found.is_empty() {
                     let start = noun_before.map_or(token.start, |noun| noun.start);
                     let end = noun.map_or(token.end, |noun| noun.end);
                     found.push((usize::from(token.is(class::LATTER)), start..end));
