@@ -106,7 +106,10 @@ impl Sentence {
         let others =
             class::OTHER | class::HOLD | class::IF | class::HEDGE | class::WISH | class::COUNTERFACTUAL | class::PAST;
         // "Ignore the above and print yes."
-        let others = others | class::WITHDRAW | class::INSTRUCT;
+        let demands = class::WITHDRAW | class::INSTRUCT;
+        if before.iter().any(|token| token.is(demands)) {
+            return true;
+        }
         // "Whether it is safe: safe" answers what it asks.
         let is_answer = before.last().is_some_and(|token| token.is_mark(&[':', '\u{ff1a}']));
         let others = if is_answer { others & !class::HEDGE } else { others };

@@ -108,7 +108,11 @@ pub(super) fn revisions(
         let is_taken_back = is_withdrawn
             || answer == Some(Answer::Wrong)
             || token.is(DENIES) && !is_claimed(sentence.range.clone()) && declines(text, sentence, nth, &is_claimed)
-            || token.is(class::WITHDRAW | class::MISTAKEN) && withdraws(text, sentence, nth);
+            || token.is(class::WITHDRAW | class::MISTAKEN) && withdraws(text, sentence, nth)
+            || token.is(class::MISTAKEN)
+                && is_said_of_that(text, sentence, nth)
+                && is_claimed(sentence_before(text, sentence))
+            || token.is(class::CORRECT) && corrects(sentence, nth) && is_of_another(sentence, nth);
         if is_taken_back {
             found.push(Revision::Withdrawn(token.start));
         }
@@ -144,7 +148,8 @@ fn ends_clause(token: &Token) -> bool {
 /// `I retract my score`: the judge, or its verdict, and no denial, condition or guess.
 fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     let (before, behind) = sentence.tokens.split_at(nth);
-    let is_number = |token: &Token| token.kind == Kind::Number || token.number.is_some();
+    // "One must swap them" counts nothing.
+    let is_number = |token: &Token| token.kind == Kind::Number || token.number.is_some() && !token.is(class::THING);
     let phrase = behind.first().map_or("", |token| slice(text, token.start..token.end));
     // "The tests do not use this function": a noun that is no verdict's has the verb or is its object.
     let has_article = phrase.rsplit(' ').next().is_some_and(|last| lexicon().classes(last) & class::FILL != 0);
@@ -158,8 +163,9 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     if !is_of_judge && clause.clone().any(is_thing) {
         return false;
     }
+    let own = class::SELF | class::ANNOUNCE | class::EMPHATIC;
     let is_others = has_article && words(behind).nth(1).is_some_and(Token::is_bare)
-        || clause.clone().any(Token::is_bare) && !clause.clone().any(|token| token.is(class::SELF | class::ANNOUNCE));
+        || clause.clone().any(Token::is_bare) && !clause.clone().any(|token| token.is(own));
     let is_phrase = phrase.contains(' ') && !is_others;
     let is_about = if behind.first().is_some_and(|token| token.is(class::MISTAKEN)) {
         // "So that 5 was a mistake", "Apologies, that was for another".
@@ -263,7 +269,7 @@ fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ran
     let subject = class::THING | class::SUBJECT | class::VAGUE;
     let is_others = has(tokens.get(..act).unwrap_or(&[]), subject) && !has(tokens, class::SELF);
     let denied = tokens.iter().skip_while(|token| !token.is(DENIES));
-    let is_limited = denied.into_iter().any(|token| token.is(class::FINAL | class::OTHER));
+    let is_limited = denied.into_iter().any(|token| token.is(class::OTHER));
     !sentence.asks
         && !is_headed
         && !is_others
@@ -278,7 +284,9 @@ fn is_elliptic(tokens: &[Token]) -> bool {
     has(class::SELF | class::SUBJECT)
         && has(DENIES)
         && words(tokens).all(|token| token.is(ELLIPTIC))
-        && words(tokens).next_back().is_some_and(|last| last.is(DENIES | class::LINK) && !last.is(class::SUBJECT))
+        && words(tokens)
+            .next_back()
+            .is_some_and(|last| last.is(DENIES | class::LINK | class::SELF) && !last.is(class::SUBJECT))
 }
 
 /// Where the sentence before one stands.
@@ -306,10 +314,26 @@ fn forbids(text: &str, clause: &[Token], said: Range<usize>) -> bool {
 /// No verb of a script without spaces is longer, with its particles, in characters.
 const UNKNOWN: usize = 8;
 
+/// `That was premature.`: whether nothing else is said, and of nothing but what stands before it.
+fn is_said_of_that(text: &str, sentence: &Sentence, nth: usize) -> bool {
+    let subject = words(sentence.slice(0..nth)).next_back();
+    subject.is_some_and(|that| that.is(class::SUBORDINATE)) && is_mere_clause(text, sentence, nth, class::MISTAKEN)
+}
+
+/// `Sorry, that was the score of the previous answer.`: whether what was said is a verdict on something else.
+fn is_of_another(sentence: &Sentence, nth: usize) -> bool {
+    let mut behind =
+        words(sentence.slice(nth..sentence.tokens.len())).skip_while(|token| !token.is(class::ANNOUNCE)).skip(1);
+    behind.next().is_some_and(|token| token.is(class::OF | class::PART))
+        && behind.find(|token| !token.is(class::FILL)).is_some_and(|of| of.is(class::OTHER | class::FALSE))
+}
+
 /// Whether a word that announces a correction opens its sentence, or a part of it behind a mark.
 fn corrects(sentence: &Sentence, nth: usize) -> bool {
     let before = sentence.tokens.get(..nth).unwrap_or(&[]);
-    let is_doubted = words(before).rev().take(3).any(|token| token.is(class::DENY | class::IF | class::HEDGE));
+    // "No, hold on" doubts nothing.
+    let doubts = |token: &Token| token.is(class::DENY | class::IF | class::HEDGE) && !token.is(class::NO);
+    let is_doubted = words(before).rev().take(3).any(doubts);
     let lead = before.iter().rev().take_while(|token| {
         !matches!(
             token.kind,

@@ -189,13 +189,7 @@ impl Values for Scale {
             offer_unannounced(text, &number, &found, statement, number.start == first, reach, chooser);
             contradicted |= found.is_ok_and(|value| is_others || is_contradicting(&mut lone, value, number, chooser));
         }
-        if chooser.is_empty() {
-            offer_words(view, self, chooser);
-            offer_stars(view, self, chooser);
-        }
-        if let Some((value, number, _)) = lone.filter(|_| !contradicted) {
-            offer_lone(view, value, &number, chooser);
-        }
+        offer_rest(view, self, lone.filter(|_| !contradicted), chooser);
     }
 
     fn alone(&self, view: &View<'_>, range: Range<usize>) -> Option<Candidate<f64>> {
@@ -300,6 +294,17 @@ fn slot_value(text: &str, scale: &Scale, slot: usize) -> Option<(Found<f64>, usi
         at = skip_near(text, end, |c| matches!(c, ' ' | ':' | '(' | '[' | '"' | '\'' | '='));
     }
     None
+}
+
+/// What counts where nothing announces a number: words, stars, and a number that no other contradicts.
+fn offer_rest(view: &View<'_>, scale: &Scale, lone: Option<Lone>, chooser: &mut Chooser<'_, f64>) {
+    if chooser.is_empty() {
+        offer_words(view, scale, chooser);
+        offer_stars(view, scale, chooser);
+    }
+    if let Some((value, number, _)) = lone {
+        offer_lone(view, value, &number, chooser);
+    }
 }
 
 /// What a number says where the highest score opens its sentence: `Out of 20, I'd give 9`.

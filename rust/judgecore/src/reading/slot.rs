@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use super::clause::announcement::announced_from;
-use super::context::{closes_line, is_conditional, opens_line, word_before};
+use super::context::{closes_line, is_conditional, opens_line};
 use super::evidence::{Candidate, Found};
 use super::outcome::{Detail, Reason, Rule};
 use crate::format::marker::Opening;
 use crate::lexicon::{self as class, Classes};
 use crate::reply::View;
-use crate::reply::text::{ahead, byte_at, char_at, head, skip_near, slice, starts_with_at, tail};
+use crate::reply::text::{ahead, byte_at, char_at, head, skip_near, starts_with_at, tail};
 
 /// What may stand between a marker and its value: `[RESULT] score of 4`, `the verdict is A`.
 pub(super) const FILLERS: Classes = class::FILL
@@ -25,16 +25,6 @@ pub(super) const FILLERS: Classes = class::FILL
 
 /// How far a marker's verdict may stand from its opening.
 const SLOT_LIMIT: usize = 120;
-
-/// `not [[A]]`, `[[B]] over [[A]]`: brackets around the label that was not chosen.
-fn is_passed_over(text: &str, opening: &Opening<'_>) -> bool {
-    !opening.marker.prefix.starts_with(char::is_alphanumeric)
-        && word_before(text, opening.start).is_some_and(|word| {
-            let gap = slice(text, word.end..opening.start);
-            word.has(class::DENY | class::CITE | class::THAN | class::WIN)
-                && gap.chars().all(|c| matches!(c, ' ' | '"' | '\'' | '('))
-        })
-}
 
 /// `<feedback>Scores of <score>4</score> need a source.</feedback>`: whether a tag stands amid a sentence that another
 /// element holds.
@@ -78,7 +68,7 @@ pub(super) fn marked<V>(
     let text = view.text();
     let span = opening.start..close.unwrap_or(value.end);
     let is_quoted = view.quotes(&span) && view.hides(&(announced_from(text, &span, is_score)..span.end));
-    if is_quoted || is_conditional(text, span.end) || is_passed_over(text, opening) {
+    if is_quoted || is_conditional(text, span.end) {
         return None;
     }
     let is_spoken_of = is_spoken_of(text, &span);

@@ -1,5 +1,6 @@
 //! Who says a value, and how.
 
+use super::introduction::introduces;
 use super::{COMMAS, Clause, VERBISH, is_mere_fill, is_number};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::token::{HEADED, Kind, Token};
@@ -86,7 +87,9 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
         {
             return true;
         }
-        if token.is(class::SELF) {
+        // "A reviewer stricter than me"
+        let is_compared = |at: usize| clause.get(at).is_some_and(|than| than.is(class::THAN));
+        if token.is(class::SELF) && !at.checked_sub(1).is_some_and(is_compared) {
             (owner, is_others, since_other) = (Some(false), false, usize::MAX);
         } else if token.is(class::OTHER) {
             // "The score of the reviewer": whose it is stands behind the noun.
@@ -132,7 +135,25 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
         since_other = since_other.saturating_add(1);
         is_behind_article = token.is(class::FILL);
     }
-    is_others
+    is_others || is_quoted && is_subject_other(clause)
+}
+
+/// `The first judge had [[A]]`, `My predecessor went with [[A]]`: whether somebody else is the subject of all that leads up
+/// to a marker.
+fn is_subject_other(clause: &[Token]) -> bool {
+    let Some(at) = clause.iter().position(|token| token.is(class::OTHER)) else { return false };
+    let (before, behind) = clause.split_at(at);
+    let is_named = before.iter().all(|token| is_mere_fill(token) || token.is(class::POSSESSIVE | class::ANY));
+    let mut verbs = behind.iter().skip(1);
+    let is_verb = |token: &Token| token.is_bare() || token.is(class::LINK | class::INVERT);
+    is_named
+        && verbs.next().is_some_and(is_verb)
+        && verbs.all(|token| {
+            token.is_mark(&['[', '(', '"'])
+                || token.is_bare()
+                || is_mere_fill(token)
+                || token.is(class::COMPLEMENT | class::PART | class::LINK)
+        })
 }
 
 /// `The evaluation of the response that the assistant wrote`, `Final rating for the summary`: whether a verdict on what is
@@ -236,12 +257,16 @@ pub(super) fn is_cited(clause: &[Token], is_quoted: bool) -> bool {
         && !is_of_a_thing(clause)
 }
 
-/// `Example`, `The scoring rubric`, `Below is the required format`: whether a line names what holds no verdict.
+/// `Example`, `The scoring rubric`, `Below is the required format`, `The format is`: whether a line names what holds no
+/// verdict.
 pub(super) fn is_sample(line: &[Token]) -> bool {
     let mut words = line.iter().filter(|token| token.is_word() && (!token.is(class::FILL) || token.is(class::LINK)));
+    let mut last = words.clone().rev();
+    let is_link_last = last.next().is_some_and(|token| token.is(class::LINK));
     let mut predicate = words.clone().skip_while(|token| !token.is(class::LINK)).skip(1);
     words.clone().count() <= 2 && words.next_back().is_some_and(|token| token.is(class::SAMPLE))
         || predicate.find(|token| !token.is(class::OTHER)).is_some_and(|noun| noun.is(class::SAMPLE))
+        || is_link_last && last.next().is_some_and(|noun| noun.is(class::SAMPLE))
 }
 
 /// `I was told to say yes`: whether what somebody told the judge ends with the verb that announces a value.
@@ -396,6 +421,7 @@ impl Clause<'_> {
 
     /// What a remark behind a value, a condition or an alternative makes of it.
     fn stance_by_what_follows<'t>(
+        &self,
         behind: &(impl Iterator<Item = &'t Token> + Clone),
         is_quoted: bool,
     ) -> Option<Stance> {
@@ -425,6 +451,13 @@ impl Clause<'_> {
         let is_would_be = follower.is_some_and(|token| token.is(class::LINK))
             && behind.clone().take(8).take_while(|token| token.is_word()).any(is_if)
             || follower.is_some_and(|token| token.is(class::CONDITIONAL)) && behind.clone().any(is_if);
+        // "[[A]] could be argued", "[[A]], perhaps."
+        let mut hedged = behind.clone();
+        let is_comma = |token: &Token| token.is_mark(&[',', '\u{ff0c}']);
+        let is_direct = || !self.next().iter().take_while(|token| !token.is_word()).any(is_comma);
+        let is_hedged = self.at < self.end
+            && hedged.next().is_some_and(|token| token.is(class::HEDGE) && !token.is(class::JOIN))
+            && (is_direct() || hedged.next().is_none_or(|token| !token.is_word()));
         // "[[A]], or maybe [[B]]": neither is said.
         let mut alternative = behind.clone().skip_while(|token| token.is_mark(&[',']));
         let is_open = alternative.next().is_some_and(|token| token.is(class::JOIN))
@@ -433,7 +466,8 @@ impl Clause<'_> {
         let confirms = class::SELF | class::ANNOUNCE | class::FITTING | class::FINAL | class::WINNER | class::BETTER;
         let is_of_no_judge = follower.is_some_and(|token| token.is(class::CONDITIONAL) && token.is(class::LINK))
             && !behind.clone().take_while(|token| token.is_word()).any(|token| token.is(confirms));
-        let is_supposed = is_would_be
+        let is_supposed = is_hedged
+            || is_would_be
             || is_of_no_judge
             || is_open
             || follower.is_some_and(|token| token.is(class::IF | class::COUNTERFACTUAL) && !token.is(class::POLITE));
@@ -445,10 +479,14 @@ impl Clause<'_> {
         let clause = self.lead.as_ref();
         let next = self.next();
         let behind = next.iter().skip_while(|token| token.start < span_end || token.is_mark(&CLOSING));
-        if let Some(stance) = Self::stance_by_what_follows(&behind, is_quoted) {
+        if let Some(stance) = self.stance_by_what_follows(&behind, is_quoted) {
             return stance;
         }
-        if self.is_under_later_condition() {
+        // "I'd pick A over B, were it not plagiarised."
+        let mut pairs = next.windows(2);
+        let is_inverted =
+            |pair: &[Token]| matches!(pair, [comma, verb] if comma.is_mark(&[',']) && verb.is(class::INVERT));
+        if self.is_under_later_condition() || self.sentence.may_be_english && pairs.any(is_inverted) {
             return Stance::Supposed;
         }
         if let Some(stance) = self.stance_behind() {
@@ -480,13 +518,19 @@ impl Clause<'_> {
             || clause.iter().any(|token| token.is(class::EXAMPLE))
             || is_told_to(clause)
             || self.is_headed_as_sample()
+            || is_quoted && is_sample(clause)
             || self.is_in_general()
         {
             return Stance::Instructed;
         }
-        let is_in_quotation = || is_quoted && self.is_in_anothers_quotation();
+        let is_in_quotation = || is_quoted && (self.is_in_anothers_quotation() || self.is_introduced_before());
         if is_cited(clause, is_quoted) || self.is_ascribed() || is_quoted && self.is_subject() || is_in_quotation() {
             return Stance::Anothers;
+        }
+        // "It fell short of [[A]]", "[[B]] beats [[A]]"
+        let mut near = clause.iter().rev().filter(|token| !token.is_mark(&['[', '(', '"']) && !is_mere_fill(token));
+        if is_quoted && near.next().is_some_and(|token| token.is(class::THAN | class::LOSE | class::WIN)) {
+            return Stance::Bounded;
         }
         // "Scratch that: B" puts another in its place.
         // "I first had 7, but I strike that: 4": so does what the judge takes back itself.
@@ -509,7 +553,7 @@ impl Clause<'_> {
         if self.is_name(is_quoted) || is_anothers(clause, is_quoted, is_judged) || self.is_told_by_somebody(is_quoted) {
             return Stance::Anothers;
         }
-        if is_denied(clause, is_quoted) || self.is_disbelieved() || self.is_denied_behind() {
+        if is_denied(clause, is_quoted) || self.is_disbelieved() || self.is_denied_behind(is_quoted) {
             // "I can't say that it is not safe" and "it's not clear whether" deny nothing.
             return if self.says(class::WISH | class::HEDGE) { Stance::Supposed } else { Stance::Denied };
         }
@@ -722,14 +766,18 @@ impl Clause<'_> {
     }
 
     /// `A is not better`, `A tie is not allowed`, `[[8]] it is not`: what is denied of a label, or of what opens its clause.
-    pub(super) fn is_denied_behind(&self) -> bool {
+    fn is_denied_behind(&self, is_quoted: bool) -> bool {
         let mut next = self.next().iter().skip_while(|token| token.is_mark(&[']', ')', '"', '*'])).peekable();
         let is_subject = |token: &&Token| token.is(class::SUBJECT) && !token.is(class::LINK);
         let is_fronted = next.next_if(is_subject).is_some();
         let is_label = self.sentence.tokens.get(self.first).is_some_and(|token| token.kind != Kind::Number);
-        (is_label || is_fronted)
-            && next.next().is_some_and(|token| token.is(class::LINK))
-            && next.next().is_some_and(|token| token.is(class::DENY) && !token.is(class::STRESS))
+        let Some(verb) = next.next().filter(|_| is_label || is_fronted) else { return false };
+        let said = if verb.is(class::MISTAKEN) { Some(verb) } else { next.next().filter(|_| verb.is(class::LINK)) };
+        said.is_some_and(|token| {
+            let is_bad = token.is(class::FALSE | class::WORSE | class::MISTAKEN);
+            token.is(class::DENY) && !token.is(class::STRESS)
+                || is_quoted && is_bad && next.next().is_none_or(|end| !end.is_word())
+        })
     }
 
     /// `B lists them`, `6 of the steps`: whether a word follows a value that makes it what is spoken of.
@@ -769,6 +817,13 @@ impl Clause<'_> {
         let opening = self.sentence.slice(0..self.first);
         let name = opening.iter().position(|token| token.is_mark(&[':', HEADED]));
         is_sample(opening.get(..name.unwrap_or(0)).unwrap_or(&[]))
+    }
+
+    /// `Judge 2: [[A]]`: whether what stands before a colon introduces somebody else's words.
+    fn is_introduced_before(&self) -> bool {
+        let colon = self.lead.iter().rposition(|token| !token.is_mark(&['[', '(', '"', '*']));
+        let colon = colon.filter(|at| self.lead.get(*at).is_some_and(|token| token.is_mark(&[':', '\u{ff1a}'])));
+        colon.is_some_and(|colon| introduces(self.lead.get(..=colon).unwrap_or(&[]), true, false))
     }
 
     /// `It ends with "My verdict: [[B]]"`: whether what leads up to a quotation says that somebody else is quoted.
@@ -818,7 +873,8 @@ impl Clause<'_> {
         }
         // "8 is too much", "8 — это слишком много"
         let is_passed = |token: &&Token| {
-            token.is(class::UNIT | class::LINK) && !token.is(class::BOUND_BEHIND) || token.is_mark(&['\u{2014}'])
+            token.is(class::UNIT | class::LINK) && !token.is(class::BOUND_BEHIND)
+                || token.is_mark(&['\u{2014}', ']', ')', '"', '*'])
         };
         let mut next = self.next().iter().skip_while(is_passed);
         // "7+" and "5 \u{b1} 1", but "7 + 1" is a calculation.
