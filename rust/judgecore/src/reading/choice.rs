@@ -337,7 +337,9 @@ fn offer_rivals(
             is_word && closes_text(text, mention.end) && !is_cut
         };
         let lines = mentions.iter().filter(|mention| is_line(text, mention) || is_last(mention));
-        let lines = lines.filter(|mention| !view.hides(&(mention.start..mention.end)));
+        // "Assistant 2:" above its scores heads a part.
+        let lines = lines
+            .filter(|mention| !view.hides(&(mention.start..mention.end)) && !is_enumerated(text, mention, mentions));
         let mut rivals: Vec<(Mention, usize)> = answers.chain(lines.map(|line| (*line, line.end + 1))).collect();
         rivals.sort_by_key(|(mention, _)| mention.start);
         for (mention, reach) in rivals {

@@ -107,14 +107,17 @@ fn is_own_line(text: &str, range: &Range<usize>) -> bool {
     if is_introduced { heads_verdict(heading()) } else { is_above }
 }
 
-/// `**Final verdict:**`: whether a line is nothing but a heading under which a verdict stands.
+/// `**Final verdict:**`, `Both agree, so my verdict is:`: whether nothing but a heading for a verdict ends a line.
 fn heads_verdict(line: &str) -> bool {
+    let line = line.rsplit(',').next().unwrap_or("");
     if line.len() > HEADING {
         return false;
     }
     let heading = class::ANNOUNCE | class::FINAL | class::WHOLE | class::SELF;
-    let mut words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
-    words.peek().is_some() && words.all(|word| lexicon().classes(word) & heading != 0)
+    let passes = heading | class::FILL | class::LINK | class::CONCLUDE;
+    let words = || line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words().any(|word| lexicon().classes(word) & heading != 0)
+        && words().all(|word| lexicon().classes(word) & passes != 0)
 }
 
 /// Whether a byte could open a quotation, told without a branch.
