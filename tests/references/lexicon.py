@@ -51,9 +51,11 @@ REFUSAL = """\
 judgecore uses these phrases at the start of a reply to recognize that the judge declined. They are used for nothing
 else."""
 
-# Introductions of the sections that are not used to analyse sentences.
 COUNTING = """\
-In a script without spaces, anything else that touches a number says what it counts, unless the language's words include it."""
+In a script without spaces, anything else that touches a number says what it counts, unless it is a word of the
+language's file."""
+
+# Introductions of the sections that are not used to analyse sentences.
 APART = {"labels": LABELS, "material": MATERIAL, "refusal": REFUSAL, "counting": COUNTING}
 
 EXAMPLES = """\

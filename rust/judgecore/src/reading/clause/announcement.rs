@@ -446,6 +446,11 @@ impl Clause<'_> {
                 if is_linked && tokens.get(at + 1).is_some_and(|next| next.is(class::LINK)) {
                     return None;
                 }
+                // "A is better suited for someone in a hurry."
+                let is_for = |next: &Token| next.is(class::PART) && next.is(class::BECAUSE);
+                if matches!(behind, [aim, whom, ..] if is_for(aim) && whom.is(class::OTHER)) {
+                    return None;
+                }
                 // "A would be the better answer if it were shorter."
                 if tokens.iter().skip(at + 1).take(6).take_while(|next| next.is_word()).any(|next| next.is(class::IF)) {
                     return None;

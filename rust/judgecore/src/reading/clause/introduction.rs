@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use super::stance::{is_anothers, is_cited, is_sample};
-use crate::lexicon::{self as class, Classes};
+use super::stance::introduces;
 use crate::reading::sentence::last_sentence;
 use crate::reading::token::{Token, tokens};
 use crate::reply::text::slice;
@@ -57,18 +56,4 @@ pub(in crate::reading) fn is_introduced(text: &str, at: usize) -> bool {
 /// The words of a line's last sentence.
 fn line_tokens(text: &str, line: Range<usize>) -> Vec<Token> {
     tokens(text, None, last_sentence(text, line.clone())..line.end).0
-}
-
-/// Whether a line, or what stands before a colon, introduces somebody else's words.
-pub(super) fn introduces(tokens: &[Token], is_near: bool, is_block: bool) -> bool {
-    let has = |classes: Classes| tokens.iter().any(|token| token.is(classes));
-    // "Reviewer 2:", but not "Given what the user asked for in the end:".
-    let words = tokens.iter().rev().filter(|token| token.is_word());
-    let is_named = words.take(4).any(|token| token.is(class::OTHER));
-    // A block quote is somebody else's, unless the line says that it is the verdict.
-    let is_others = has(class::REPORT | class::HOLD) && is_anothers(tokens, true, false)
-        || has(class::CITE) && is_cited(tokens, true)
-        || is_named && !has(class::SELF | class::ANNOUNCE)
-        || is_block && !has(class::SELF | class::ANNOUNCE | class::WINNER | class::FINAL | class::CONCLUDE);
-    is_sample(tokens) || is_near && is_others
 }

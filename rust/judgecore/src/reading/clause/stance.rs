@@ -1,6 +1,5 @@
 //! Who says a value, and how.
 
-use super::introduction::introduces;
 use super::{COMMAS, Clause, VERBISH, is_mere_fill, is_number};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::token::{HEADED, Kind, Token};
@@ -255,6 +254,20 @@ pub(super) fn is_cited(clause: &[Token], is_quoted: bool) -> bool {
         && near.next().map_or(!has_colon, |before| !(before.is(class::LINK) || has_colon && before.is(class::CITE)))
         && !near.any(|token| token.is(class::SELF))
         && !is_of_a_thing(clause)
+}
+
+/// Whether a line, or what stands before a colon, introduces somebody else's words.
+pub(super) fn introduces(tokens: &[Token], is_near: bool, is_block: bool) -> bool {
+    let has = |classes: Classes| tokens.iter().any(|token| token.is(classes));
+    // "Reviewer 2:", but not "Given what the user asked for in the end:".
+    let words = tokens.iter().rev().filter(|token| token.is_word());
+    let is_named = words.take(4).any(|token| token.is(class::OTHER));
+    // A block quote is somebody else's, unless the line says that it is the verdict.
+    let is_others = has(class::REPORT | class::HOLD) && is_anothers(tokens, true, false)
+        || has(class::CITE) && is_cited(tokens, true)
+        || is_named && !has(class::SELF | class::ANNOUNCE)
+        || is_block && !has(class::SELF | class::ANNOUNCE | class::WINNER | class::FINAL | class::CONCLUDE);
+    is_sample(tokens) || is_near && is_others
 }
 
 /// `Example`, `The scoring rubric`, `Below is the required format`, `The format is`: whether a line names what holds no
