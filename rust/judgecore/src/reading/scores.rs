@@ -166,7 +166,9 @@ fn in_a_row(view: &View<'_>, scale: &Scale, count: usize, range: Range<usize>) -
     let numbers = numbers_of(view.text(), scale, range.clone());
     let values: Vec<&Numeral> = numbers.iter().filter(|number| !is_name(view.text(), number)).collect();
     let span = values.first()?.start..values.last()?.end;
-    (values.len() == count && is_in_order(view.text(), range) && !view.hides(&span))
+    // "Instead, it prints 3 or 5" leaves it open.
+    let is_open = words(view.text(), span.clone()).any(|word| word.has(class::OR));
+    (values.len() == count && !is_open && is_in_order(view.text(), range) && !view.hides(&span))
         .then(|| Candidate::new(all_on_scale(&values, scale), Rule::Labelled, 2, span))
 }
 
