@@ -359,9 +359,9 @@ impl Clause<'_> {
     /// `A is clearly better`, `B wins`, `A\u{66f4}\u{597d}`: what is said of a label behind it.
     pub(in crate::reading) fn wins(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
         let mut strangers = 0;
-        // "I find A more helpful."
+        // "I find A more helpful", "This level of detail makes A better."
         let verb = self.lead.iter().rev().find(|token| !is_mere_fill(token) && !token.is(class::THING));
-        let mut is_linked = self.says(class::SELF) && verb.is_some_and(|verb| verb.is(class::DEEM));
+        let mut is_linked = self.says(class::SELF | class::EVIDENCE) && verb.is_some_and(|verb| verb.is(class::DEEM));
         let mut is_than = false;
         let tokens = self.next();
         // "A's tone is better."
@@ -418,7 +418,10 @@ impl Clause<'_> {
             if token.is(class::WIN) && !is_linked && before.is_some_and(|before| before.is(class::RANGE)) {
                 return None;
             }
-            let is_said_so = has_verb && token.is(class::BETTER) && tokens.get(at + 1).is_some_and(is_compared);
+            // "A receives a higher score" says it in one.
+            let is_said_so = has_verb
+                && token.is(class::BETTER)
+                && (token.is(class::ANNOUNCE) || tokens.get(at + 1).is_some_and(is_compared));
             // "B is my choice."
             let is_own = at.checked_sub(1).and_then(|before| tokens.get(before)).is_some_and(|own| own.is(class::SELF));
             let is_past = || tokens.iter().any(|token| token.is(class::PAST));
