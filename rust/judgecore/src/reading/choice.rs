@@ -483,13 +483,7 @@ fn is_small_letter(text: &str, mention: &Mention) -> bool {
 
 /// A number with the noun of what is compared before it is the name of one of them.
 fn named(text: &str, mention: &Mention) -> Mention {
-    if mention.shape != Shape::Number {
-        return *mention;
-    }
-    let noun = word_before(text, mention.start).filter(|word| {
-        let gap = slice(text, word.end..mention.start);
-        is_noun(*word) && matches!(gap, " " | " (" | " #")
-    });
+    let noun = noun_before(text, mention).filter(|noun| mention.shape == Shape::Number && is_noun(*noun));
     noun.map_or(*mention, |noun| Mention { shape: Shape::Name, start: noun.start, ..*mention })
 }
 

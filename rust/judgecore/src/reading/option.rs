@@ -148,9 +148,8 @@ pub(super) fn is_bracketed_list(text: &str, mention: &Mention, mentions: &[Menti
 pub(super) fn noun_before<'t>(text: &'t str, mention: &Mention) -> Option<Word<'t>> {
     match mention.shape {
         Shape::Name => word_at(text, mention.start),
-        Shape::Letter | Shape::Number => {
-            word_before(text, mention.start).filter(|word| slice(text, word.end..mention.start) == " ")
-        }
+        Shape::Letter | Shape::Number => word_before(text, mention.start)
+            .filter(|word| matches!(slice(text, word.end..mention.start), " " | " (" | " #")),
         _ => None,
     }
 }

@@ -493,12 +493,6 @@ impl Clause<'_> {
         behind.next().is_some_and(|token| token.is_mark(&['-', '\u{2022}']))
     }
 
-    /// `A's`: whether a label owns what stands behind it.
-    fn is_owner(&self) -> bool {
-        let last = self.behind.checked_sub(1).and_then(|last| self.sentence.tokens.get(last));
-        last.is_some_and(|label| label.end > self.end)
-    }
-
     /// `A's answer is correct`, `A's answer:`: whether a label is the owner of what more is said of.
     fn heads_a_part(&self) -> bool {
         let behind = self.next().iter().find(|token| !token.is(OWNED));

@@ -491,11 +491,15 @@ impl Clause<'_> {
             && !next.next().is_some_and(|token| token.is(class::FITTING))
     }
 
+    /// `A's`: whether a label owns what stands behind it.
+    pub(super) fn is_owner(&self) -> bool {
+        let last = self.behind.checked_sub(1).and_then(|last| self.sentence.tokens.get(last));
+        last.is_some_and(|label| label.end > self.end)
+    }
+
     /// `I prefer A's tone`: whether something that is part of a label's answer is spoken of, and not all of it.
     fn owns_a_part(&self) -> bool {
-        let last = self.behind.checked_sub(1).and_then(|last| self.sentence.tokens.get(last));
-        let label = last.filter(|_| self.sentence.may_be_english);
-        let is_owner = label.is_some_and(|label| [self.end + 2, self.end + 4].contains(&label.end));
+        let is_owner = self.sentence.may_be_english && self.is_owner();
         let owned = self.next().first();
         // "A\u{7684}\u{6587}\u{7b14}": a particle between the two. "The tone of A".
         let is_touched =
