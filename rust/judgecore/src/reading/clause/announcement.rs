@@ -298,7 +298,10 @@ impl Clause<'_> {
                 }
                 return Some(Announced { start: token.start, by: By::Verb });
             }
-            let is_subject_behind = token.is(class::WIN) && strangers == 0 && !clause.iter().any(is_label);
+            // "B, in tone and depth, outperforms A" has its subject before; "they prefer B; for me A wins" begins anew.
+            let before = self.sentence.slice(0..self.first).iter().rev();
+            let mut same = before.take_while(|token| !token.is(class::SELF | class::CONCLUDE | class::CONTRAST));
+            let is_subject_behind = token.is(class::WIN) && strangers == 0 && !same.any(is_label);
             if is_subject_behind {
                 return Some(Announced { start: token.start, by: By::Comparison });
             }
