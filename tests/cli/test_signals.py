@@ -92,3 +92,30 @@ def test_a_signal_at_any_moment_leaves_out_whole_or_absent(tables: dict[str, Pat
         if out is not None and out in left:
             assert (folder / out).read_bytes() == whole
         assert left <= {out, "rejects.jsonl"}
+
+
+# A timer's handler drops an object while the program waits for its input, and the callback on that is interrupted.
+IN_A_CALLBACK = """
+import os, signal, weakref
+from judgecore.cli import main
+
+class Held: pass
+
+held = [Held()]
+callback = weakref.ref(held[0], lambda _: os.kill(os.getpid(), signal.SIGINT))
+signal.signal(signal.SIGALRM, lambda *_: held.clear())
+signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+main(["parse", "-", "--format", "mt_bench.single"])
+"""
+
+
+def test_a_signal_within_a_callback_of_the_interpreter_ends_the_program(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", IN_A_CALLBACK]
+    with subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        # Its input stays open.
+        assert process.wait(60) == 130
+        wrong = process.stderr.read().decode()
+    assert "Exception ignored" not in wrong
+    assert wrong.endswith("interrupted\n")

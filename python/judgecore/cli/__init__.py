@@ -6,6 +6,7 @@ import difflib
 import os
 import signal
 import sys
+import threading
 from contextlib import suppress
 from importlib import import_module
 from io import StringIO
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+# How long after an interruption that was lost the next one comes.
+_AGAIN_S = 0.01
 
 COMMANDS = {
     "compare": "Compare evaluated scorers, or two guards row by row.",
@@ -126,6 +130,7 @@ def _run(arguments: Sequence[str] | None) -> int | None:
         for number in SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, _interrupt)
+        sys.unraisablehook = _interrupt_again
         _open_closed_streams()
         for stream in (sys.stdout, sys.stderr):
             _escape_unencodable(stream)
@@ -190,6 +195,18 @@ def _is_flushed(stream: IO[str]) -> bool:
 def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
     """Handle SIGINT and SIGTERM alike, so that no file is left half written."""
     raise KeyboardInterrupt
+
+
+def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
+    """Interrupt the program again where an interruption fell into a callback of the interpreter, which loses it."""
+    if isinstance(unraisable.exc_value, KeyboardInterrupt):
+        # Once the hook is left: within it, the interruption would be lost, too.
+        main_thread = threading.main_thread().ident
+        again = threading.Timer(_AGAIN_S, signal.pthread_kill, (main_thread, signal.SIGINT))
+        again.daemon = True
+        again.start()
+    else:
+        sys.__unraisablehook__(unraisable)
 
 
 def _escape_unencodable(stream: IO[str]) -> None:
