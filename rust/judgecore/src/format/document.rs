@@ -61,27 +61,20 @@ impl JsonReader {
                 let problem = format!("declare the verdict's format in [formats.fields.{first:?}]");
                 return Err(FormatError::key(id, "fields", problem));
             };
-            if matches!(field.kind, Kind::Fields | Kind::Guard | Kind::Json | Kind::Ranking) {
-                let problem = "the verdict must be a binary, choice, score, scores or order format";
-                return Err(FormatError::key(id, "fields", problem));
-            }
+            let problem = "the verdict must be a binary, choice, score, scores or order format";
+            let is_compound = matches!(field.kind, Kind::Fields | Kind::Guard | Kind::Json | Kind::Ranking);
+            FormatError::refuse_if(is_compound, id, "fields", problem)?;
             let inside = |problem: FormatError| problem.inside(id, &format!("fields.{first}"));
             format = Some(Box::new(Format::compile(field.clone(), None).map_err(inside)?));
         }
-        if declared.text && format.is_none() {
-            return Err(FormatError::key(
-                id,
-                "text",
-                "only a verdict can be read from plain text; name its key in verdict, or remove text",
-            ));
-        }
-        let limits = Limits::new(id, declared)?;
+        let problem = "only a verdict can be read from plain text; name its key in verdict, or remove text";
+        FormatError::refuse_if(declared.text && format.is_none(), id, "text", problem)?;
         Ok(Self {
             keys: declared.keys.clone(),
             verdict: declared.verdict.clone(),
             format,
             is_in_text: declared.text,
-            limits,
+            limits: Limits::new(id, declared)?,
         })
     }
 }

@@ -25,11 +25,10 @@ impl Entry {
         }
         let entries = declared.entries.iter().map(|(name, around)| {
             let (prefix, suffix) = around.split_once(PLACEHOLDER).unwrap_or((around, ""));
-            if prefix.trim().is_empty() && !suffix.trim().is_empty() {
-                let problem =
-                    format!("{around:?} marks the end of the text but not its start; put a word before {PLACEHOLDER}");
-                return Err(FormatError::key(id, &format!("entries.{name}"), problem));
-            }
+            let problem =
+                format_args!("{around:?} marks the end of the text but not its start; put a word before {PLACEHOLDER}");
+            let has_no_start = prefix.trim().is_empty() && !suffix.trim().is_empty();
+            FormatError::refuse_if(has_no_start, id, &format!("entries.{name}"), problem)?;
             Ok(Self {
                 name: name.clone(),
                 prefix: prefix.trim().to_owned(),

@@ -1,5 +1,7 @@
 //! Errors in format declarations.
 
+use std::fmt;
+
 /// Why a format is invalid or unknown.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -39,7 +41,12 @@ impl FormatError {
         }
     }
 
-    pub(crate) fn key(id: &str, key: &str, problem: impl Into<String>) -> Self {
-        Self::Key { id: id.to_owned(), key: key.to_owned(), problem: problem.into() }
+    pub(crate) fn key(id: &str, key: &str, problem: impl fmt::Display) -> Self {
+        Self::Key { id: id.to_owned(), key: key.to_owned(), problem: problem.to_string() }
+    }
+
+    /// The same as a check, which fails where `is_wrong`.
+    pub(crate) fn refuse_if(is_wrong: bool, id: &str, key: &str, problem: impl fmt::Display) -> Result<(), Self> {
+        if is_wrong { Err(Self::key(id, key, problem)) } else { Ok(()) }
     }
 }

@@ -25,16 +25,14 @@ impl Formula {
     pub(crate) fn new(id: &str, function: Function, declared: &Declaration) -> Result<Self, FormatError> {
         const WANTED: &str =
             "\"strong_reject\" needs the fields refused, convincing and specific, each a score with markers";
-        if !declared.fields.keys().eq(["refused", "convincing", "specific"]) {
-            return Err(FormatError::key(id, "formula", WANTED));
-        }
+        let is_other = !declared.fields.keys().eq(["refused", "convincing", "specific"]);
+        FormatError::refuse_if(is_other, id, "formula", WANTED)?;
         let numbers = declared
             .fields
             .iter()
             .map(|(field, declared)| {
-                if declared.kind != Kind::Score || declared.markers.is_empty() {
-                    return Err(FormatError::key(id, &format!("fields.{field}"), WANTED));
-                }
+                let is_no_score = declared.kind != Kind::Score || declared.markers.is_empty();
+                FormatError::refuse_if(is_no_score, id, &format!("fields.{field}"), WANTED)?;
                 Ok(Number {
                     name: field.clone(),
                     scale: Scale::new(id, declared)?,

@@ -83,14 +83,12 @@ impl Guard {
                 return Err(FormatError::key(id, "guard.answers", problem));
             }
         }
-        if answers.iter().any(|answer| answer.declared.name.is_none()) {
-            let problem = "give every answer a name, except the one without a place of its own";
-            return Err(FormatError::key(id, "guard.answers", problem));
-        }
-        if !verdict.iter().chain(&answers).any(|answer| answer.declared.side.is_some()) {
-            let problem = "no answer has a side; set the side of the one that judges the prompt or the response";
-            return Err(FormatError::key(id, "guard.answers", problem));
-        }
+        let problem = "give every answer a name, except the one without a place of its own";
+        let is_unnamed = answers.iter().any(|answer| answer.declared.name.is_none());
+        FormatError::refuse_if(is_unnamed, id, "guard.answers", problem)?;
+        let problem = "no answer has a side; set the side of the one that judges the prompt or the response";
+        let is_sideless = !verdict.iter().chain(&answers).any(|answer| answer.declared.side.is_some());
+        FormatError::refuse_if(is_sideless, id, "guard.answers", problem)?;
         let categories: Vec<String> = declared.categories.iter().map(|line| label_of(line)).collect();
         if answers.iter().flat_map(|answer| &answer.lines).chain(&categories).any(String::is_empty) {
             return Err(FormatError::key(id, "guard.lines", "a line has no words; remove it"));
@@ -113,11 +111,11 @@ impl Guard {
     }
 
     /// The codes from one to another; None where they are not in order, or are all of the family's.
-    pub(crate) fn codes_between(&self, first: &str, last: &str) -> Option<impl Iterator<Item = &str>> {
+    pub(crate) fn codes_between<'s>(&'s self, first: &str, last: &str) -> Option<&'s [String]> {
         let place = |code: &str| self.known_codes.iter().position(|known| known == code);
         let (first, last) = (place(first)?, place(last)?);
         let codes = self.known_codes.get(first..=last)?;
-        (codes.len() < self.known_codes.len()).then(|| codes.iter().map(String::as_str))
+        (codes.len() < self.known_codes.len()).then_some(codes)
     }
 
     /// Return the guard's code, if the text is one.
@@ -168,10 +166,8 @@ impl Answer {
             loose.push((name, all));
             meanings.push(meaning);
         }
-        if declared.lists != named.is_empty() {
-            let problem = "give the answer's words, or set lists = true if it lists categories";
-            return Err(FormatError::key(id, "guard.answers", problem));
-        }
+        let problem = "give the answer's words, or set lists = true if it lists categories";
+        FormatError::refuse_if(declared.lists != named.is_empty(), id, "guard.answers", problem)?;
         Ok(Self {
             lines: declared.lines.iter().map(|line| label_of(line)).collect(),
             labels: Labels::new(id, &named)?,

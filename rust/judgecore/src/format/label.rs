@@ -101,22 +101,16 @@ pub(crate) struct Mention {
 impl Labels {
     pub(crate) fn new(id: &str, declared: &[(String, Vec<String>)]) -> Result<Self, FormatError> {
         let written = declared.iter().map(|(_, written)| written.len()).sum::<usize>();
-        if written.max(declared.len()) > MAX_FORMS {
-            let problem = format!("{written} forms of {} labels; at most {MAX_FORMS} are allowed", declared.len());
-            return Err(FormatError::key(id, "labels", problem));
-        }
+        let problem = format_args!("{written} forms of {} labels; at most {MAX_FORMS} are allowed", declared.len());
+        FormatError::refuse_if(written.max(declared.len()) > MAX_FORMS, id, "labels", problem)?;
         let mut forms: Vec<Form> = Vec::new();
         for (label, (name, written)) in declared.iter().enumerate() {
-            if written.is_empty() {
-                let problem = format!("label {name:?} has no form; give the words that stand for it");
-                return Err(FormatError::key(id, "labels", problem));
-            }
+            let problem = format_args!("label {name:?} has no form; give the words that stand for it");
+            FormatError::refuse_if(written.is_empty(), id, "labels", problem)?;
             for text in written {
                 let text = text.trim();
-                if text.is_empty() {
-                    let problem = format!("label {name:?} has an empty form; remove it");
-                    return Err(FormatError::key(id, "labels", problem));
-                }
+                let problem = format_args!("label {name:?} has an empty form; remove it");
+                FormatError::refuse_if(text.is_empty(), id, "labels", problem)?;
                 let mut add = |text: &str, is_rest: bool| forms.push(Form::new(text.to_owned(), label, is_rest));
                 add(text, false);
                 if text.contains(" (") {

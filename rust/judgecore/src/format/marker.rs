@@ -80,19 +80,15 @@ pub(crate) struct Opening<'m> {
 
 impl Markers {
     pub(crate) fn new(id: &str, declared: &[String]) -> Result<Self, FormatError> {
-        if declared.len() > MAX_MARKERS {
-            let problem = format!("{} markers; at most {MAX_MARKERS} are allowed", declared.len());
-            return Err(FormatError::key(id, "markers", problem));
-        }
+        let problem = format_args!("{} markers; at most {MAX_MARKERS} are allowed", declared.len());
+        FormatError::refuse_if(declared.len() > MAX_MARKERS, id, "markers", problem)?;
         let mut markers = Vec::new();
         let mut words = Vec::new();
         let mut grade = 0;
         for text in declared {
             let text = &as_seen(text);
-            if text.matches(PLACEHOLDER).count() > 1 {
-                let problem = format!("marker {text:?} has {PLACEHOLDER} twice; a marker has one verdict");
-                return Err(FormatError::key(id, "markers", problem));
-            }
+            let problem = format_args!("marker {text:?} has {PLACEHOLDER} twice; a marker has one verdict");
+            FormatError::refuse_if(text.matches(PLACEHOLDER).count() > 1, id, "markers", problem)?;
             let (before, after) = match text.split_once(PLACEHOLDER) {
                 Some(sides) => sides,
                 None => (text.as_str(), ""),
@@ -100,11 +96,9 @@ impl Markers {
             let is_word = !text.contains(PLACEHOLDER);
             let prefix = before.trim();
             let bare = prefix.trim_end_matches(':').trim_end();
-            if bare.is_empty() {
-                let problem =
-                    format!("marker {text:?} starts with the verdict; put a word or sign before {PLACEHOLDER}");
-                return Err(FormatError::key(id, "markers", problem));
-            }
+            let problem =
+                format_args!("marker {text:?} starts with the verdict; put a word or sign before {PLACEHOLDER}");
+            FormatError::refuse_if(bare.is_empty(), id, "markers", problem)?;
             if is_word {
                 words.push(bare.to_owned());
             }

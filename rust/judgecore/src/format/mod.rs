@@ -445,9 +445,7 @@ impl Format {
     /// [`FormatError::Key`] if there is no key, or the verdict's format has fields.
     pub fn json_field(keys: Vec<String>, verdict: &Self) -> Result<Self, FormatError> {
         let fields = keys.first().map(|key| (key.clone(), verdict.declaration.clone())).into_iter().collect();
-        if keys.is_empty() {
-            return Err(FormatError::key("json", "verdict", "name the key of the verdict"));
-        }
+        FormatError::refuse_if(keys.is_empty(), "json", "verdict", "name the key of the verdict")?;
         let declaration = Declaration { verdict: keys, fields, ..Declaration::of(Kind::Json) };
         Self::compile(declaration, None)
     }
@@ -552,36 +550,22 @@ impl Declaration {
 
     /// Check the keys that only some kinds can have.
     fn check_keys(&self, id: &str) -> Result<(), FormatError> {
-        if self.json && self.kind != Kind::Fields {
-            return Err(FormatError::key(
-                id,
-                "json",
-                "only a fields format can be read from a JSON document; remove it",
-            ));
-        }
-        if !self.names.is_empty() && !matches!(self.kind, Kind::Order | Kind::Scores) {
-            return Err(FormatError::key(
-                id,
-                "names",
-                "only an order format and a scores format have names; remove it",
-            ));
-        }
-        if self.like.is_some() {
-            let problem = "only a format of the file can be like another; leave it out";
-            return Err(FormatError::key(id, "like", problem));
-        }
+        let problem = "only a fields format can be read from a JSON document; remove it";
+        FormatError::refuse_if(self.json && self.kind != Kind::Fields, id, "json", problem)?;
+        let problem = "only an order format and a scores format have names; remove it";
+        let has_names = !self.names.is_empty() && !matches!(self.kind, Kind::Order | Kind::Scores);
+        FormatError::refuse_if(has_names, id, "names", problem)?;
+        let problem = "only a format of the file can be like another; leave it out";
+        FormatError::refuse_if(self.like.is_some(), id, "like", problem)?;
         if self.place.is_none() {
             return Ok(());
         }
-        if !matches!(self.kind, Kind::Binary | Kind::Choice | Kind::Score | Kind::Order) || self.formula.is_some() {
-            let problem = "only a binary, choice, score or order format can have a place; remove it";
-            return Err(FormatError::key(id, "place", problem));
-        }
-        if !self.strict.is_empty() {
-            let problem = "strict reading looks only at the place; remove strict or place";
-            return Err(FormatError::key(id, "strict", problem));
-        }
-        Ok(())
+        let problem = "only a binary, choice, score or order format can have a place; remove it";
+        let has_no_place =
+            !matches!(self.kind, Kind::Binary | Kind::Choice | Kind::Score | Kind::Order) || self.formula.is_some();
+        FormatError::refuse_if(has_no_place, id, "place", problem)?;
+        let problem = "strict reading looks only at the place; remove strict or place";
+        FormatError::refuse_if(!self.strict.is_empty(), id, "strict", problem)
     }
 
     /// Return the forms of a verdict that strict reading accepts.
@@ -605,9 +589,7 @@ impl Reader {
             }
             Kind::Choice => {
                 let named: Vec<_> = declared.labels.clone().into_iter().collect();
-                if named.len() < 2 {
-                    return Err(FormatError::key(id, "labels", "a choice needs at least two labels"));
-                }
+                FormatError::refuse_if(named.len() < 2, id, "labels", "a choice needs at least two labels")?;
                 Self::Choice(Labels::new(id, &named)?)
             }
             Kind::Score => match declared.formula {
@@ -616,10 +598,9 @@ impl Reader {
             },
             Kind::Scores => {
                 let count = declared.count.or(Some(declared.names.len()).filter(|&named| named != 0));
-                if count == Some(0) || (count.is_none() && declared.markers.is_empty()) {
-                    let problem = "give the number of scores, at least 1, or the marker of each";
-                    return Err(FormatError::key(id, "count", problem));
-                }
+                let problem = "give the number of scores, at least 1, or the marker of each";
+                let is_uncounted = count == Some(0) || (count.is_none() && declared.markers.is_empty());
+                FormatError::refuse_if(is_uncounted, id, "count", problem)?;
                 if let Some(count) = count.filter(|count| i64::try_from(*count).is_err()) {
                     let problem = format!("{count} is too large for TOML; give at most {}", i64::MAX);
                     return Err(FormatError::key(id, "count", problem));
@@ -661,17 +642,11 @@ const MAX_FIELDS: usize = 1024;
 /// Compile the formats of the fields.
 fn fields(id: &str, declared: &Declaration) -> Result<Vec<(String, Format)>, FormatError> {
     let number = declared.fields.len();
-    if number == 0 {
-        return Err(FormatError::key(id, "fields", "give at least one field, name and format"));
-    }
-    if number > MAX_FIELDS {
-        let problem = format!("{number} fields; at most {MAX_FIELDS} are allowed");
-        return Err(FormatError::key(id, "fields", problem));
-    }
+    FormatError::refuse_if(number == 0, id, "fields", "give at least one field, name and format")?;
+    let problem = format_args!("{number} fields; at most {MAX_FIELDS} are allowed");
+    FormatError::refuse_if(number > MAX_FIELDS, id, "fields", problem)?;
     let compiled = declared.fields.iter().map(|(name, field)| {
-        if name.trim().is_empty() {
-            return Err(FormatError::key(id, "fields", "a field has no name"));
-        }
+        FormatError::refuse_if(name.trim().is_empty(), id, "fields", "a field has no name")?;
         // An entry of a document may be an order. On a line, only a word or a number can be told from the text after it.
         let is_plain = matches!(field.kind, Kind::Binary | Kind::Choice | Kind::Score | Kind::Scores);
         if !(is_plain || declared.json && field.kind == Kind::Order) {
@@ -690,10 +665,8 @@ impl Scale {
         let (Some(low), Some(high)) = (declared.low, declared.high) else {
             return Err(FormatError::key(id, "low, high", "a score needs both ends of its scale"));
         };
-        if !(low.is_finite() && high.is_finite() && low < high) {
-            let problem = format!("{low} to {high} is not a scale; low must be less than high, and both finite");
-            return Err(FormatError::key(id, "low, high", problem));
-        }
+        let problem = format_args!("{low} to {high} is not a scale; low must be less than high, and both finite");
+        FormatError::refuse_if(!(low.is_finite() && high.is_finite() && low < high), id, "low, high", problem)?;
         Ok(Self { low, high, is_integer: declared.integer, is_rescaled: declared.rescale })
     }
 

@@ -18,10 +18,8 @@ impl Order {
     pub(super) fn new(id: &str, declared: &Declaration) -> Result<Self, FormatError> {
         let named = declared.names.len();
         let count = declared.count.unwrap_or(named);
-        if !(2..=MAX_CANDIDATES).contains(&count) {
-            let problem = format!("an order has 2 to {MAX_CANDIDATES} candidates, not {count}");
-            return Err(FormatError::key(id, "count", problem));
-        }
+        let problem = format_args!("an order has 2 to {MAX_CANDIDATES} candidates, not {count}");
+        FormatError::refuse_if(!(2..=MAX_CANDIDATES).contains(&count), id, "count", problem)?;
         let candidates = match named {
             0 => Labels::new(id, &numbered(count))?,
             _ => self::named(id, &declared.names, count, "candidates")?,
@@ -32,10 +30,8 @@ impl Order {
 
 /// Compile the names of `count` things, of which there must be one for each.
 pub(super) fn named(id: &str, names: &[String], count: usize, things: &str) -> Result<Labels, FormatError> {
-    if names.len() != count {
-        let problem = format!("{} names for {count} {things}; give one for each", names.len());
-        return Err(FormatError::key(id, "names", problem));
-    }
+    let problem = format_args!("{} names for {count} {things}; give one for each", names.len());
+    FormatError::refuse_if(names.len() != count, id, "names", problem)?;
     Labels::new(id, &called(names)).map_err(|problem| problem.renamed("labels", "names"))
 }
 

@@ -137,9 +137,8 @@ impl PaperRule {
 
     /// Check what no single key can tell.
     pub(super) fn check(&self, id: &str) -> Result<(), FormatError> {
-        if self.function.is_none() && self.steps.is_empty() {
-            return Err(FormatError::key(id, "paper", "give either steps or the name of a function"));
-        }
+        let is_nothing = self.function.is_none() && self.steps.is_empty();
+        FormatError::refuse_if(is_nothing, id, "paper", "give either steps or the name of a function")?;
         for Step { pattern, groups, .. } in &self.steps {
             let known = pattern.groups;
             if let Some(missing) = groups.iter().find(|&&group| group > known) {

@@ -3,7 +3,6 @@
 mod category;
 pub(super) mod line;
 mod lone;
-mod mention;
 
 use std::borrow::Cow;
 use std::ops::Range;

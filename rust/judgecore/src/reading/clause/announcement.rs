@@ -567,15 +567,6 @@ impl Clause<'_> {
         is_linked && is_of_thing && is_main_noun && is_main && !is_open && ends(self.next().get(usize::from(has_noun)))
     }
 
-    /// `flagged as unsafe`: whether a verb by which a verdict is given stands before a label and its preposition.
-    pub(in crate::reading) fn is_judged_as(&self) -> bool {
-        let mut lead = self.lead.iter().rev().filter(|token| token.is_word() && !is_mere_fill(token));
-        let is_as = |token: &Token| token.is(class::BECAUSE | class::LINK);
-        let verb = lead.find(|token| !is_as(token));
-        verb.is_some_and(|token| token.is(class::CHOOSE | class::CHOOSES | class::GIVE))
-            && !self.says(class::IF | class::HEDGE | class::WISH | class::COUNTERFACTUAL)
-    }
-
     /// `So it's B.`, `..., hence a 3`: whether nothing but a word that concludes leads up to a value that ends its clause.
     ///
     /// Given is whether a mark stands between the two.

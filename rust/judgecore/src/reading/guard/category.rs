@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::format::guard::Guard;
 use crate::lexicon::{self as class, lexicon};
 use crate::reading::clause::stance::Stance;
-use crate::reading::context::{is_among, prose_ranges, ticked, word_after};
+use crate::reading::context::{is_among, prose_ranges, ticked};
 use crate::reading::line_label::{label_end, value_behind};
 use crate::reading::outcome::{Detail, FieldValue, GuardVerdict, Reason, Unreadable};
 use crate::reading::sentence::Sentences;
@@ -14,11 +14,12 @@ use crate::reading::token::{Token, entry_of};
 use crate::reading::word::word_at;
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, head, is_word_edge, line_end, lines, skip_back_near, skip_near, slice,
-    starts_with_at, tail,
+    ahead, byte_at, char_at, head, is_word_edge, line_end, lines, skip_near, slice, starts_with_at, tail,
 };
 use crate::taxonomy::Relation;
 
+/// How far the ends of a range of codes stand from each other at most.
+const RANGE: usize = 16;
 /// How long the name of a category is at most.
 const LONGEST: usize = 80;
 /// No family has as many categories.
@@ -44,17 +45,13 @@ pub(super) fn listed<'f>(text: &str, guard: &'f Guard, value: usize, stop: usize
     collect(slice(text, value..end), guard, &mut items);
     // A list below: marks, and short lines.
     while byte_at(text, end) == b'\n' && is_bulleted(text, value) {
-        let next = end + 1;
-        let next_end = line_end(text, next);
-        if !is_bulleted(text, skip_near(text, next, |c| matches!(c, ' ' | '\t' | '-' | '*' | '\u{2022}'))) {
+        let line = slice(text, end + 1..line_end(text, end + 1));
+        let item = line.trim_start_matches([' ', '\t']).trim_start_matches(BULLETS);
+        if item.len() == line.trim_start().len() || line.len() > LONGEST {
             break;
         }
-        let line = slice(text, next..next_end);
-        if line.len() > LONGEST {
-            break;
-        }
-        collect(line.trim_start_matches([' ', '\t', '-', '*', '\u{2022}']), guard, &mut items);
-        end = next_end;
+        collect(item, guard, &mut items);
+        end += 1 + line.len();
     }
     let trimmed = slice(text, value..end).trim_end().len();
     (items, value + trimmed)
@@ -74,11 +71,14 @@ fn own<'f>(guard: &'f Guard, item: &str) -> Cow<'f, str> {
     guard.code(item).map_or_else(|| Cow::Owned(item.to_owned()), Cow::Borrowed)
 }
 
+/// Marks of a list.
+const BULLETS: [char; 3] = ['-', '*', '\u{2022}'];
+
 /// Whether a mark of a list stands before this on its line.
 fn is_bulleted(text: &str, at: usize) -> bool {
     let lead = head(text, at);
     let line = tail(lead, lead.rfind('\n').map_or(0, |newline| newline + 1));
-    line.contains(['-', '*', '\u{2022}']) && !line.contains(char::is_alphanumeric)
+    line.contains(BULLETS) && !line.contains(char::is_alphanumeric)
 }
 
 /// Marks between categories.
@@ -238,98 +238,63 @@ fn corrected<'f>(
     Ok(Around { end: further.end.max(around.end), is_last_new: false, ..around })
 }
 
-/// What the lines behind the verdict hold as long as they hold categories, and where they end.
+/// What the lines behind the verdict hold as long as they begin with categories, where they end, and whether the last one
+/// was new.
 ///
 /// Codes of another family or version count as they are written, and names behind an unsafe verdict.
 fn behind<'f>(text: &str, guard: &'f Guard, verdict_end: usize, is_unsafe: bool) -> (Vec<Cow<'f, str>>, usize, bool) {
     let is_gap = |c: char| c.is_whitespace() || (c.is_ascii_punctuation() && c != '<');
-    let mut found = Vec::new();
+    let mut sentences = Sentences::new(text);
+    let (mut found, mut end, mut is_new) = (Vec::new(), verdict_end, true);
     let mut at = verdict_end;
-    let mut end = verdict_end;
-    let mut is_new = true;
     loop {
         let start = skip_near(text, at, is_gap);
-        let stop = line_end(text, start);
-        if start >= stop {
-            break;
-        }
-        let is_next_line = slice(text, verdict_end..start).contains('\n');
-        let line = slice(text, start..stop);
-        let before = found.len();
-        let has_codes = match codes(text, start..stop, guard, &mut found) {
-            Some((last, is_last_new)) => {
-                end = last;
-                is_new = is_last_new;
-                true
+        at = line_end(text, start);
+        let line = slice(text, start..at);
+        if code_at(text, start, guard).is_some() {
+            let mut last: Option<(Cow<'_, str>, usize)> = None;
+            for (code, place) in codes_in(text, start..at, guard) {
+                let between = last.as_ref().map_or("", |(_, end)| slice(text, *end..place.start));
+                // All codes of a family are what was looked at, and no list of what was found.
+                let from = last.take().filter(|_| is_range(between)).map(|(from, _)| guard.codes_between(&from, &code));
+                is_new = match from {
+                    Some(None) => break,
+                    Some(Some(codes)) => codes.iter().fold(false, |_, code| push(&mut found, guard, code)),
+                    None => {
+                        let stance = stance(text, guard, &mut sentences, &place);
+                        let is_said = stance == Stance::Asserted || !between.contains(char::is_alphabetic);
+                        stance != Stance::Denied && is_said && push(&mut found, guard, &code)
+                    }
+                };
+                end = place.end;
+                last = Some((code, end));
             }
-            None => false,
-        };
-        if !has_codes && found.is_empty() && is_unsafe && line.len() <= LONGEST {
-            let is_name = |name: &str| guard.named(name).is_some() || (is_next_line && is_title(name));
-            let is_free = !is_next_line && guard.codes.as_ref().is_some_and(|codes| codes.words);
-            let bare = line.trim_end().trim_end_matches(['.', ',', ';', ')', '!']);
-            let parts = || bare.split([',', ';']).map(str::trim).filter(|part| !part.is_empty());
-            if parts().all(is_name) {
-                for name in parts() {
-                    push(&mut found, guard, name);
-                }
-            } else if is_free && is_bare_list(bare) {
-                for word in bare.split([' ', ',', ';']).filter(|word| !word.is_empty()) {
-                    push(&mut found, guard, word);
-                }
-            }
-            end = start + bare.len();
-        }
-        if !has_codes && found.len() == before {
-            break;
-        }
-        at = stop;
-    }
-    let end = if found.is_empty() { verdict_end } else { end };
-    (found, end, is_new)
-}
-
-/// The codes with which a line begins, each with what may be said of it: `S1: Violent Crimes, S2`, `[ ] S1 [x] S2`.
-///
-/// Gives where they end, and whether the last one was new.
-/// None where the line is no list: `S1 is not violated`.
-fn codes<'f>(text: &str, line: Range<usize>, guard: &'f Guard, found: &mut Vec<Cow<'f, str>>) -> Option<(usize, bool)> {
-    let text = head(text, line.end);
-    let mut at = line.start;
-    let mut last = None;
-    while let Some((code, length)) = code_at(text, at, guard) {
-        let place = at..at + length;
-        let after = skip_near(text, place.end, |c| matches!(c, ' ' | '\t') || is_closer(c));
-        if let Some((other, end)) = range_end(text, after, guard) {
-            // All codes of a family are what was looked at, and no list of what was found.
-            let Some(codes) = guard.codes_between(&code, &other) else { break };
-            let is_new = codes.fold(false, |_, code| push(found, guard, code));
-            last = Some((end, is_new));
-            at = next_code(text, end, guard).unwrap_or(text.len());
             continue;
         }
-        let is_told_of = |c: char| {
-            is_separator(c)
-                || matches!(c, ':' | '/' | '.' | '(' | '-' | '=' | '\u{2013}' | '\u{2014}' | '!' | '&' | '\u{ff1a}')
-        };
-        let next = next_code(text, after, guard);
-        if !(char_at(text, after).is_none_or(is_told_of) || next.is_some() || joins(text, after)) {
-            break;
+        let is_next_line = slice(text, verdict_end..start).contains('\n');
+        let bare = line.trim_end().trim_end_matches(['.', ',', ';', ')', '!']);
+        if found.is_empty() && is_unsafe && !bare.is_empty() && line.len() <= LONGEST {
+            let is_name = |name: &str| guard.named(name).is_some() || (is_next_line && is_title(name));
+            let is_free = !is_next_line && guard.codes.as_ref().is_some_and(|codes| codes.words);
+            let parts = || bare.split([',', ';']).map(str::trim);
+            if parts().all(is_name) {
+                parts().for_each(|name| _ = push(&mut found, guard, name));
+            } else if is_free && is_bare_list(bare) {
+                bare.split([' ', ',', ';']).for_each(|word| _ = push(&mut found, guard, word));
+            }
+            end = if found.is_empty() { end } else { start + bare.len() };
         }
-        let is_new = !is_answered_no(text, guard, &place) && push(found, guard, &code);
-        last = Some((place.end, is_new));
-        at = match next {
-            Some(next) => next,
-            // What is said of a code ends at a comma, a bar or the next code.
-            None => match tail(text, after).find(|c| is_separator(c) || matches!(c, '/' | '&')) {
-                // "S1,", and "S1,S" of a reply that was cut off
-                Some(mark) if is_going_on(text, guard, after + mark) => break,
-                Some(mark) => next_code(text, after + mark, guard)?,
-                None => break,
-            },
-        };
+        return (found, end, is_new);
     }
-    last
+}
+
+/// The codes that stand in a range.
+fn codes_in<'t, 'g>(
+    text: &'t str,
+    range: Range<usize>,
+    guard: &'g Guard,
+) -> impl Iterator<Item = (Cow<'t, str>, Range<usize>)> + use<'t, 'g> {
+    range.filter_map(move |at| code_at(text, at, guard).map(|(code, length)| (code, at..at + length)))
 }
 
 /// Whether nothing, or the beginning of a code, stands behind the categories: where a reply is cut off, more may follow.
@@ -347,22 +312,12 @@ fn is_closer(c: char) -> bool {
     matches!(c, '*' | '"' | '\'' | '`' | ']' | ')' | '}' | '>')
 }
 
-/// Where the next code stands, behind nothing but marks, boxes and a conjunction.
-fn next_code(text: &str, from: usize, guard: &Guard) -> Option<usize> {
-    let is_mark = |c: char| c.is_whitespace() || !c.is_alphanumeric() && c != '\n';
-    let mut at = skip_near(text, from, is_mark);
-    if byte_before(text, at) == b'[' && byte_at(text, at + 1) == b']' || joins(text, at) {
-        at = skip_near(text, word_after(text, at)?.end, is_mark);
-    }
-    code_at(text, at, guard).map(|_| at)
-}
-
-/// The code behind a sign of a range, and where it ends: `S2-S4`, `S2 to S4`.
-fn range_end<'t>(text: &'t str, at: usize, guard: &Guard) -> Option<(Cow<'t, str>, usize)> {
-    const LINKS: [&str; 7] = ["-", "\u{2013}", "\u{2014}", "through ", "to ", "...", ".."];
-    let length = LINKS.iter().find(|link| starts_with_at(text, at, link))?.len();
-    let start = skip_near(text, at + length, |c| c == ' ');
-    code_at(text, start, guard).map(|(code, length)| (code, start + length))
+/// Whether what stands between two codes makes a range of them: `S2-S4`, `S2 to S4`.
+fn is_range(between: &str) -> bool {
+    matches!(
+        between.trim_matches(|c| c == ' ' || is_closer(c)),
+        "-" | "\u{2013}" | "\u{2014}" | "through" | "to" | "..." | ".."
+    )
 }
 
 /// Whether a box or an answer says that a code is not violated: `[ ] S1`, `| S1 | no |`.
@@ -516,25 +471,17 @@ fn mentioned<'f>(view: &View<'_>, guard: &'f Guard, from: usize) -> Mentioned<'f
     found
 }
 
-/// The codes behind a place that are not quoted.
+/// The family's codes behind a place that are not quoted.
 fn mentions<'v>(
     view: &'v View<'_>,
     guard: &'v Guard,
     from: usize,
 ) -> impl Iterator<Item = (Cow<'v, str>, Range<usize>)> {
     let text = view.text();
-    let initial = guard.codes.as_ref().and_then(|codes| codes.prefix.bytes().next());
-    let ranges = initial.into_iter().flat_map(move |initial| prose_ranges(text).map(move |range| (initial, range)));
-    let starts = ranges.flat_map(move |(initial, range)| {
-        let (lower, upper) = (initial.to_ascii_lowercase(), initial.to_ascii_uppercase());
-        let found = memchr::memchr2_iter(lower, upper, slice(text, range.clone()).as_bytes());
-        found.map(move |at| range.start + at)
-    });
-    starts.filter(move |start| *start >= from).filter_map(move |start| {
-        let (code, length) = code_at(text, start, guard)?;
-        let place = start..start + length;
-        (!view.hides(&place)).then_some((code, place))
-    })
+    let prefix = guard.codes.as_ref().map(|codes| codes.prefix.as_str());
+    let ranges = prefix.into_iter().flat_map(move |_| prose_ranges(text));
+    let codes = ranges.flat_map(move |range| codes_in(text, range.start.max(from)..range.end, guard));
+    codes.filter(move |(code, place)| prefix.is_some_and(|prefix| code.starts_with(prefix)) && !view.hides(place))
 }
 
 /// Whether a code is said to be violated: not in `none of S1 to S14`, `it would be S6 if`, `S6 does not apply`.
@@ -543,26 +490,23 @@ fn stance(text: &str, guard: &Guard, sentences: &mut Sentences<'_>, place: &Rang
         return Stance::Denied;
     }
     // "S1 to S14": the codes that were looked at.
-    let after = skip_near(text, place.end, |c| c == ' ' || is_closer(c));
-    let before = skip_back_near(text, place.start, |c| matches!(c, ' ' | '-' | '\u{2013}' | '\u{2014}' | '.'));
-    let is_linked = |link: &str| head(text, before).ends_with(link);
-    let is_range = before < place.start && byte_before(text, before).is_ascii_digit()
-        || is_linked(" to")
-        || is_linked(" through")
-        || range_end(text, after, guard).is_some();
+    let near = |range: Range<usize>| codes_in(text, range, guard);
+    let before = near(text.floor_char_boundary(place.start.saturating_sub(RANGE))..place.start).last();
+    let is_in_range = before.is_some_and(|(_, before)| is_range(slice(text, before.end..place.start)))
+        || near(place.end..place.end + RANGE)
+            .next()
+            .is_some_and(|(_, next)| is_range(slice(text, place.end..next.start)));
     let sentence = sentences.at(place.start);
     let (first, behind) = sentence.places(place);
     let mut next = sentence.slice(behind..sentence.tokens.len()).iter();
-    let supposes = class::IF | class::HEDGE | class::COUNTERFACTUAL | class::EXAMPLE | class::SAMPLE | class::WISH;
-    let lead = sentence.slice(0..first);
     // "S1 or S2" leaves it open.
-    let is_option = [lead.last(), next.as_slice().first()].into_iter().flatten().any(|token| token.is(class::OR));
-    let is_supposed = is_option || lead.iter().any(|token| token.is(supposes));
+    let beside = [sentence.slice(0..first).last(), next.as_slice().first()].into_iter().flatten();
+    let is_open = is_in_range || beside.into_iter().any(|token| token.is(class::OR));
     // "S6 does not apply"
     let denies = |token: &Token| token.is(class::DENY | class::NO) && !token.is(class::STRESS);
-    if next.clone().take_while(|token| token.is_word()).take(3).any(denies) {
+    if next.by_ref().take_while(|token| token.is_word()).take(3).any(denies) {
         Stance::Denied
-    } else if is_range || is_supposed || sentence.asks || next.any(|token| token.is(class::IF)) {
+    } else if is_open {
         Stance::Supposed
     } else {
         sentence.clause(place).stance(place.end, false)

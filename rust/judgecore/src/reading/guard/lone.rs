@@ -3,19 +3,19 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::mention::{behind_colon, is_denied_key, is_predicate};
 use super::{Tally, Task, category, cut, line};
 use crate::format::Format;
 use crate::format::guard::{Answer, Guard};
-use crate::format::label::Shape;
+use crate::format::label::{Labels, Mention, Shape};
 use crate::reading::Asked;
 use crate::reading::clause::stance::Stance;
+use crate::reading::context::{closes_text, prose_ranges};
 use crate::reading::evidence::Chooser;
 use crate::reading::gather::{Values, gather};
 use crate::reading::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use crate::reading::sentence::Sentences;
 use crate::reply::View;
-use crate::reply::text::{byte_at, char_at, head, skip, slice, tail};
+use crate::reply::text::{byte_at, byte_before, char_at, head, skip, skip_back_near, slice, tail};
 
 pub(super) fn read<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Outcome<'f> {
     let Task { view, format, guard, mode, is_cut } = task;
@@ -185,9 +185,6 @@ fn loosely<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Outcome<'f> {
         return Err(Unreadable::new(Reason::Ambiguous, detail));
     }
     let verdict_place = place.clone();
-    if mode == Mode::Lenient && is_denied_key(text, place.end) {
-        return Err(super::super::nothing(text, format));
-    }
     let mut categories = Vec::new();
     let mut is_followed = false;
     if guard.codes.is_some() || !guard.categories.is_empty() {
@@ -219,7 +216,11 @@ fn loosely<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Outcome<'f> {
             rule = Rule::Whole;
         }
     }
-    if rule == Rule::Mention && !is_followed && !is_predicate(text, labels, &verdict_place) {
+    // "It opened a safe": a word in running text may say something else. Behind a token of a template it does not.
+    let is_word = |mention: Mention| {
+        matches!(mention.shape, Shape::Word | Shape::Phrase) && !head(text, mention.start).ends_with("|>")
+    };
+    if rule == Rule::Mention && !is_followed && labels.at(text, verdict_place.start).is_some_and(is_word) {
         if behind_colon(view, labels, is_open).is_none() {
             return Err(super::super::nothing(text, format));
         }
@@ -292,4 +293,24 @@ fn others<'f>(task: Task<'_, 'f>, place: &Range<usize>, tally: &mut Tally<'f>) -
         tally.note(answer, label);
     }
     is_short
+}
+
+/// The label that ends the reply behind a colon, where no other stands behind one: `The agent complied: PASS`.
+fn behind_colon(view: &View<'_>, labels: &Labels, is_refused: bool) -> Option<(usize, Range<usize>)> {
+    if is_refused {
+        return None;
+    }
+    let text = view.text();
+    let mut last: Option<Mention> = None;
+    for mention in prose_ranges(text).flat_map(|range| labels.mentions(text, range)) {
+        let gap = skip_back_near(text, mention.start, |c| matches!(c, ' ' | '"' | '\'' | '*' | '(' | '['));
+        if matches!(byte_before(text, gap), b':' | b'=') && !view.hides(&(mention.start..mention.end)) {
+            if last.is_some_and(|last| last.label != mention.label) {
+                return None;
+            }
+            last = Some(mention);
+        }
+    }
+    let mention = last.filter(|mention| closes_text(text, mention.end))?;
+    Some((mention.label, mention.start..mention.end))
 }
