@@ -405,7 +405,7 @@ fn is_of_a_thing(text: &str, number: &Numeral, chooser: &mut Chooser<'_, f64>) -
         || numeral::is_date(text, number)
         || is_legend_entry(text, number)
         || is_level_of_several(text, number)
-        || byte_before(text, number.start) == b'+'
+        || matches!(byte_before(text, number.start), b'+' | b'^')
         || head(text, number.start).trim_end_matches(' ').ends_with('\u{b1}')
 }
 
@@ -547,7 +547,7 @@ fn offered(
 
 /// A noun and its number in brackets behind a word, with no colon: `reference (score 5)`.
 fn is_apposition(text: &str, cue: usize, number: &Numeral) -> bool {
-    let is_plain = slice(text, cue..number.start).chars().all(|c| c.is_alphabetic() || c == ' ');
+    let is_plain = slice(text, cue..number.start).chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '='));
     let noun = word_before(text, cue).filter(|word| slice(text, word.end..cue) == " (");
     is_plain && byte_at(text, number.end) == b')' && noun.is_some()
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::stance::{Stance, is_equated};
-use super::{COMMAS, Clause, is_mere_fill, is_one_of_several};
+use super::{ACTS, COMMAS, Clause, is_mere_fill, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::Sentences;
 use crate::reading::token::{HEADED, Kind, Token};
@@ -43,6 +43,9 @@ const NO_WIN: Classes = class::WORSE
 
 /// What of a candidate is compared: `Aの回答`.
 const OWNED: Classes = class::THING | class::VAGUE | class::OF;
+
+/// What may head a part of the reply, with sentences below it.
+const TITLE: Classes = class::EVIDENCE | class::VAGUE | class::WHOLE | class::UNIT;
 
 /// Marks that link a value to what announces it.
 const LINKS: [char; 9] = [':', '-', '=', '\u{2192}', '|', '\u{2014}', '\u{2013}', '\u{3011}', HEADED];
@@ -152,7 +155,16 @@ impl Clause<'_> {
             if is_noun && strangers <= 1 && !is_verb {
                 return Some(Announced { start: token.start, by: By::Noun });
             }
-            if token.is(class::GIVE | class::EARN) {
+            // "Given that the area is 3", "leaves a remainder of 3": the copula or the noun says of what.
+            let is_of_noun = || {
+                let mut near = self.lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::ABOUT));
+                near.next().is_some_and(|token| token.is(class::OF)) && near.next().is_some_and(Token::is_bare)
+            };
+            let is_of_subject = is_linked && !is_marked && self.sentence.may_be_english;
+            if token.is(class::GIVE | class::EARN) && !is_of_subject {
+                if !token.is(class::ANNOUNCE) && is_of_noun() {
+                    return None;
+                }
                 let is_score = !token.is(class::CORRECT) || self.ends_behind();
                 return (strangers <= 3 && !is_against && is_score)
                     .then_some(Announced { start: token.start, by: By::Verb });
@@ -276,9 +288,11 @@ impl Clause<'_> {
                 }
                 // "Evaluation of the answers:" above "A is correct", and "My evaluation:" above "A's answer is", are titles.
                 let is_title = || {
-                    (is_of || self.is_item()) && !self.ends_behind() || token.is(class::EVIDENCE) && self.heads_a_part()
+                    (is_of || self.is_item()) && !self.ends_behind()
+                        || token.is(class::EVIDENCE) && self.heads_a_part()
+                        || token.is(TITLE) && !self.is_final() && self.opens_a_sentence(is_label)
                 };
-                if is_marked && is_title() {
+                if (is_marked || distance == 0) && is_title() {
                     break;
                 }
                 return Some(Announced { start: token.start, by: By::Noun });
@@ -301,7 +315,9 @@ impl Clause<'_> {
             // "B, in tone and depth, outperforms A" has its subject before; "they prefer B; for me A wins" begins anew.
             let before = self.sentence.slice(0..self.first).iter().rev();
             let mut same = before.take_while(|token| !token.is(class::SELF | class::CONCLUDE | class::CONTRAST));
-            let is_subject_behind = token.is(class::WIN) && strangers == 0 && !same.any(is_label);
+            // English has it there never: "The detail edges out A" names the loser.
+            let is_english = token.entry.is_some_and(|entry| entry.shows(0));
+            let is_subject_behind = token.is(class::WIN) && strangers == 0 && !is_english && !same.any(is_label);
             if is_subject_behind {
                 return Some(Announced { start: token.start, by: By::Comparison });
             }
@@ -494,6 +510,20 @@ impl Clause<'_> {
     fn is_item(&self) -> bool {
         let mut behind = self.lead.iter().skip_while(|token| !token.is_mark(&[HEADED])).skip(1);
         behind.next().is_some_and(|token| token.is_mark(&['-', '\u{2022}']))
+    }
+
+    /// `Evaluation:` above `Assistant A provides`: whether more is said of a label, which is not that it wins.
+    fn opens_a_sentence(&self, is_label: impl Fn(&Token) -> bool) -> bool {
+        let ends = class::BECAUSE | class::PART | class::COMPLEMENT | class::WHOLE | class::FINAL | class::LINK;
+        let next = self.next().iter().find(|token| !token.is(OWNED));
+        // What the lexicon has not is no token where words are not parted.
+        let behind = next.map_or(self.sentence.range.end, |next| next.start);
+        let is_unknown = self.sentence.is_verb_final()
+            && behind > self.end + '\u{b294}'.len_utf8()
+            && !next.is_some_and(|next| next.is(ACTS));
+        let is_said = is_unknown || next.is_some_and(|next| next.is_word() && !next.is(ends));
+        let is_linked = next.is_some_and(|next| next.is(class::LINK));
+        (is_said || is_linked && self.is_conceded()) && self.wins(is_label).is_none()
     }
 
     /// `A's answer is correct`, `A's answer:`: whether a label is the owner of what more is said of.

@@ -514,7 +514,7 @@ impl Clause<'_> {
     }
 
     /// `A is friendlier, but`: whether what is said of a label is set against what follows.
-    fn is_conceded(&self) -> bool {
+    pub(super) fn is_conceded(&self) -> bool {
         self.next().iter().any(|token| token.is(class::CONTRAST))
     }
 
