@@ -11,17 +11,21 @@ use super::line_label::{VALUE_DISTANCE, below, labels_in, stands, value_behind};
 use super::numeral::{self, Comma};
 use super::option::{TWO_LABELS, is_attribute, is_rivalled};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use super::scale::{COUNT, TWO_NUMBERS, value_at, whole_scale};
+use super::scale::{COUNT, TWO_NUMBERS, behind_unit, value_at, whole_scale};
 use super::slot::{held, not_a_label};
 use super::token::entry_of;
 use super::word::{Word, word_at};
-use crate::format::label::{Labels, Mention, Shape};
-use crate::format::{Format, Precedence, Reader};
-use crate::lexicon::{self as class, lexicon};
+use crate::format::label::{Labels, Shape};
+use crate::format::{Format, Precedence, Reader, Scale};
+use crate::lexicon as class;
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_at, char_at, extend, head, is_word_edge, lines, skip_back_near, skip_near, slice, starts_with_at, tail,
+    ahead, byte_at, char_at, extend, head, is_unspaced, is_word_edge, lines, skip_back_near, skip_near, slice,
+    starts_with_at, tail,
 };
+
+/// No particle behind a name is longer, in bytes.
+const PARTICLE: usize = 18;
 
 pub(super) fn read<'f>(asked: Asked<'_, 'f>, fields: &'f [(String, Format)]) -> Outcome<'f> {
     let Asked { view, format, mode, is_cut } = asked;
@@ -79,13 +83,7 @@ fn read_field<'f>(view: &View<'_>, name: &str, field: &'f Format, mode: Mode, is
     match &field.reader {
         Reader::Score(scale) => {
             let mut chooser = Chooser::slot(text, Precedence::Agree, is_cut);
-            gather(view, names, mode, &mut chooser, |at| {
-                if let Some(end) = whole_scale(text, at, scale) {
-                    return Some((None, end));
-                }
-                let (found, end) = value_at(text, at, scale)?;
-                Some((Some(found), end))
-            });
+            gather_score(view, names, scale, mode, &mut chooser);
             chooser.decide_with(view, Value::Score, |range| scale.alone(view, range), otherwise)
         }
         Reader::Binary(labels) | Reader::Choice(labels) => {
@@ -172,6 +170,21 @@ fn in_part<'f>(
     (reading.rule <= weakest).then_some(Reading { span, ..reading })
 }
 
+/// Gather the numbers that stand behind names, of which each is said to stand for itself or not.
+pub(super) fn gather_score(
+    view: &View<'_>,
+    names: impl Iterator<Item = (Range<usize>, bool)>,
+    scale: &Scale,
+    mode: Mode,
+    chooser: &mut Chooser<'_, f64>,
+) {
+    let text = view.text();
+    gather(view, names, mode, chooser, |at| match whole_scale(text, at, scale) {
+        Some(end) => Some((None, end)),
+        None => value_at(text, at, scale).map(|(found, end)| (Some(found), end)),
+    });
+}
+
 /// Gather the labels that stand behind names, of which each is said to stand for itself or not.
 pub(super) fn gather_label(
     view: &View<'_>,
@@ -184,33 +197,14 @@ pub(super) fn gather_label(
     gather(view, names, mode, chooser, |at| {
         let translated = || labels.translated_at(text, at).filter(|_| mode != Mode::Strict);
         let mention = labels.at(text, at).or_else(translated)?;
-        let is_rivalled = is_rivalled(text, labels, mention) || changes(text, labels, mention);
         let found = match mention.shape {
-            _ if is_rivalled => Err(TWO_LABELS),
+            _ if is_rivalled(text, labels, mention) => Err(TWO_LABELS),
             // "no longer", "no idea"
             Shape::Particle if is_attribute(text, &mention) => Err(not_a_label(held(text, at, None))),
             _ => Ok(mention.label),
         };
         Some((Some(found), mention.end))
     });
-}
-
-/// `polite in the first half, rude in the second`: whether another label follows on the line that nothing denies,
-/// and that is part of no reason and no aside.
-fn changes(text: &str, labels: &Labels, mention: Mention) -> bool {
-    let line = ahead(text, mention.end, 2 * VALUE_DISTANCE).split('\n').next().map_or(0, str::len);
-    let rest = mention.end..mention.end + line;
-    let is_answer = |other: &Mention| other.shape != Shape::Particle || !is_attribute(text, other);
-    let other = labels.mentions(text, rest).find(|other| other.label != mention.label && is_answer(other));
-    other.is_some_and(|other| {
-        let between = slice(text, mention.end..other.start);
-        let turns = class::BECAUSE | class::DENY | class::CONTRAST | class::IF | class::THAN;
-        let is_turn = |word: &str| lexicon().classes(word) & turns != 0 && word.len() > 2;
-        between.len() <= VALUE_DISTANCE
-            && between.contains(',')
-            && !between.contains(['(', '.', ';', ':', '|', '=', '\u{2014}', '\u{2013}'])
-            && !between.split(|c: char| !c.is_alphanumeric() && c != '\'').any(is_turn)
-    })
 }
 
 /// Gather what stands behind a name and its colon, where `read_at` finds a value there, or what says nothing.
@@ -235,7 +229,9 @@ fn gather<V: PartialEq + Clone>(
             let is_given = said.any(|token| token.is(class::GIVE | class::EARN | class::CORRECT));
             bare_start(text, end).into_iter().chain(told_start(text, start, end, is_given)).find(reads)
         };
-        let (value_at, is_linked) = match value_start(text, end) {
+        // What stands below a name in running text is not its own.
+        let linked = value_start(text, end).filter(|at| is_standing || !slice(text, end..*at).contains('\n'));
+        let (value_at, is_linked) = match linked {
             Some(value_at) => {
                 // "Accuracy (4/5): one date is off": what follows the colon explains.
                 let is_value = reads(&value_at) && !byte_at(text, value_at).is_ascii_alphabetic();
@@ -307,14 +303,23 @@ fn lead_start(text: &str, name: usize) -> Option<usize> {
 /// a seven`, and `style a 2` behind a verb that gave something else its number.
 fn told_start(text: &str, start: usize, end: usize, is_given: bool) -> Option<usize> {
     let passes = class::GIVE | class::EARN | class::SELF | class::FILL | class::LINK | class::ANNOUNCE | class::OF;
-    let (mut at, mut is_told) = (end, is_given);
+    let passes = passes | class::ONWARD | class::WHOLE | class::FINAL;
+    // "回答1は7点": a particle touches its name in scripts without spaces.
+    let particle =
+        ahead(text, end, PARTICLE).chars().take_while(|c| is_unspaced(*c)).map(char::len_utf8).sum::<usize>();
+    let (mut at, mut is_told, mut is_shared) = (end + particle, is_given || particle > 0, false);
     // "Both accuracy and style get a 4"
     let is_of_all = || word_before(text, start).is_some_and(|word| word.has(class::BOTH | class::PART));
     let joins = |word: &Word<'_>| word.has(class::JOIN) && !word.has(class::OR | class::THAN);
     if let Some(join) =
         word_after(text, at).filter(|word| slice(text, at..word.start) == " " && joins(word) && is_of_all())
     {
-        at = word_after(text, join.end).filter(|word| slice(text, join.end..word.start) == " ")?.end;
+        let next = |at: usize| word_after(text, at).filter(|word| slice(text, at..word.start) == " ");
+        let name = next(join.end)?;
+        // "Assistant 1 and Assistant 2"
+        let designator = next(name.end).filter(|word| name.has(class::THING) && word.text.len() == 1);
+        at = designator.unwrap_or(name).end;
+        is_shared = true;
     }
     for _ in 0..6 {
         let next = skip_near(text, at, |c| c == ' ' || c == ',' && at == end);
@@ -323,7 +328,10 @@ fn told_start(text: &str, start: usize, end: usize, is_given: bool) -> Option<us
         // Romance languages have one word for the article and for one.
         let is_article = word.is_some_and(|word| word.has(class::FILL));
         if byte_at(text, next).is_ascii_digit() || !is_article && numeral::spelled(text, next).is_some() {
-            return (is_told || is_on()).then_some(next);
+            // "The scores of both are 4 and 9, respectively."
+            let join = word.and_then(|number| word_after(text, number.end)).filter(|word| is_shared && joins(word));
+            let is_first = join.is_some_and(|join| byte_at(text, join.end + 1).is_ascii_digit());
+            return ((is_told || is_on()) && !is_first).then_some(next);
         }
         let (entry, behind) = entry_of(text, next).filter(|(entry, _)| entry.may_be(passes) && next > at)?;
         is_told |= entry.may_be(class::GIVE | class::EARN);
@@ -334,13 +342,18 @@ fn told_start(text: &str, start: usize, end: usize, is_given: bool) -> Option<us
 
 /// Whether an item of a list or a line ends here.
 fn ends_item(text: &str, at: usize) -> bool {
-    let follower = |at: usize| word_after(text, at).filter(|word| word.start == at + 1);
-    let at = follower(at).filter(|word| word.has(class::UNIT)).map_or(at, |unit| unit.end);
+    let unit = behind_unit(text, skip_near(text, at, |c| c == ' '));
+    let at = if unit > at + 1 { unit } else { at };
     let verbs = class::GIVE | class::EARN;
     let goes_on = verbs | class::JOIN | class::PART | class::SELF | class::ONWARD | class::BECAUSE | class::CONTRAST;
-    let next = || Some(at + 1).filter(|_| byte_at(text, at) == b' ').and_then(|next| entry_of(text, next));
-    let is_reason = || next().is_some_and(|(entry, _)| entry.may_be(goes_on));
-    closes_line(text, at) || matches!(byte_at(text, at), b',' | b';') || ahead(text, at, 2) == ". " || is_reason()
+    // "9点です"
+    let goes_on = goes_on | if byte_at(text, at).is_ascii() { 0 } else { class::LINK };
+    let is_reason =
+        || entry_of(text, skip_near(text, at, |c| c == ' ')).is_some_and(|(entry, _)| entry.may_be(goes_on));
+    closes_line(text, at)
+        || matches!(char_at(text, at), Some(',' | ';' | '\u{3001}' | '\u{ff0c}'))
+        || ahead(text, at, 2) == ". "
+        || is_reason()
 }
 
 /// `4 errors`, `4 of 6 claims`: whether a number that stands behind a name counts something.
@@ -367,6 +380,9 @@ fn has_next_cell(text: &str, start: usize, end: usize) -> bool {
 
 /// Where the value behind a name begins: `Relevance (1-5): 3`, `"Relevance" score: 3`, `| Relevance | 3 |`.
 fn value_start(text: &str, end: usize) -> Option<usize> {
+    // "Assistant 1's score is 10"
+    let owner = ["'s ", "\u{2019}s "].iter().find(|ending| tail(text, end).starts_with(**ending));
+    let end = end + owner.map_or(0, |ending| ending.len() - 1);
     let noun = word_after(text, end).filter(|word| word.has(class::ANNOUNCE) && word.start <= end + 2);
     value_behind(text, noun.map_or(end, |noun| noun.end)).filter(|at| at - end <= VALUE_DISTANCE)
 }

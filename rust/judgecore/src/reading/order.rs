@@ -53,13 +53,14 @@ impl Values for Order {
     const SEVERAL: (Reason, Detail) = TWO_ORDERS;
 
     fn at_place(&self, text: &str, _asked: Place, at: usize) -> Option<(Found<Vec<u32>>, usize)> {
-        let written = chain_at(text, self, at).or_else(|| list_in(text, self, at..line_end(text, at)))?;
+        let written = chain_at(text, self, at).or_else(|| lists(text, self, at..line_end(text, at)).pop())?;
         Some((written.found, written.span.end))
     }
 
     fn whole(&self, text: &str, _format: &Format, _is_strict: bool) -> Option<Candidate<Vec<u32>>> {
         let bare = trim_range(text, 0..text.len(), is_mark);
-        let whole = written(text, self).into_iter().find(|written| covers(&written.span, &bare))?;
+        let is_whole = |written: &Written| written.span.start <= bare.start && bare.end <= written.span.end;
+        let whole = written(text, self).into_iter().find(is_whole)?;
         Some(Candidate::new(whole.found, Rule::Whole, 0, whole.span))
     }
 
@@ -129,10 +130,6 @@ fn is_mark(c: char) -> bool {
     c.is_whitespace()
         || (c.is_ascii_punctuation() && !matches!(c, '>' | '<' | '='))
         || matches!(c, '。' | '\u{2018}'..='\u{201f}' | '\u{300c}'..='\u{300f}')
-}
-
-fn covers(outer: &Range<usize>, inner: &Range<usize>) -> bool {
-    outer.start <= inner.start && inner.end <= outer.end
 }
 
 /// How strong an order is where it stands: on a line of its own or announced, in a sentence, or as a comparison of
@@ -282,29 +279,42 @@ fn chain_at(text: &str, order: &Order, at: usize) -> Option<Written> {
     chain(text, order, named_at(text, &order.candidates, at)?)
 }
 
+/// The candidates from one on, each with whether it ties with the one before, and where the last one ends; `link` finds
+/// where the next may stand.
+fn run(
+    text: &str,
+    order: &Order,
+    first: &Mention,
+    mut link: impl FnMut(usize) -> Option<(bool, usize)>,
+) -> (Vec<(usize, bool)>, usize) {
+    let mut row = vec![(first.label, false)];
+    let mut end = first.end;
+    while let Some((ties, at)) = link(end)
+        && let Some(next) = named_at(text, &order.candidates, at)
+    {
+        row.push((next.label, ties));
+        end = next.end;
+    }
+    (row, end)
+}
+
 /// The order that begins with a candidate, where a sign stands behind it.
 fn chain(text: &str, order: &Order, first: Mention) -> Option<Written> {
     let start = noun_start(text, &first);
-    let mut row = vec![(first.label, false)];
-    let mut end = first.end;
     let mut signs = [false; 4];
-    let mut goes_on = continues_another(text, start);
-    while let Some((sign, behind)) = sign_behind(text, end) {
-        let Some(next) = named_at(text, &order.candidates, behind) else {
-            goes_on = true;
-            let other = skip_near(text, behind, |c| c == ' ');
-            end = skip_near(text, other, |c| !c.is_whitespace());
-            break;
-        };
+    let (mut row, end) = run(text, order, &first, |end| {
+        let (sign, at) = sign_behind(text, end)?;
         if let Some(seen) = signs.get_mut(sign as usize) {
             *seen = true;
         }
-        row.push((next.label, sign == Sign::Equal));
-        end = next.end;
-    }
+        Some((sign == Sign::Equal, at))
+    });
     if row.len() < 2 {
         return None;
     }
+    let open = sign_behind(text, end).map(|(_, behind)| skip_near(text, behind, |c| c == ' '));
+    let goes_on = open.is_some() || continues_another(text, start);
+    let end = open.map_or(end, |other| skip_near(text, other, |c| !c.is_whitespace()));
     let [is_better, is_worse, _, is_either] = signs;
     if is_worse {
         reverse(&mut row);
@@ -339,17 +349,8 @@ fn row(text: &str, order: &Order, first: Mention) -> Option<Written> {
     if is_for_a_part || !says(announces) {
         return None;
     }
-    let mut row = vec![(first.label, false)];
-    let mut end = first.end;
-    while row.len() < order.count
-        && let Some(next) = next_in_row(text, end).and_then(|at| named_at(text, &order.candidates, at))
-    {
-        row.push((next.label, false));
-        end = next.end;
-    }
-    if row.len() < order.count
-        || next_in_row(text, end).is_some_and(|at| named_at(text, &order.candidates, at).is_some())
-    {
+    let (mut row, end) = run(text, order, &first, |end| Some((false, next_in_row(text, end)?)));
+    if row.len() != order.count {
         return None;
     }
     let span = start..end;
@@ -556,11 +557,6 @@ fn is_some(row: &[(usize, bool)], order: &Order) -> bool {
     named.len() == row.len() && named.len() < order.count
 }
 
-/// The list of ranks that a line holds.
-fn list_in(text: &str, order: &Order, range: Range<usize>) -> Option<Written> {
-    lists(text, order, range).pop()
-}
-
 /// Lists of ranks with their candidates: `1. B` and `2. A` on lines of their own, `1er : 3 ; 2e : 1`.
 fn lists(text: &str, order: &Order, range: Range<usize>) -> Vec<Written> {
     let mut runs: Vec<Vec<(u32, usize, Range<usize>)>> = Vec::new();
@@ -649,13 +645,7 @@ fn rank_before(text: &str, at: usize, is_bare: bool) -> Option<(u32, usize)> {
     let is_linked = behind.contains([':', '-', '\u{2013}', '\u{2014}']) && !is_bare;
     let is_rank = numbers.next().is_none()
         && words().all(|word| lexicon().classes(word) & class::RANK != 0)
-        && (is_ordinal || is_marked || is_linked)
-        && lead.chars().all(|c| {
-            c.is_alphanumeric()
-                || c.is_whitespace()
-                || c.is_ascii_punctuation()
-                || matches!(c, 'º' | 'ª' | '\u{2013}' | '\u{2014}' | '\u{201c}' | '\u{300c}')
-        });
+        && (is_ordinal || is_marked || is_linked);
     let start = from + begins + (lead.len() - lead.trim_start().len());
     is_rank.then_some((rank, start))
 }

@@ -1,6 +1,6 @@
 //! Numbers where a score is asked for: on the scale, beyond it, or one of several.
 
-use super::context::{closes_line, word_after};
+use super::context::word_after;
 use super::evidence::Found;
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Reason};
@@ -8,7 +8,7 @@ use super::token::entry_of;
 use super::word::word_at;
 use crate::format::Scale;
 use crate::lexicon::{self as class, lexicon};
-use crate::reply::text::{ahead, byte_at, skip_near, slice, tail};
+use crate::reply::text::{ahead, byte_at, skip_near, slice};
 
 /// What a number says on this scale.
 pub(super) fn on_scale(number: &Numeral, scale: &Scale) -> Found<f64> {
@@ -167,26 +167,20 @@ pub(super) fn counts(text: &str, end: usize) -> bool {
 /// `7, 8, 9.` and `7 → 8`: a row, and a change.
 pub(super) fn is_in_row(text: &str, end: usize) -> bool {
     let at = skip_near(text, end, |c| c == ' ');
-    let rest = tail(text, at);
-    let arrow = ["\u{2192}", "->", "=>"].iter().find(|arrow| rest.starts_with(**arrow));
-    let next = arrow.map_or(at + 1, |arrow| at + arrow.len());
-    let digit = skip_near(text, next, |c| c == ' ');
+    let line = ahead(text, at, 80).split('\n').next().unwrap_or("");
     // "2 -> after another look 4"
-    let is_last = || {
-        let digits = skip_near(text, digit, |c| c != '\n' && !c.is_ascii_digit());
-        let end = skip_near(text, digits, |c| c.is_ascii_digit());
-        end > digits && closes_line(text, end)
-    };
-    let is_number = byte_at(text, digit).is_ascii_digit();
-    if arrow.is_some() || !is_number {
-        return arrow.is_some() && (is_number || is_last());
+    if ["\u{2192}", "->", "=>"].iter().any(|arrow| line.starts_with(arrow)) {
+        return line.trim_end_matches(['.', '*', ' ']).ends_with(|c: char| c.is_ascii_digit());
     }
+    let digit = skip_near(text, at + 1, |c| c == ' ');
     // What is counted behind a comma is no second score: "7, 3 errors".
     let ends = |end| {
         matches!(byte_at(text, end), 0 | b',' | b'.' | b';' | b'\n' | b')' | b']')
             || has_alternative(text, end) && !counts_alternatives(text, end)
     };
-    byte_at(text, at) == b',' && numeral::number_at(text, digit, Comma::Decimal).is_some_and(|number| ends(number.end))
+    byte_at(text, at) == b','
+        && byte_at(text, digit).is_ascii_digit()
+        && numeral::number_at(text, digit, Comma::Decimal).is_some_and(|number| ends(number.end))
 }
 
 pub(super) fn is_same(one: f64, other: f64) -> bool {

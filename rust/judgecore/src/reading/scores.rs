@@ -10,17 +10,15 @@ use super::gather::Values;
 use super::named;
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use super::scale::{COUNT, TWO_NUMBERS, has_alternative, on_scale, value_at};
+use super::scale::on_scale;
 use super::slot::{marked, not_a_label, slot_start};
 use super::token::{Kind, Token, entry_of};
-use super::word::word_at;
 use crate::blocks::places;
 use crate::format::{Format, Scale, Strictness};
 use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, char_before, head, is_unspaced, line_end, skip, skip_back_near, skip_near,
-    slice,
+    ahead, byte_at, byte_before, char_at, head, line_end, skip, skip_back_near, skip_near, slice,
 };
 
 /// What may stand on a line of scores without making it prose.
@@ -46,21 +44,6 @@ const ROW: usize = 80;
 /// The longest noun before a number, in bytes, in scripts without spaces.
 const NOUN: usize = 24;
 
-/// How many characters may link a name with its score where words touch.
-const LINK: usize = 6;
-
-/// What may stand between a name and its score: `Assistant 1 receives a score of 8`.
-const ITEM: Classes = class::ANNOUNCE
-    | class::LINK
-    | class::EARN
-    | class::GIVE
-    | class::OF
-    | class::FILL
-    | class::WHOLE
-    | class::FINAL
-    | class::PART
-    | class::ONWARD;
-
 /// Read scores in their order, and behind their names if the format declares them.
 pub(super) fn read<'f>(
     asked: Asked<'_, 'f>,
@@ -74,10 +57,6 @@ pub(super) fn read<'f>(
     }
     match (named::read(asked, slots).map(listed), in_order) {
         (Ok(named), Ok(ordered)) if named.value == ordered.value => Ok(ordered),
-        // The numbers of names that are written in another order.
-        (Ok(named), Ok(ordered)) if named.span.start < ordered.span.end && ordered.span.start < named.span.end => {
-            Ok(named)
-        }
         (Ok(named), Ok(ordered)) => Err(Unreadable {
             reason: Reason::Ambiguous,
             detail: Detail::Sentence("the scores behind the names contradict those in a row"),
@@ -174,13 +153,13 @@ fn in_a_row(view: &View<'_>, scale: &Scale, count: usize, range: Range<usize>) -
 
 /// Whether no name in a range stands before one that comes first: `Assistant 2: 9, Assistant 1: 4`.
 fn is_in_order(text: &str, range: Range<usize>) -> bool {
-    names_in(text, range).enumerate().all(|(nth, place)| nth == place)
+    names_in(text, range).enumerate().all(|(nth, (place, _))| nth == place)
 }
 
-/// The places in order of the names in a range.
-fn names_in(text: &str, range: Range<usize>) -> impl Iterator<Item = usize> {
+/// The names in a range, each with its place in order.
+fn names_in(text: &str, range: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
     let row = head(text, range.end);
-    std::iter::successors(next_name(row, range.start), |(.., end)| next_name(row, *end)).map(|(place, ..)| place)
+    std::iter::successors(next_name(row, range.start), |(_, name)| next_name(row, name.end))
 }
 
 /// The numbers of a range; of a range of numbers, both.
@@ -322,57 +301,24 @@ fn number_names(text: &str, number: &Numeral) -> bool {
 /// A score for each name, wherever they stand.
 fn offer_items(view: &View<'_>, scale: &Scale, count: usize, chooser: &mut Chooser<'_, Vec<f64>>) {
     let text = view.text();
-    let mut slots: Vec<Chooser<'_, f64>> =
-        (0..count).map(|_| Chooser::slot(text, chooser.precedence(), chooser.is_cut())).collect();
-    let is_noun = |noun: &Token| noun.is(class::THING | class::VAGUE) && !noun.is(class::FILL | class::SUBJECT);
-    let are_called = count != 2 || next_name(text, 0).is_some();
-    let ordinals = if are_called { Vec::new() } else { chooser.sentences().ordinals(is_noun, true) };
-    let next = |at| {
-        let ordinal = || ordinals.iter().find(|(_, name)| name.start >= at);
-        next_name(text, at).or_else(|| ordinal().map(|(nth, name)| (*nth, name.start, name.end)))
-    };
-    let (mut named, mut told) = (None, None);
-    let mut at = 0;
-    while let Some((index, name_start, name_end)) = next(at) {
-        at = name_end;
-        // "Assistant 2 gets 8, Assistant 1 6": one verb may give all.
-        let is_told = told.is_some_and(|told| !slice(text, told..name_start).contains(['.', '\n', ';']));
-        let Some(number) = item_score(text, name_end, is_told) else {
-            continue;
-        };
-        let span = name_start..number.end;
-        if view.hides(&span) {
-            continue;
-        }
-        at = number.end;
-        told = Some(at);
-        // "Assistant 3" beside the two that were asked for; "Sentence 3" is another list.
-        let noun = slice(text, name_start..name_end).split(|c: char| c.is_ascii_digit() || !c.is_alphanumeric()).next();
-        if index >= count {
-            if named == noun {
-                return;
-            }
-            continue;
-        }
-        named = named.or(noun);
-        let cell = skip_near(text, number.end, |c| c == ' ');
-        let next_cell = skip_near(text, cell + 1, |c| c == ' ');
-        let has_columns = byte_at(text, cell) == b'|' && byte_at(text, next_cell).is_ascii_digit();
-        let is_open = has_columns || has_alternative(text, number.end);
-        // "7-8" is a range, "9 - 2 = 7" a calculation.
-        let said = || value_at(text, number.start, scale).map_or_else(|| on_scale(&number, scale), |(found, _)| found);
-        let found = match is_open {
-            true => Err(TWO_NUMBERS),
-            false if numeral::counts_things(text, &number) => Err(COUNT),
-            false => said(),
-        };
-        if let Some(slot) = slots.get_mut(index) {
-            let claim = Candidate::new(found, Rule::Labelled, 2, number.start..number.end).from(span.start);
-            slot.offer(claim.reaching(clause_end(text, number.end)));
-        }
+    let mut names: Vec<(usize, Range<usize>)> = names_in(text, 0..text.len()).collect();
+    if names.is_empty() && count == 2 {
+        let is_noun = |noun: &Token| noun.is(class::THING | class::VAGUE) && !noun.is(class::FILL | class::SUBJECT);
+        names = chooser.sentences().ordinals(is_noun, true);
     }
-    let settle = |slot: Chooser<'_, f64>| slot.settle(|range| scale.alone(view, range)).ok();
-    let Some(items) = slots.into_iter().map(settle).collect::<Option<Vec<_>>>() else {
+    // "Assistant 3" beside the two that were asked for; "Sentence 3" is another list.
+    let noun = |name: &Range<usize>| slice(text, name.clone()).split(|c: char| !c.is_alphabetic()).next();
+    let first = names.iter().find(|(nth, _)| *nth < count).and_then(|(_, name)| noun(name));
+    if names.iter().any(|(nth, name)| *nth >= count && noun(name) == first) {
+        return;
+    }
+    let settled = |nth: usize| {
+        let mut slot = Chooser::slot(text, chooser.precedence(), chooser.is_cut());
+        let own = names.iter().filter(|(place, _)| *place == nth).map(|(_, name)| (name.clone(), false));
+        named::gather_score(view, own, scale, Mode::Lenient, &mut slot);
+        slot.settle(|range| scale.alone(view, range)).ok()
+    };
+    let Some(items) = (0..count).map(settled).collect::<Option<Vec<_>>>() else {
         return;
     };
     let start = items.iter().map(|(_, span)| span.start).min().unwrap_or(0);
@@ -381,15 +327,15 @@ fn offer_items(view: &View<'_>, scale: &Scale, count: usize, chooser: &mut Choos
     chooser.offer_documented(Candidate::new(found, Rule::Labelled, 2, start..end).reaching(clause_end(text, end)));
 }
 
-/// The next name of a scored thing, `Assistant 1` or `Response A`: its place in order, start and end.
-fn next_name(text: &str, from: usize) -> Option<(usize, usize, usize)> {
+/// The next name of a scored thing, `Assistant 1` or `Response A`, with its place in order.
+fn next_name(text: &str, from: usize) -> Option<(usize, Range<usize>)> {
     let is_mark = |byte: u8| (byte.wrapping_sub(b'1') < 9) | (byte.wrapping_sub(b'A') < 8);
     places(text.as_bytes(), from, is_mark).find_map(|at| {
         let start = name_at(text, at)?;
         let byte = byte_at(text, at);
         let first = if byte.is_ascii_digit() { b'1' } else { b'A' };
         let end = if start == at { row_mark(text, at)? } else { at + 1 };
-        Some((usize::from(byte - first), start, end))
+        Some((usize::from(byte - first), start..end))
     })
 }
 
@@ -432,44 +378,6 @@ fn row_mark(text: &str, at: usize) -> Option<usize> {
         && (behind > end || mark != '.')
         && opens_line(text, at);
     is_row.then_some(end)
-}
-
-/// The score that follows a name, behind a colon or a few words.
-fn item_score(text: &str, name_end: usize, is_told: bool) -> Option<Numeral> {
-    let mut at = name_end;
-    // "Assistant 1 (the first model): 6".
-    if slice(text, at..(at + 2).min(text.len())) == " (" {
-        let close = ahead(text, at, 40).find(')').filter(|&close| !slice(text, at..at + close).contains('\n'));
-        let is_name = |close: &usize| !slice(text, at..at + close).contains(|c: char| c.is_ascii_digit());
-        at += close.filter(is_name).map_or(0, |close| close + 1);
-    }
-    let mut is_linked = is_told || matches!(char_before(text, at), Some('.' | ')' | ':' | '\u{ff1a}' | '\u{3001}'));
-    for _ in 0..8 {
-        let gap_end = skip_near(text, at, |c| " \t:=-|)][(*'\"\u{ff1a}\u{2013}\u{2014}\u{2019}".contains(c));
-        let gap = slice(text, at..gap_end);
-        is_linked |= gap.contains([':', '=', '|', '\u{2013}', '\u{2014}', '\u{ff1a}']) || gap.contains(" - ");
-        if gap_end - at > 12 {
-            return None;
-        }
-        let point = usize::from(byte_at(text, gap_end) == b'.');
-        if byte_at(text, gap_end + point).is_ascii_digit() {
-            let number = numeral::number_at(text, gap_end + point, Comma::Separates)?;
-            return (is_linked && !is_name(text, &number) && byte_before(text, number.start) != b'#').then_some(number);
-        }
-        // What links the two touches them in scripts without spaces, and in Korean.
-        let touches =
-            |c: char| is_unspaced(c) && !matches!(c, '\u{3001}' | '\u{3002}') || matches!(c, '\u{ac00}'..='\u{d7a3}');
-        let linked = slice(text, gap_end..text.len()).char_indices().take_while(|(_, c)| touches(*c)).take(LINK).last();
-        if let Some((last, c)) = linked {
-            (is_linked, at) = (true, gap_end + last + c.len_utf8());
-            continue;
-        }
-        let word = word_at(text, gap_end).filter(|word| word.has(ITEM) || word.is(&["s"]))?;
-        is_linked |= word.has(class::LINK | class::EARN | class::GIVE | class::ANNOUNCE)
-            && !word.has(class::WHOLE | class::FINAL);
-        at = word.end;
-    }
-    None
 }
 
 /// `The scores for Assistant 1 and Assistant 2 are 4 and 9, respectively.`, `I give 4 and 9.`
