@@ -162,7 +162,8 @@ impl Clause<'_> {
     /// The clause up to a name or a marker that announces the value: its own words are nobody's.
     pub(super) fn before(mut self, name: usize) -> Self {
         let length = self.lead.partition_point(|token| token.start < name);
-        self.is_named = self.lead.get(length..).unwrap_or(&[]).iter().any(Token::is_word);
+        let (first, _) = self.sentence.places(&(name..name));
+        self.is_named = self.sentence.slice(first..self.first).iter().any(Token::is_word);
         match &mut self.lead {
             Cow::Borrowed(lead) => *lead = lead.get(..length).unwrap_or(&[]),
             Cow::Owned(lead) => lead.truncate(length),

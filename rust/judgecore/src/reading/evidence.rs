@@ -74,6 +74,8 @@ pub(super) struct Chooser<'t, V> {
     touched_cut: bool,
     /// What was said last and is nobody's verdict, and how it was said.
     disowned: Option<(Stance, Candidate<V>)>,
+    /// The last marker that nothing announces.
+    mentioned: Option<Candidate<V>>,
     /// Whether `No, …` is no verdict itself, and so takes one back.
     pub(super) hears_no: bool,
     /// Whether it is one of several named values, so that a value alone corrects only what stands beside it.
@@ -93,6 +95,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             strongest: None,
             touched_cut: is_cut,
             disowned: None,
+            mentioned: None,
             hears_no: true,
             is_slot: false,
             settled_from: None,
@@ -162,7 +165,12 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         match (self.stance(&candidate), denied) {
             (Stance::Asserted, _) => self.offer_documented(candidate),
             (Stance::Denied, Some(other)) => self.offer_documented(Candidate { found: Ok(other), ..candidate }),
-            (stance, _) => self.disowned = Some((stance, candidate)),
+            (stance, _) => {
+                if stance == Stance::Mentioned {
+                    self.mentioned = Some(candidate.clone());
+                }
+                self.disowned = Some((stance, candidate));
+            }
         }
     }
 
@@ -191,7 +199,10 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         let clause = sentence.clause(&candidate.value);
         let is_named = is_marked || candidate.rank.rule == Rule::Fields;
         let clause = if is_named { clause.before(candidate.span.start) } else { clause };
-        clause.stance(candidate.span.end, is_marked)
+        match clause.stance(candidate.span.end, is_marked) {
+            Stance::Asserted if is_marked && candidate.found.is_ok() && clause.is_only_mentioned() => Stance::Mentioned,
+            stance => stance,
+        }
     }
 
     /// Take evidence that stands alone where the format documents the verdict, whatever is said around it.
@@ -251,6 +262,11 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             self.claims.retain(|claim| claim.span.start >= range.start);
             return;
         }
+        // "Never mind, back to [[6]]."
+        if let Some(claim) = self.mentioned.take_if(|claim| range.contains(&claim.span.start)) {
+            self.claims = vec![claim];
+            return;
+        }
         let said = self.sentences.at(range.start).range.clone();
         if self.is_slot && !self.claims.iter().any(|claim| said.contains(&claim.value.start)) {
             return;
@@ -307,11 +323,13 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         };
         let lesser: Vec<Candidate<V>> = claims.iter().filter(is_lesser).cloned().collect();
         let (text, precedence) = (self.text, self.precedence);
+        let mentioned = self.mentioned.take();
         let mut weighed = Weighed { text, precedence, sentences: &mut self.sentences, best: None, rival: None };
         for claim in claims {
             weighed.take(claim);
         }
         weighed.oppose(&lesser);
+        weighed.doubt(mentioned);
         weighed
     }
 
@@ -359,7 +377,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         let (stance, said) = self.disowned.take().unzip();
         let why = if is_withdrawn { Some("what was said is taken back") } else { stance.and_then(why_nobodys) };
         // What somebody else says is kept, so that a copy of what the judge was shown is told.
-        let said = said.filter(|_| stance == Some(Stance::Anothers) && !is_withdrawn);
+        let said = said.filter(|_| matches!(stance, Some(Stance::Anothers | Stance::Mentioned)) && !is_withdrawn);
         let kept =
             said.and_then(|said| Some(Reading::new(value_of(said.found.ok()?), said.rank.rule, view.place(said.span))));
         let otherwise = || {
@@ -388,6 +406,7 @@ fn why_nobodys(stance: Stance) -> Option<&'static str> {
         Stance::Bounded => "what stands there is a bound, and no score",
         Stance::Past => "what stands there was once so",
         Stance::Instructed => "what stands there is an instruction or its example",
+        Stance::Mentioned => "nothing says that what stands there is the verdict",
     })
 }
 
@@ -466,6 +485,19 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
         let is_agreed =
             first.is_some_and(|first| lesser.iter().filter(is_rival).all(|other| other.found == first.found));
         self.rival = first.filter(|_| is_agreed).cloned();
+    }
+
+    /// What is only mentioned is no verdict, but behind another one it may have taken its place: `I'd soften it to [[A>B]]`.
+    fn doubt(&mut self, mentioned: Option<Candidate<V>>) {
+        let is_later = |best: &Candidate<V>, later: &Candidate<V>| {
+            later.rank <= best.rank && later.span.start >= best.span.end && later.found != best.found
+        };
+        if let (Some(best), Some(later)) = (&self.best, mentioned)
+            && self.precedence != Precedence::First
+            && is_later(best, &later)
+        {
+            self.rival = Some(later);
+        }
     }
 
     /// Evidence of lower standing that comes later and takes the best back.

@@ -65,6 +65,46 @@ impl Clause<'_> {
         announced.or_else(|| self.stands_for_denied(|token| token.kind == Kind::Number, true))
     }
 
+    /// `I'd sooner quit than write [[A]]`: whether known words lead straight up to a marker that has none of its own, and
+    /// nothing in them announces a value. Elsewhere a mark announces it, `Verdict: [[A]]`, or it stands alone.
+    pub(in crate::reading) fn is_only_mentioned(&self) -> bool {
+        let is_opening = |token: &&Token| token.is_mark(&['[', '(', '"', '*', '`', '\u{201c}', '<']);
+        let mut near = self.lead.iter().rev().skip_while(is_opening);
+        let Some(last) = near.next().filter(|last| last.is_word()) else { return self.is_spoken_of() };
+        // "It is [[B]]", "that puts it at [[7]]", "which makes it [[C]]"
+        let is_of_thing = last.is(class::LINK | class::PART)
+            && near.next().unwrap_or(last).is(class::THING | class::SELF)
+            || last.is(class::THING) && last.is(class::SUBJECT);
+        // "Final verdict: a tie, the two are the same [[C]]"
+        let is_headed = |pair: &[Token]| matches!(pair, [noun, colon] if noun.is(class::ANNOUNCE) && colon.is_mark(&[':', '\u{ff1a}', HEADED]));
+        !self.is_named
+            && !last.is_unspaced
+            && !is_of_thing
+            && !last.is(class::BETTER | class::TIE)
+            && self.lead.iter().any(|token| token.classes != 0)
+            && !self.sentence.slice(0..self.first).windows(2).any(is_headed)
+            && self.announces_score().is_none()
+            && self.announces_label(|_| false).is_none()
+            && self.bare_conclusion().is_none()
+    }
+
+    /// `[[A]] was what I typed at first`: whether something is said of a marker that calls it no verdict.
+    fn is_spoken_of(&self) -> bool {
+        let confirms = class::ANNOUNCE
+            | class::FITTING
+            | class::FINAL
+            | class::WINNER
+            | class::BETTER
+            | class::GIVE
+            | class::CHOOSE
+            | class::WIN;
+        let is_closing = |token: &&Token| token.is_mark(&[']', ')', '"', '*', '`', '>', '\u{201d}']);
+        let mut behind = self.next().iter().skip_while(is_closing).take_while(|token| token.is_word()).take(8);
+        behind.next().is_some_and(|next| !next.is_unspaced && next.is(class::LINK))
+            && behind.clone().find(|token| !is_mere_fill(token)).is_some_and(|said| !said.is(class::SELF))
+            && !behind.any(|token| token.is(confirms))
+    }
+
     /// What says that a label is the winner, or the verdict.
     pub(in crate::reading) fn announces_label(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
         let announced = self.announcer_of_label(&is_label).map(|announced| self.with_own_words(announced));
@@ -601,7 +641,8 @@ impl Clause<'_> {
     ///
     /// Given is whether a mark stands between the two.
     pub(in crate::reading) fn bare_conclusion(&self) -> Option<bool> {
-        let marks = [',', ':', '*', '"', HEADED, '\u{2014}', '\u{2013}', '\u{ff1a}', '\u{ff0c}', '\u{3001}', '\u{60c}'];
+        let marks =
+            [',', ':', '*', '"', '[', HEADED, '\u{2014}', '\u{2013}', '\u{ff1a}', '\u{ff0c}', '\u{3001}', '\u{60c}'];
         let is_link = |token: &&Token| {
             token.is(class::LINK | class::FILL | class::THING | class::UNIT) && !token.is(class::ASPECT | class::OTHER)
                 || token.is_mark(&marks)

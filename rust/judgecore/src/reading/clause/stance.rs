@@ -19,6 +19,8 @@ pub(in crate::reading) enum Stance {
     Past,
     /// An instruction or its example.
     Instructed,
+    /// Nothing announces it.
+    Mentioned,
 }
 
 /// What a rule needs by which a value is not asserted; where one is quoted, a link may do it too.
