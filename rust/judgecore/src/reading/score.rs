@@ -1,5 +1,6 @@
 //! Reading a number on a scale.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::clause::Clause;
@@ -99,6 +100,7 @@ impl Values for Scale {
         let first = skip(text, 0, |c: char| !c.is_alphanumeric() && c != '-');
         let mut lone: Option<Lone> = None;
         let (mut counted, mut scale_end, mut contradicted) = (None, None, false);
+        let last_line = OnceCell::new();
         let mut windows = prose_ranges(text);
         let mut window = windows.next().unwrap_or(0..0);
         let mut at = 0;
@@ -167,11 +169,19 @@ impl Values for Scale {
                 contradicted |= scope != Scope::Person;
                 continue;
             }
+            // "A fair score of 3 for that review" is none where the reply ends with "Rating: 9".
+            let is_before_last = || last_line.get_or_init(|| named_last(text)).is_some_and(|last| number.end <= last);
             if let Some(cue) = cue {
                 let is_inner = is_inner(text, cue, &number);
                 let is_whole = is_own(format, text, cue.start, number.start) || scope == Scope::Whole;
-                let grade =
-                    usize::from(!is_whole) + 2 * usize::from(is_inner) + 8 * usize::from(scope == Scope::Unclear);
+                let is_aside = !is_whole
+                    && !clause.is_own()
+                    && !clause.is_earned()
+                    && !opens_line(text, cue.start)
+                    && is_before_last();
+                let grade = usize::from(!is_whole)
+                    + 2 * usize::from(is_inner || is_aside)
+                    + 8 * usize::from(scope == Scope::Unclear);
                 chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start, &number, reach));
                 if !is_inner {
                     continue;
@@ -185,7 +195,9 @@ impl Values for Scale {
                 continue;
             }
             let is_statement = number.denominator.is_some() && found.is_ok() && scope != Scope::Thing || is_predicate;
-            let statement = is_statement.then(|| 2 * usize::from(matches!(scope, Scope::Named | Scope::Unclear)));
+            let is_lesser =
+                || matches!(scope, Scope::Named | Scope::Unclear) || number.denominator.is_none() && is_before_last();
+            let statement = is_statement.then(|| 2 * usize::from(is_lesser()));
             offer_unannounced(text, &number, &found, statement, number.start == first, reach, chooser);
             contradicted |= found.is_ok_and(|value| is_others || is_contradicting(&mut lone, value, number, chooser));
         }
@@ -392,6 +404,16 @@ fn is_inner(text: &str, cue: Announced, number: &Numeral) -> bool {
     byte_before(text, cue.start) == b'(' && !closes_text(text, number.end)
 }
 
+/// `Rating: 9`: where the last line begins, if a name and a number are all it holds.
+fn named_last(text: &str) -> Option<usize> {
+    let end = text.trim_end().len();
+    let start = head(text, end).rfind('\n').map(|newline| newline + 1)?;
+    let number = numeral::numbers(head(text, end), start, Comma::Decimal).next()?;
+    let announced = Sentences::new(text).at(number.start).clause(&(number.start..number.end)).announces_score()?;
+    let is_named = announced.by == By::Noun && announced.start >= start && opens_line(text, announced.start);
+    (is_named && closes_text(text, number.end)).then_some(start)
+}
+
 /// Whether a number counts, numbers, adds or dates something, so that it is looked at no closer.
 fn is_of_a_thing(text: &str, number: &Numeral, chooser: &mut Chooser<'_, f64>) -> bool {
     // "I rate this response 6" names no response.
@@ -462,7 +484,8 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
                 let clause = chooser.sentence(at).clause(&value);
                 let announced = clause.announces_score();
                 let scope = clause.scope(announced, |token| token.number.is_some());
-                let is_others = clause.may_be_another_things();
+                // "The three points are collinear."
+                let is_others = clause.may_be_another_things() || clause.is_subject_of_a_verb();
                 if scope.is_else() || scope == Scope::Thing {
                     is_contradicted |= scope != Scope::Person;
                     continue;

@@ -6,8 +6,8 @@ use crate::blocks::places;
 use crate::lexicon::{self as class, lexicon};
 
 use super::text::{
-    LineEnds, ahead, any_byte, byte_at, byte_before, char_at, char_before, head, line_end, lines, skip_back_near,
-    skip_near, slice, starts_with_at, tail, trim_range,
+    LineEnds, ahead, any_byte, byte_at, byte_before, char_at, char_before, head, is_unspaced, line_end, lines,
+    skip_back_near, skip_near, slice, starts_with_at, tail, trim_range,
 };
 
 /// A longer line is no mere heading.
@@ -268,7 +268,11 @@ fn mark_at(text: &str, at: usize) -> Option<Mark> {
             let closes_turned = pair == 2 && !is_word(after) && !is_space(before);
             (is_open || opens_turned, if is_open { closes_turned } else { pair != 1 || !is_word(after) })
         }
-        _ => (!is_word(before) && !is_space(after), !is_word(after)),
+        // "이름은 "노란색"이라고": where words are not parted, a particle touches what is quoted.
+        _ => {
+            let is_apart = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() || is_unspaced(c));
+            (is_apart(before) && !is_space(after), !is_word(after) || is_apart(after) && !is_space(before))
+        }
     };
     Some(Mark { kind, length, can_open, can_close })
 }

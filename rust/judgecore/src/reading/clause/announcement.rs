@@ -47,6 +47,9 @@ const OWNED: Classes = class::THING | class::VAGUE | class::OF;
 /// What may head a part of the reply, with sentences below it.
 const TITLE: Classes = class::EVIDENCE | class::VAGUE | class::WHOLE | class::UNIT;
 
+/// No space with the marks before a value is longer, in bytes.
+const GAP: usize = 8;
+
 /// Marks that link a value to what announces it.
 const LINKS: [char; 9] = [':', '-', '=', '\u{2192}', '|', '\u{2014}', '\u{2013}', '\u{3011}', HEADED];
 
@@ -71,6 +74,11 @@ impl Clause<'_> {
         let is_opening = |token: &&Token| token.is_mark(&['[', '(', '"', '*', '`', '\u{201c}', '<']);
         let mut near = self.lead.iter().rev().skip_while(is_opening);
         let Some(last) = near.next().filter(|last| last.is_word()) else { return self.is_spoken_of() };
+        // "A가 더 나면 [[A]]": where words are not parted, those that the lexicon has not are no tokens.
+        let behind = self.lead.iter().find(|token| token.start >= last.end).map_or(self.at, |mark| mark.start);
+        if behind > last.end + GAP {
+            return false;
+        }
         // "It is [[B]]", "that puts it at [[7]]", "which makes it [[C]]"
         let is_of_thing = last.is(class::LINK | class::PART)
             && near.next().unwrap_or(last).is(class::THING | class::SELF)
@@ -164,7 +172,10 @@ impl Clause<'_> {
             // "Graded against 5 criteria."
             is_against |= token.is(class::THAN) && !token.is(class::OVER | class::THING);
             // A heading announces what opens the line, and no number in a sentence; what was lost is no score.
-            if token.is_mark(&[HEADED]) && self.says_something(distance) || token.is(class::LOSE | class::AIM) {
+            let is_heading = token.is_mark(&[HEADED]);
+            if is_heading && (self.says_something(distance) || is_marked && self.is_item())
+                || token.is(class::LOSE | class::AIM)
+            {
                 return None;
             }
             let subject = self.lead.iter().rev().nth(distance + 1);
@@ -223,7 +234,8 @@ impl Clause<'_> {
                 Kind::Word if token.is(class::LINK) => is_linked = true,
                 Kind::Word
                     if token.is(class::PART | class::THAN | class::IF | class::CONTRAST)
-                        && !token.is(class::OVER | class::GIVE) =>
+                        && !token.is(class::OVER | class::GIVE)
+                        || token.is(class::BECAUSE) && !token.is(class::FILL | class::LINK) =>
                 {
                     strangers += 2;
                 }
@@ -286,8 +298,8 @@ impl Clause<'_> {
     pub(super) fn announcer_of_label(&self, is_label: &impl Fn(&Token) -> bool) -> Option<Announced> {
         let clause = self.lead.as_ref();
         // "勝者は回答Bです": where the verb ends the clause, the link stands behind.
-        let is_linked_behind =
-            self.sentence.is_verb_final() && self.next().first().is_some_and(|next| next.is(class::LINK));
+        let is_linked_behind = self.sentence.is_verb_final()
+            && self.next().first().is_some_and(|next| next.is(class::LINK) && next.start <= self.end + 9);
         let (mut is_linked, mut is_marked) = (is_linked_behind, false);
         let mut strangers = 0;
         let (mut is_for, mut has_aspect, mut is_of) = (false, false, false);
@@ -367,6 +379,8 @@ impl Clause<'_> {
                 Kind::Mark('<' | '>') => break,
                 Kind::Mark('.' | '?' | '!' | ';') => return None,
                 Kind::Mark(_) => {}
+                // "간결한 답변이며, B는": where the verb ends the clause, so does the link.
+                Kind::Word if token.is(class::LINK) && self.sentence.is_verb_final() && !is_marked => break,
                 // "Победитель не A": a denial may stand for the link.
                 Kind::Word if token.is(class::LINK | class::DENY) => is_linked = true,
                 Kind::Word if token.is(class::PART) => is_for = true,
@@ -421,7 +435,7 @@ impl Clause<'_> {
         // "I find A more helpful", "This level of detail makes A better."
         let verb = self.lead.iter().rev().find(|token| !is_mere_fill(token) && !token.is(class::THING));
         let mut is_linked = self.says(class::SELF | class::EVIDENCE) && verb.is_some_and(|verb| verb.is(class::DEEM));
-        let mut is_than = false;
+        let (mut is_than, mut is_rival_named) = (false, false);
         let tokens = self.next();
         // "A's tone is better."
         if self.is_owner() && tokens.first().is_some_and(|owned| owned.is(class::ASPECT) && !owned.is(class::THING)) {
@@ -458,7 +472,14 @@ impl Clause<'_> {
                 than.is_some_and(|than| than.is(class::THAN | class::THAN_BEHIND))
             };
             if is_label(token) && (is_than || is_before_than()) {
+                is_rival_named = true;
                 continue;
+            }
+            // "B의 긴 수식보다는 A가 낫습니다": what the label owns is what another is compared with.
+            let touches =
+                |than: &Token| than.is_part || at > 0 && tokens.get(at - 1).is_some_and(|one| one.end == than.start);
+            if token.is(class::THAN_BEHIND) && !is_rival_named && touches(token) {
+                return None;
             }
             is_than |= token.is(class::THAN);
             if is_label(token) || token.is(NO_WIN) || token.is_unspaced && token.is(class::NO) {
@@ -466,7 +487,10 @@ impl Clause<'_> {
             }
             let is_touching = self.is_touched_by(token) || strangers == 0 && !self.sentence.may_be_english;
             // "Response 1 is the correct answer."
-            let is_right = token.is(class::TRUE) && tokens.get(at + 1).is_some_and(|next| next.is(class::THING));
+            // Where the verb ends the clause, the copula stands behind: "A가 올바른 답변입니다".
+            let is_right = token.is(class::TRUE)
+                && tokens.get(at + 1).is_some_and(|next| next.is(class::THING))
+                && (!self.sentence.is_verb_final() || tokens.get(at + 2).is_some_and(|next| next.is(class::LINK)));
             // "A gives the better answer", "A answers the question better than B".
             let has_verb = tokens.iter().take(at).any(|token| !is_mere_fill(token));
             let is_compared = |next: &Token| {

@@ -142,19 +142,30 @@ impl Clause<'_> {
         // "Stilistisch ist A", "\u{6587}\u{4f53}\u{3067}\u{306f}": a criterion, and nothing else. "Coherence: 4" names it.
         let mere = class::ASPECT | class::PART | class::PARTIAL | class::LINK | class::JOIN | class::THING;
         let is_mere = |token: &Token| !token.is_word() || token.is(mere) || is_mere_fill(token);
-        let is_bare =
-            || subject == Subject::Criterion && !(is_colon && self.is_number()) && adjunct.iter().all(is_mere);
+        // Where words are not parted, most names of criteria open a sentence as prepositions do.
+        let is_unspaced = adjunct.iter().any(|token| token.is_unspaced);
+        let is_name = is_colon && self.is_number() && !is_unspaced;
+        let is_bare = || subject == Subject::Criterion && !is_name && adjunct.iter().all(is_mere);
         (if is_opened(adjunct) || is_bare() { subject } else { Subject::Nothing }, is_colon)
     }
 
     /// What a preposition among some tokens limits a value to, `on style`, but for one that may give a reason, `for its
     /// style`.
     fn limit(tokens: &[Token]) -> Subject {
+        // "on the first question", "response to the second one"
+        let is_ordinal = |token: &Token| token.is(class::FORMER | class::LATTER);
         let is_limit = |token: &Token| token.is(class::PART) && !token.is(class::THAN | class::BECAUSE);
-        let phrases = tokens.iter().enumerate().filter(|(_, token)| is_limit(token));
-        let subjects = phrases.map(|(at, _)| {
-            let noun = tokens.iter().skip(at + 1).find(|token| !is_mere_fill(token));
-            noun.map_or(Subject::Nothing, |noun| Subject::of(std::iter::once(noun)))
+        let phrases = tokens.iter().enumerate().filter(|(_, token)| is_limit(token) || token.is(class::RANGE));
+        let subjects = phrases.map(|(at, token)| {
+            let mut nouns = tokens.iter().skip(at + 1).filter(|token| !is_mere_fill(token));
+            let noun = nouns.next();
+            let is_one = noun.is_some_and(is_ordinal)
+                && nouns.next().is_some_and(|noun| noun.is(class::NUMBERED | class::THING));
+            match noun {
+                _ if is_one => Subject::Criterion,
+                Some(noun) if is_limit(token) => Subject::of(std::iter::once(noun)),
+                _ => Subject::Nothing,
+            }
         });
         let mut found = Subject::Nothing;
         for subject in subjects {
@@ -272,6 +283,7 @@ impl Clause<'_> {
         let is_complement = is_criterion && last.next().is_some_and(|token| token.is(class::PART | class::OF));
         let has_criterion = self.says(class::ASPECT) && !self.says(class::WHOLE | class::FINAL | class::CONCLUDE);
         match by {
+            Some(By::Comparison) if self.is_limited_before() && !is_whole => Scope::Part,
             _ if is_won || is_narrowed || limits.contains(&Subject::Criterion) => Scope::Part,
             Some(By::Comparison) if limits.contains(&Subject::Unknown) || self.is_conceded() => Scope::Unclear,
             None if self.limit_behind() == Subject::Criterion => Scope::Part,
@@ -279,6 +291,21 @@ impl Clause<'_> {
             None if has_criterion || self.is_named() => Scope::Unclear,
             _ => Scope::Own,
         }
+    }
+
+    /// `첫 번째 질문에서는 A가`, `…지만, 간결성 측면에서는 B가`: whether what limits a label stands right before it, of one of two or
+    /// set against another.
+    fn is_limited_before(&self) -> bool {
+        let is_noun = |token: &&Token| token.is(class::THING | class::OF);
+        let nouns = self.lead.iter().rev().take_while(is_noun).count();
+        let mut lead = self.lead.iter().rev().skip(nouns);
+        let next =
+            self.lead.len().checked_sub(nouns).and_then(|at| self.lead.get(at)).map_or(self.at, |noun| noun.start);
+        let is_limit = |part: &Token| part.is_unspaced && part.is(class::PART) && next <= part.end + 4;
+        self.sentence.is_verb_final()
+            && lead.next().is_some_and(is_limit)
+            && (lead.take(2).any(|token| token.is(class::FORMER | class::LATTER))
+                || self.sentence.slice(0..self.first).iter().any(|token| token.is(class::CONTRAST)))
     }
 
     /// `The plot deserves a 4`: what earns a number, if it is the noun before the verb.
@@ -483,7 +510,7 @@ impl Clause<'_> {
     }
 
     /// `Giving it a 9 is impossible`: whether what is said of a value is no praise of it.
-    pub(super) fn is_subject_of_a_verb(&self) -> bool {
+    pub(in crate::reading) fn is_subject_of_a_verb(&self) -> bool {
         let mut next =
             self.next().iter().skip_while(|token| token.is(class::UNIT)).filter(|token| !is_mere_fill(token));
         !self.says(class::SELF)
@@ -641,6 +668,11 @@ impl Clause<'_> {
         let names: Vec<char> = names.collect();
         let is_of_both = names.len() == 2 || names.is_empty() && self.says(class::BOTH);
         is_of_both.then(|| names.iter().filter(|name| name.is_numeric()).count())
+    }
+
+    /// `It deserves an 8`: whether what is judged has the value by itself.
+    pub(in crate::reading) fn is_earned(&self) -> bool {
+        self.says(class::EARN)
     }
 
     /// Whether the judge speaks of itself before the value.
