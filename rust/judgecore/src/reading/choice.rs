@@ -15,8 +15,8 @@ use super::evidence::{Candidate, Chooser, Found};
 use super::gather::Values;
 use super::numeral::{self, Comma};
 use super::option::{
-    TWO_LABELS, is_attribute, is_behind_options, is_behind_rival, is_bracketed_list, is_enumerated, is_explained,
-    is_listed, is_option, is_rivalled, noun_before, splits,
+    TWO_LABELS, is_attribute, is_behind_options, is_bracketed_list, is_enumerated, is_explained, is_listed, is_option,
+    is_rivalled, noun_before, splits,
 };
 use super::outcome::{Detail, Reason, Rule};
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
@@ -145,8 +145,7 @@ impl Values for Labels {
         let rest = close.map_or("", |close| slice(text, end..close - marker.suffix.len()));
         let found = match label {
             Some(mention) => {
-                let is_one_of_two =
-                    is_behind_rival(text, opening) || goes_on(self, rest) || is_rivalled(text, self, mention);
+                let is_one_of_two = goes_on(self, rest) || is_rivalled(text, self, mention);
                 Some(if is_one_of_two { Err(TWO_LABELS) } else { Ok(mention.label) })
             }
             None if !marker.is_declared => return None,
@@ -301,7 +300,7 @@ fn goes_on(labels: &Labels, rest: &str) -> bool {
 }
 
 /// The label of a slot, behind at most three words that introduce it.
-fn slot_label(text: &str, labels: &Labels, slot: usize) -> Option<Mention> {
+pub(super) fn slot_label(text: &str, labels: &Labels, slot: usize) -> Option<Mention> {
     let mut at = slot;
     for _ in 0..4 {
         if let Some(mention) = labels.at(text, at) {

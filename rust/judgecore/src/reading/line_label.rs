@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::context::{opens_line, word_after};
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, char_before, is_word_byte, is_word_edge, skip_back_near, skip_near, slice,
+    ahead, byte_at, byte_before, char_at, char_before, is_word_byte, is_word_edge, skip_back_near, skip_near,
 };
 
 /// Where a label ends that stands here, in any case and with other signs for its spaces.
@@ -77,12 +77,4 @@ pub(super) fn value_behind(text: &str, end: usize) -> Option<usize> {
         at = skip_near(text, at + 1, |c| is_gap(c) || matches!(c, '-' | '\u{2022}'));
     }
     (at - end <= VALUE_DISTANCE).then_some(at)
-}
-
-/// Where a value begins that stands on a line of its own below its label: `### Relevance` and `4`.
-pub(super) fn below(text: &str, end: usize) -> Option<usize> {
-    let newline = skip_near(text, end, |c| matches!(c, ' ' | '\t' | '#' | '*' | '?'));
-    let value = skip_near(text, newline, |c| c.is_whitespace() || matches!(c, '"' | '\'' | '[' | '(' | '`'));
-    let newlines = slice(text, newline..value).matches('\n').count();
-    (byte_at(text, newline) == b'\n' && newlines <= 2).then_some(value)
 }

@@ -7,7 +7,7 @@ use super::clause::scope::Scope;
 use super::context::{closes_line, word_after, word_before};
 use super::evidence::{Candidate, Chooser, Found};
 use super::gather::Values;
-use super::line_label::{VALUE_DISTANCE, below, labels_in, stands, value_behind};
+use super::line_label::{VALUE_DISTANCE, labels_in, stands, value_behind};
 use super::numeral::{self, Comma};
 use super::option::{TWO_LABELS, is_attribute, is_rivalled};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
@@ -222,8 +222,7 @@ fn gather<V: PartialEq + Clone>(
         }
         let reads = |at: &usize| matches!(read_at(*at), Some((Some(Ok(_)), _)));
         let aside = || aside_start(text, end).filter(|_| mode != Mode::Strict).filter(reads);
-        let heads = || below(text, end).filter(|_| is_standing);
-        let bare = || {
+        let mut bare = || {
             let sentence = chooser.sentence(start);
             let mut said = sentence.tokens.iter().take_while(|token| token.start < start || sentence.is_verb_final());
             let is_given = said.any(|token| token.is(class::GIVE | class::EARN | class::CORRECT));
@@ -238,7 +237,7 @@ fn gather<V: PartialEq + Clone>(
                 (aside().filter(|_| !is_value).unwrap_or(value_at), true)
             }
             None if mode == Mode::Strict => continue,
-            None => match heads().or_else(bare).or_else(|| lead_start(text, start)) {
+            None => match bare().or_else(|| lead_start(text, start)) {
                 Some(value_at) => (value_at, false),
                 None => continue,
             },

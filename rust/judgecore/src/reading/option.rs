@@ -7,9 +7,8 @@ use super::evidence::Candidate;
 use super::outcome::{Detail, Reason};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
-use crate::format::marker::Opening;
 use crate::lexicon::{self as class, lexicon};
-use crate::reply::text::{ahead, byte_at, head, line_end, skip_back_near, skip_near, slice, starts_with_at, tail};
+use crate::reply::text::{ahead, byte_at, line_end, skip_back_near, skip_near, slice, starts_with_at, tail};
 
 /// How long a line of options is at most.
 const LINE: usize = 160;
@@ -171,14 +170,6 @@ fn neighbours(text: &str, mention: &Mention, labels: &Labels) -> impl Iterator<I
 fn line_start(text: &str, at: usize) -> usize {
     let from = text.floor_char_boundary(at.saturating_sub(LINE));
     slice(text, from..at).rfind('\n').map_or(from, |newline| from + newline + 1)
-}
-
-/// `[[A]] or [[B]]`: the second of two markers that are listed.
-pub(super) fn is_behind_rival(text: &str, opening: &Opening<'_>) -> bool {
-    let lead = head(text, skip_back_near(text, opening.start, |c| matches!(c, ' ' | '"' | '\'')));
-    let listed = [" or", "/", "|"].iter().find_map(|join| lead.strip_suffix(join));
-    let suffix = opening.marker.suffix.as_str();
-    !suffix.is_empty() && listed.is_some_and(|lead| lead.trim_end_matches(['"', '\'', ' ', ',']).ends_with(suffix))
 }
 
 /// Markers side by side with other values, `GRADE: C, GRADE: P and GRADE: I`, show what may be chosen.

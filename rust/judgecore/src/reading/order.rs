@@ -18,8 +18,7 @@ use crate::format::{Format, Place};
 use crate::lexicon::{self as class, Entry, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_before, char_at, char_before, head, is_unspaced, line_end, skip_back_near, skip_near, slice, tail,
-    trim_range,
+    ahead, char_at, head, is_unspaced, line_end, skip_back_near, skip_near, slice, tail, trim_range,
 };
 
 /// How far a remark behind a candidate goes: `A (8.5) > B (7)`.
@@ -93,10 +92,8 @@ impl Values for Order {
                 continue;
             }
             let is_part = usize::from(scope == Scope::Unclear);
-            let is_open = is_alternative(text, &written.span);
-            if let Some(grade) = standing(view, &written).or(is_open.then_some(0)) {
-                let found = if is_open { Err(TWO_ORDERS) } else { written.found };
-                chooser.offer(Candidate::new(found, Rule::Labelled, grade + is_part, written.span));
+            if let Some(grade) = standing(view, &written) {
+                chooser.offer(Candidate::new(written.found, Rule::Labelled, grade + is_part, written.span));
             }
         }
     }
@@ -111,14 +108,6 @@ impl Values for Order {
 }
 
 const TWO_ORDERS: (Reason, Detail) = (Reason::Ambiguous, Detail::Sentence("more than one order is offered"));
-
-/// `A > B > C or B > A > C`: whether another order is offered instead of one.
-fn is_alternative(text: &str, span: &Range<usize>) -> bool {
-    let is_or = |word: Option<Word<'_>>| word.is_some_and(|word| word.has(class::OR) && !word.has(class::OF));
-    let at = skip_near(text, span.end, is_closer);
-    is_or(word_at(text, at))
-        || is_or(word_before(text, span.start).filter(|word| slice(text, word.end..span.start) == " "))
-}
 
 /// Marks before an order, but for a colon.
 fn is_bare_mark(c: char) -> bool {
@@ -506,18 +495,10 @@ fn reverse(row: &mut [(usize, bool)]) {
     }
 }
 
-/// Whether a sign before a candidate makes it a part of something longer; a quotation's mark and a tag's end do not.
+/// `E > A > B`: whether a sign behind a space makes what begins here a part of something longer.
 fn continues_another(text: &str, start: usize) -> bool {
-    let at = skip_back_near(text, start, is_opener);
-    let Some(sign) = char_before(text, at).filter(|c| matches!(c, '>' | '<' | '\u{227b}' | '\u{227a}')) else {
-        return false;
-    };
-    let lead = head(text, at - sign.len_utf8());
-    let near = tail(lead, lead.ceil_char_boundary(lead.len().saturating_sub(RANK_DISTANCE)));
-    let near = near.rsplit('\n').next().unwrap_or("");
-    let is_tag = near.rsplit_once('<').is_some_and(|(_, name)| name.chars().all(|c| c.is_alphanumeric() || c == '_'));
-    let is_arrow = matches!(byte_before(text, at - sign.len_utf8()), b'-' | b'=');
-    !(near.trim_matches(['>', ' ']).is_empty() || is_tag || is_arrow)
+    let lead = head(text, skip_back_near(text, start, is_opener)).strip_suffix(['>', '<', '\u{227b}', '\u{227a}']);
+    lead.and_then(|lead| lead.strip_suffix(' ')).is_some_and(|lead| lead.ends_with(|c: char| !c.is_whitespace()))
 }
 
 /// The rank of each candidate of a row that names all of them once; who ties shares the better rank.

@@ -148,13 +148,6 @@ pub(super) fn has_alternative(text: &str, end: usize) -> bool {
     byte_at(text, digit).is_ascii_digit() || numeral::spelled(text, digit).is_some()
 }
 
-/// `2 or 3 passages`: whether the second of two numbers counts something.
-pub(super) fn counts_alternatives(text: &str, end: usize) -> bool {
-    let digit = skip_near(text, end, |c| !c.is_ascii_digit() && c != '\n');
-    let behind = skip_near(text, digit, |c| c.is_ascii_digit());
-    behind > digit && digit - end <= 24 && counts(text, behind)
-}
-
 /// `3 passages`: whether an unknown word follows a number.
 pub(super) fn counts(text: &str, end: usize) -> bool {
     let noun = word_at(text, end + 1).filter(|_| byte_at(text, end) == b' ');
@@ -174,10 +167,8 @@ pub(super) fn is_in_row(text: &str, end: usize) -> bool {
     }
     let digit = skip_near(text, at + 1, |c| c == ' ');
     // What is counted behind a comma is no second score: "7, 3 errors".
-    let ends = |end| {
-        matches!(byte_at(text, end), 0 | b',' | b'.' | b';' | b'\n' | b')' | b']')
-            || has_alternative(text, end) && !counts_alternatives(text, end)
-    };
+    let ends =
+        |end| matches!(byte_at(text, end), 0 | b',' | b'.' | b';' | b'\n' | b')' | b']') || has_alternative(text, end);
     byte_at(text, at) == b','
         && byte_at(text, digit).is_ascii_digit()
         && numeral::number_at(text, digit, Comma::Decimal).is_some_and(|number| ends(number.end))

@@ -15,8 +15,8 @@ use super::gather::Values;
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Reason, Rule};
 use super::scale::{
-    RECKONING, TWO_NUMBERS, behind_top, behind_unit, counts, counts_alternatives, has_alternative, in_range, is_same,
-    on_scale, value_at, with_half,
+    RECKONING, TWO_NUMBERS, behind_top, behind_unit, counts, has_alternative, in_range, is_same, on_scale, value_at,
+    with_half,
 };
 use super::sentence::Sentences;
 use super::slot::{FILLERS, INSIDE_MARKER, closed, held, marked, not_a_label};
@@ -135,11 +135,6 @@ impl Values for Scale {
             }
             let value = number.start..number.end;
             if view.hides(&value) || is_conditional(text, value.end) || is_doubted(text, value.end) {
-                continue;
-            }
-            // "2 or 3 passages" are counted.
-            if is_open && counts_alternatives(text, number.end) {
-                at = skip_near(text, number.end, |c| !c.is_ascii_digit() && c != '\n');
                 continue;
             }
             contradicted |= is_rivalled;

@@ -383,22 +383,15 @@ pub(super) fn is_bare_list(line: &str) -> bool {
         })
 }
 
-/// A name of a few words, each with a capital but for the small ones between: `Guns and Illegal Weapons`.
+/// A name of a few words, each with a capital but for the small ones between: `Guns and Illegal Weapons`. One letter is
+/// what a cut leaves of a code, and a word of the lexicon answers or opens a sentence.
 fn is_title(name: &str) -> bool {
-    // One letter is what a cut leaves of a code, and these words answer or open a sentence.
-    const OPENING: &str = "yes no true false the this it i user reason explanation none unsafe safe reasoning because \
-                           note confidence verdict";
-    let words = || name.split([' ', '-', '/']).filter(|word| !word.is_empty());
-    let is_name_sign = |c: char| c.is_alphabetic() || matches!(c, ' ' | '-' | '/' | '&' | '\'');
+    let mut words = name.split([' ', '-', '/']).filter(|word| !word.is_empty());
+    let is_opening = |first: &str| first.starts_with(char::is_uppercase) && lexicon().classes(first) == 0;
     name.len() > 2
-        && !words().next().is_some_and(|word| OPENING.split(' ').any(|opening| opening.eq_ignore_ascii_case(word)))
-        && name.chars().all(is_name_sign)
-        && name.starts_with(char::is_uppercase)
-        && (1..=6).contains(&words().count())
-        && words().all(|word| {
-            let small = ["and", "or", "of", "to", "for", "in", "the", "&"];
-            small.contains(&word) || word.starts_with(char::is_uppercase)
-        })
+        && name.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '-' | '/' | '&' | '\''))
+        && words.next().is_some_and(is_opening)
+        && words.all(|word| word.starts_with(char::is_uppercase) || word.len() <= 3)
 }
 
 /// Categories on a line that announces them: `Violated categories: S1, S3`.
@@ -415,19 +408,11 @@ fn announced<'f>(view: &View<'_>, guard: &'f Guard) -> (Vec<Cow<'f, str>>, usize
                     || is_declared && guard.codes.is_none()
             };
             if !items.is_empty() && items.iter().all(is_list) && !view.hides(&(start..items_end)) {
-                let items = items.into_iter().map(|item| own_case(guard, item)).collect();
                 return (items, items_end);
             }
         }
     }
     (Vec::new(), 0)
-}
-
-fn own_case<'f>(guard: &'f Guard, item: Cow<'f, str>) -> Cow<'f, str> {
-    match code_at(&item, 0, guard) {
-        Some((code, length)) if length == item.len() => own(guard, &code),
-        _ => item,
-    }
 }
 
 /// How long what announces categories is at most.

@@ -7,7 +7,7 @@ use super::{Task, category};
 use crate::format::Precedence;
 use crate::format::guard::Answer;
 use crate::format::label::{Labels, Mention};
-use crate::reading::context::word_after;
+use crate::reading::choice::slot_label;
 use crate::reading::evidence::{Candidate, Chooser, Found};
 use crate::reading::line_label::{labels_in, stands, value_behind};
 use crate::reading::named::gather_label;
@@ -147,20 +147,6 @@ fn list<'f>(task: Task<'_, 'f>, answer: Option<usize>, entries: &[Entry]) -> Opt
 
 /// The word that stands behind a verdict on its line: `unsafe, score 4`.
 pub(super) fn behind(text: &str, labels: &Labels, verdict_end: usize) -> Option<Mention> {
-    let end = line_end(text, verdict_end);
-    let is_gap = |c: char| c.is_whitespace() || (c.is_ascii_punctuation() && c != '-');
-    let mut at = skip_near(text, verdict_end, is_gap);
-    for _ in 0..4 {
-        if at >= end {
-            return None;
-        }
-        if let Some(mention) = labels.at(text, at) {
-            return Some(mention);
-        }
-        let word = word_after(text, at).filter(|word| {
-            word.start == at && word.is(&["score", "severity", "level", "is", "of", "with", "a", "an", "plus", "and"])
-        })?;
-        at = skip_near(text, word.end, is_gap);
-    }
-    None
+    let is_gap = |c: char| c.is_whitespace() && c != '\n' || (c.is_ascii_punctuation() && c != '-');
+    slot_label(text, labels, skip_near(text, verdict_end, is_gap))
 }
