@@ -169,14 +169,9 @@ impl Values for Scale {
             if let Some(cue) = cue {
                 let is_inner = is_inner(text, cue, &number);
                 let is_whole = is_own(format, text, cue.start, number.start) || scope == Scope::Whole;
-                let is_aside = !is_whole
-                    && !clause.is_own()
-                    && !clause.is_earned()
-                    && !opens_line(text, cue.start)
-                    && is_before_last();
-                let grade = usize::from(!is_whole)
-                    + 2 * usize::from(is_inner || is_aside)
-                    + 8 * usize::from(scope == Scope::Unclear);
+                let is_aside = !is_whole && is_told(text, cue, &clause) && is_before_last();
+                let (is_inside, is_unclear) = (is_inner || is_aside, scope == Scope::Unclear);
+                let grade = usize::from(!is_whole) + 2 * usize::from(is_inside) + 8 * usize::from(is_unclear);
                 chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start, &number, reach));
                 if !is_inner {
                     continue;
@@ -397,6 +392,11 @@ fn is_no_score(text: &str, cue: Announced, number: &Numeral, clause: &Clause<'_>
 /// Whether brackets before the end of the text hold a number with what announces it.
 fn is_inner(text: &str, cue: Announced, number: &Numeral) -> bool {
     byte_before(text, cue.start) == b'(' && !closes_text(text, number.end)
+}
+
+/// Whether what announces a number stands amid a line, and neither the judge nor what earns it is named.
+fn is_told(text: &str, cue: Announced, clause: &Clause<'_>) -> bool {
+    !opens_line(text, cue.start) && !clause.is_own() && !clause.is_earned()
 }
 
 /// `Rating: 9`: where the last line begins, if a name and a number are all it holds.

@@ -457,12 +457,7 @@ impl Clause<'_> {
         if self.is_greater(&is_label) || self.is_not_less(&is_label) {
             return Some(Announced { start: self.at, by: By::Comparison });
         }
-        // "So, Response B it is."
-        let mut rest = tokens.iter();
-        let is_chosen = rest.next().is_some_and(|token| token.is(class::THING) && token.end <= token.start + 2)
-            && rest.next().is_some_and(|token| token.is(class::LINK))
-            && rest.next().is_none_or(|token| !token.is_word());
-        if is_chosen {
+        if self.is_it() {
             return Some(Announced { start: self.at, by: By::Verb });
         }
         for (at, token) in tokens.iter().enumerate().take(10) {
@@ -475,10 +470,7 @@ impl Clause<'_> {
                 is_rival_named = true;
                 continue;
             }
-            // "B의 긴 수식보다는 A가 낫습니다": what the label owns is what another is compared with.
-            let touches =
-                |than: &Token| than.is_part || at > 0 && tokens.get(at - 1).is_some_and(|one| one.end == than.start);
-            if token.is(class::THAN_BEHIND) && !is_rival_named && touches(token) {
+            if !is_rival_named && self.ends_standard(at) {
                 return None;
             }
             is_than |= token.is(class::THAN);
@@ -557,6 +549,21 @@ impl Clause<'_> {
             }
         }
         None
+    }
+
+    /// `B의 긴 수식보다는 A가 낫습니다`: whether a word behind the value touches what another is compared with.
+    fn ends_standard(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|before| self.next().get(before));
+        let touches = |than: &Token| than.is_part || before.is_some_and(|before| before.end == than.start);
+        self.next().get(at).is_some_and(|token| token.is(class::THAN_BEHIND) && touches(token))
+    }
+
+    /// `So, Response B it is.`
+    fn is_it(&self) -> bool {
+        let mut rest = self.next().iter();
+        rest.next().is_some_and(|token| token.is(class::THING) && token.end <= token.start + 2)
+            && rest.next().is_some_and(|token| token.is(class::LINK))
+            && rest.next().is_none_or(|token| !token.is_word())
     }
 
     /// Which of the tokens behind the value follows what ends at `end`, right before the token at `at`, with its noun: `より`
