@@ -498,9 +498,8 @@ impl Clause<'_> {
                 && token.is(class::BETTER)
                 && (token.is(class::ANNOUNCE) || tokens.get(at + 1).is_some_and(is_compared));
             // "B is my choice."
-            let is_own = at.checked_sub(1).and_then(|before| tokens.get(before)).is_some_and(|own| own.is(class::SELF));
-            let is_past = || tokens.iter().any(|token| token.is(class::PAST));
-            let is_own_choice = is_linked && is_own && token.is(class::ANNOUNCE) && !is_past();
+            let is_own = is_linked && token.is(class::ANNOUNCE) && before.is_some_and(|own| own.is(class::SELF));
+            let is_own_choice = is_own && !tokens.iter().any(|token| token.is(class::PAST));
             if token.is(class::WIN)
                 || is_said_so
                 || is_own_choice
