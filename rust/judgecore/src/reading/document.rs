@@ -19,9 +19,7 @@ const TAKEN_BACK: Detail = Detail::Sentence("what was said is taken back");
 const SEVERAL: Detail = Detail::Sentence("several JSON documents differ");
 
 /// What the judge says by its documents: those that it takes back, corrects or gives as somebody else's fall out.
-///
-/// `keys` name the entries that hold the verdict.
-pub(super) fn weighed<'a>(reply: &str, keys: &[&str], outcome: Outcome<'a>) -> Outcome<'a> {
+pub(super) fn weighed<'a>(reply: &str, outcome: Outcome<'a>) -> Outcome<'a> {
     let is_in_prose = |reading: &Reading<'_>| reading.rule == Rule::Json;
     let documents = match outcome {
         Ok(reading) if is_in_prose(&reading) => vec![reading],
@@ -38,7 +36,7 @@ pub(super) fn weighed<'a>(reply: &str, keys: &[&str], outcome: Outcome<'a>) -> O
         let value = span.start + 2..span.end - 2;
         chooser.offer(Candidate { span, ..Candidate::new(Ok(nth), Rule::Marker, 0, value) });
     }
-    let why = match chooser.settle(|range| amendment(&text, range, keys)) {
+    let why = match chooser.settle(|range| amendment(&text, range)) {
         Ok((Ok(nth), _)) => match documents.into_iter().nth(nth) {
             Some(reading) => return Ok(reading),
             None => return Err(Unreadable::new(Reason::NoVerdict, TAKEN_BACK)),
@@ -58,7 +56,7 @@ pub(super) fn told_apart<'a>(reply: &str, outcome: Outcome<'a>) -> Outcome<'a> {
     if !is_open {
         return outcome;
     }
-    weighed(reply, &[], outcome).map_err(|unreadable| Unreadable {
+    weighed(reply, outcome).map_err(|unreadable| Unreadable {
         reason: Reason::Ambiguous,
         detail: SEVERAL,
         ..unreadable
@@ -105,26 +103,14 @@ fn push_prose(text: &mut String, between: &str, fence: &mut Option<&'static str>
     }
 }
 
-/// `Sorry, I meant 2.`, `Safety should be 2, sorry.`, `On reflection there is no violation.`: a number that takes the
-/// place of one in a document, or a denial of an entry that is named, so that it holds no more.
-fn amendment<V>(text: &str, range: Range<usize>, keys: &[&str]) -> Option<Candidate<V>> {
+/// `Sorry, I meant 2.`: a number that takes the place of one in a document, so that it holds no more.
+fn amendment<V>(text: &str, range: Range<usize>) -> Option<Candidate<V>> {
     let mut sentences = Sentences::new(text);
     let sentence = sentences.at(range.start);
-    // What stands for a document is no number.
-    let behind = sentence.tokens.iter().rposition(|token| token.is_mark(&[']'])).map_or(0, |at| at + 1);
-    let said = slice(text, sentence.range.clone());
-    let names = |key: &&str| said.to_ascii_lowercase().contains(&key.to_ascii_lowercase());
-    let is_key_named = keys.iter().any(names);
-    let is_new = |token: &&Token| {
-        token.kind == Kind::Number && (token.start > range.start || is_key_named)
-            || is_key_named
-                && token.start > range.start
-                && token.is(class::DENY | class::NO)
-                && !token.is(class::STRESS)
-    };
-    let new = sentence.slice(behind..sentence.tokens.len()).iter().find(is_new)?;
+    let is_new = |token: &&Token| token.kind == Kind::Number && token.start > range.start;
+    let new = sentence.tokens.iter().find(is_new)?;
     let value = new.start..new.end;
-    let is_named = is_key_named || sentence.tokens.iter().any(|token| token.is(class::ANNOUNCE));
-    let found = Err((Reason::NoVerdict, TAKEN_BACK));
-    (is_named || sentence.is_all_said(range.start, &value)).then(|| Candidate::new(found, Rule::Labelled, 0, value))
+    let is_said =
+        sentence.tokens.iter().any(|token| token.is(class::ANNOUNCE)) || sentence.is_all_said(range.start, &value);
+    is_said.then(|| Candidate::new(Err((Reason::NoVerdict, TAKEN_BACK)), Rule::Labelled, 0, value))
 }

@@ -138,7 +138,7 @@ pub(super) fn categories_of<'f>(entry: &Json<'_>, guard: &'f Guard) -> Vec<Cow<'
 }
 
 pub(super) fn no_side<'f>() -> Unreadable<'f> {
-    Unreadable::new(Reason::NoVerdict, Detail::Sentence("the guard says of no side whether it is unsafe"))
+    Unreadable::because(Reason::NoVerdict, "the guard says of no side whether it is unsafe")
 }
 
 const CUT: Detail = Detail::Sentence("the reply was cut off before its verdict was complete");
@@ -264,7 +264,7 @@ impl<'f> Task<'_, 'f> {
         }
         match (verdict, failure) {
             (Some(_), _) if mode == Mode::Strict && is_missing => {
-                Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence("an answer of the guard is missing")))
+                Err(Unreadable::because(Reason::NoVerdict, "an answer of the guard is missing"))
             }
             (Some(verdict), _) => {
                 let place = view.place(span.unwrap_or(0..0));

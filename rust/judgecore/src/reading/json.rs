@@ -165,7 +165,7 @@ fn find<'r>(told: Told<'r, '_>, wanted: Wanted<'_>, refused: Option<usize>, judg
     let whole = written(reply);
     if slice(reply, whole.clone()).trim().is_empty() {
         let reason = if is_cut && !reply.is_empty() { Reason::Truncated } else { Reason::Empty };
-        return Err(Unreadable::new(reason, Detail::Sentence("the reply is empty")));
+        return Err(Unreadable::because(reason, "the reply is empty"));
     }
     if mode == Mode::Strict {
         return strictly(told, whole, Wanted { is_exact: true, ..wanted })?.judged(judge);
@@ -250,7 +250,7 @@ fn strictly<'r>(told: Told<'r, '_>, whole: Range<usize>, wanted: Wanted<'_>) -> 
 }
 
 fn nothing<'r>() -> Unreadable<'r> {
-    Unreadable::new(Reason::NoVerdict, Detail::Sentence("there is no JSON document"))
+    Unreadable::because(Reason::NoVerdict, "there is no JSON document")
 }
 
 fn lacking<'r>(key: &str) -> Unreadable<'r> {
@@ -262,7 +262,7 @@ fn malformed<'r>(words: impl Into<String>) -> Unreadable<'r> {
 }
 
 fn cut<'r>() -> Unreadable<'r> {
-    Unreadable::new(Reason::Truncated, Detail::Sentence("the reply was cut off inside its JSON"))
+    Unreadable::because(Reason::Truncated, "the reply was cut off inside its JSON")
 }
 
 fn huge<'r>() -> Unreadable<'r> {

@@ -128,7 +128,7 @@ pub fn score_logprobs<'f>(tokens: &[Token], format: &'f Format, min_mass: f64) -
 }
 
 fn unread<'f>(sentence: &'static str) -> Unreadable<'f> {
-    Unreadable::new(Reason::NoVerdict, Detail::Sentence(sentence))
+    Unreadable::because(Reason::NoVerdict, sentence)
 }
 
 /// Probabilities by answer, in the order in which they were met.
@@ -206,7 +206,7 @@ fn seen_at(tokens: &[Token], place: &Place, question: &Question<'_>) -> Seen {
 fn weigh<'f>(seen: &Seen, format: &'f Format, answers: Answers<'f>, min_mass: f64, span: Range<usize>) -> Outcome<'f> {
     let rule = format.logprobs();
     let mass = seen.mass();
-    let nothing = |reason, sentence| Err(Unreadable::new(reason, Detail::Sentence(sentence)));
+    let nothing = |reason, sentence| Err(Unreadable::because(reason, sentence));
     if mass <= 0.0 {
         return nothing(Reason::LowMass, "no label is among the likeliest tokens");
     }

@@ -135,13 +135,11 @@ fn read_told<'a>(told: Told<'a, '_>, format: &'a Format) -> Outcome<'a> {
         Reader::Json(reader) => json::read(told, reader),
         Reader::Ranking(ranking) => json::read_ranking(told, ranking),
         Reader::Entries(fields) => json::read_entries(told, fields),
-        Reader::Guard(guard) if guard.is_json => {
-            document::weighed(told.reply, &keys(format), json::read_guard(told, format, guard))
-        }
+        Reader::Guard(guard) if guard.is_json => document::weighed(told.reply, json::read_guard(told, format, guard)),
         _ => read_text(told, format),
     };
     if is_document(format) {
-        let reading = document::weighed(told.reply, &keys(format), outcome)?;
+        let reading = document::weighed(told.reply, outcome)?;
         return postscript::weighed(told, format, reading);
     }
     // In prose, what takes a verdict back is weighed with all else that is said.
@@ -151,16 +149,6 @@ fn read_told<'a>(told: Told<'a, '_>, format: &'a Format) -> Outcome<'a> {
         return Err(Unreadable { reason: Reason::NoVerdict, detail, candidates: vec![reading] });
     }
     Ok(reading)
-}
-
-/// The names of the entries of a document that hold the verdict.
-fn keys(format: &Format) -> Vec<&str> {
-    match &format.reader {
-        Reader::Json(reader) => reader.verdict.iter().map(String::as_str).collect(),
-        Reader::Entries(fields) => fields.iter().map(|(name, _)| name.as_str()).collect(),
-        Reader::Guard(guard) => guard.keys.iter().map(String::as_str).collect(),
-        _ => Vec::new(),
-    }
 }
 
 /// Whether a format's verdict is part of a document.
@@ -205,7 +193,7 @@ fn read_view<'f>(asked: Asked<'_, 'f>) -> Outcome<'f> {
         } else {
             (Reason::Empty, "the reply is empty")
         };
-        return Err(Unreadable::new(reason, Detail::Sentence(detail)));
+        return Err(Unreadable::because(reason, detail));
     }
     match &format.reader {
         Reader::Binary(labels) => gather::read(asked, labels, |label| Value::Bool(label == 1)),
@@ -224,12 +212,12 @@ fn read_view<'f>(asked: Asked<'_, 'f>) -> Outcome<'f> {
 /// Why text without evidence is unreadable.
 fn nothing<'f>(text: &str, format: &Format) -> Unreadable<'f> {
     if refusal::is_refusal(text) {
-        return Unreadable::new(Reason::Refused, Detail::Sentence("the judge declined to judge"));
+        return Unreadable::because(Reason::Refused, "the judge declined to judge");
     }
     let detail = match format.kind() {
         crate::format::Kind::Score | crate::format::Kind::Scores => "no number stands where a verdict would",
         crate::format::Kind::Order => "no order of the candidates stands where a verdict would",
         _ => "no label stands where a verdict would",
     };
-    Unreadable::new(Reason::NoVerdict, Detail::Sentence(detail))
+    Unreadable::because(Reason::NoVerdict, detail)
 }

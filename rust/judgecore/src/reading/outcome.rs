@@ -194,6 +194,10 @@ impl Unreadable<'_> {
     pub(crate) fn new(reason: Reason, detail: Detail) -> Self {
         Self { reason, detail, candidates: Vec::new() }
     }
+
+    pub(crate) fn because(reason: Reason, sentence: &'static str) -> Self {
+        Self::new(reason, Detail::Sentence(sentence))
+    }
 }
 
 /// What was found instead of a verdict, put into words only when asked for.

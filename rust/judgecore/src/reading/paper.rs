@@ -15,7 +15,7 @@ use crate::reply::text::{slice, trim_range};
 
 pub(super) fn read<'f>(reply: &str, format: &'f Format) -> Outcome<'f> {
     let Some(rule) = format.paper() else {
-        return Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence("the format declares no publisher's rule")));
+        return Err(Unreadable::because(Reason::NoVerdict, "the format declares no publisher's rule"));
     };
     let hit = match rule.function {
         Some(function) => found_by(function, reply),
@@ -35,7 +35,7 @@ pub(super) fn read<'f>(reply: &str, format: &'f Format) -> Outcome<'f> {
     }
     match rule.default.as_ref().and_then(|default| to_value(default, format, true)) {
         Some(value) => Ok(Reading::new(value, Rule::PublisherDefault, 0..0)),
-        None => Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence("the publisher's rule finds nothing"))),
+        None => Err(Unreadable::because(Reason::NoVerdict, "the publisher's rule finds nothing")),
     }
 }
 

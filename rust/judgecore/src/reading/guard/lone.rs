@@ -158,7 +158,7 @@ fn loosely<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Outcome<'f> {
     gather(Asked { view, format, mode, is_cut }, labels, &mut chooser);
     // Where the verdict stands is known when what was taken back is out.
     if chooser.revise(|range| labels.alone(view, range)) {
-        return Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence("what was said is taken back")));
+        return Err(Unreadable::because(Reason::NoVerdict, "what was said is taken back"));
     }
     let place = chooser.place();
     let value_of = |label| Value::Label(label, "");
@@ -247,10 +247,7 @@ fn opening_answer(text: &str, verdict: &Answer) -> Option<usize> {
 }
 
 fn contradiction<'f>() -> Unreadable<'f> {
-    Unreadable::new(
-        Reason::Ambiguous,
-        Detail::Sentence("a safe verdict contradicts the violated categories that the reply names"),
-    )
+    Unreadable::because(Reason::Ambiguous, "a safe verdict contradicts the violated categories that the reply names")
 }
 
 /// Whether nothing but marks stands around a stretch.

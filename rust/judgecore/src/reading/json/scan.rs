@@ -12,7 +12,7 @@ use super::{SPACE, Wanted, cut, huge, lacking, malformed, nothing, problematic, 
 use crate::json::lenient::{Document, Ending, Parser, Problem};
 use crate::json::strict;
 use crate::json::{self, Json, Repair, RepairKind};
-use crate::reading::outcome::{Detail, Outcome, Reason, Rule, Unreadable};
+use crate::reading::outcome::{Outcome, Reason, Rule, Unreadable};
 use crate::reading::{Told, refusal};
 use crate::reply::text::{byte_at, head, skip, slice, tail};
 use crate::reply::{Answer, Quotations, answer, answered};
@@ -118,7 +118,7 @@ impl<'r, 'c> Scan<'r, 'c> {
             let is_blank = |span: &Range<usize>| slice(self.reply, span.clone()).trim().is_empty();
             if answer.as_ref().is_some_and(|answer| !answer.is_unclosed && answer.spans.iter().all(is_blank)) {
                 let reason = if self.told.is_cut { Reason::Truncated } else { Reason::Empty };
-                return Err(Unreadable::new(reason, Detail::Sentence("there is no answer behind the reasoning")));
+                return Err(Unreadable::because(reason, "there is no answer behind the reasoning"));
             }
             return self.nothing(answer.as_ref());
         };
@@ -127,10 +127,7 @@ impl<'r, 'c> Scan<'r, 'c> {
             return Err(if is_cut { cut() } else { lacking(&self.missing.unwrap_or_default()) });
         }
         if !best.is_filled_in {
-            return Err(Unreadable::new(
-                Reason::NoVerdict,
-                Detail::Sentence("the only JSON document is a template without values"),
-            ));
+            return Err(Unreadable::because(Reason::NoVerdict, "the only JSON document is a template without values"));
         }
         if !best.stands_alone {
             return Err(malformed("the JSON document stands inside another one, which can't be read"));
@@ -145,9 +142,9 @@ impl<'r, 'c> Scan<'r, 'c> {
     /// Neither an object nor a list: a lone value, a document in a string, or nothing.
     fn nothing(self, answer: Option<&Answer>) -> Outcome<'r> {
         if answer.is_some_and(|answer| answer.is_unclosed) {
-            return Err(Unreadable::new(
+            return Err(Unreadable::because(
                 Reason::Truncated,
-                Detail::Sentence("the reasoning was never closed, so no answer was written"),
+                "the reasoning was never closed, so no answer was written",
             ));
         }
         let text = self.reply.trim().trim_start_matches('\u{feff}').trim_start();
@@ -170,10 +167,10 @@ impl<'r, 'c> Scan<'r, 'c> {
         }
         let is_refusal = |span: &Range<usize>| refusal::is_refusal(slice(self.reply, span.clone()).trim_start());
         if answer.map_or_else(|| is_refusal(&(0..self.reply.len())), |answer| answer.spans.iter().any(is_refusal)) {
-            return Err(Unreadable::new(Reason::Refused, Detail::Sentence("the judge declined to judge")));
+            return Err(Unreadable::because(Reason::Refused, "the judge declined to judge"));
         }
         Err(if self.told.is_cut {
-            Unreadable::new(Reason::Truncated, Detail::Sentence("the reply was cut off before its JSON began"))
+            Unreadable::because(Reason::Truncated, "the reply was cut off before its JSON began")
         } else {
             nothing()
         })

@@ -23,7 +23,7 @@ pub(super) fn verdict_of<'f>(verdict: &Json<'_>, format: &'f Format, mode: Mode)
         in_range(number, scale).map_err(|(reason, detail)| Unreadable::new(reason, detail))
     };
     match (&format.reader, verdict) {
-        (_, Json::Null) => Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence("it is null"))),
+        (_, Json::Null) => Err(Unreadable::because(Reason::NoVerdict, "it is null")),
         (_, Json::Str(text)) => of_text(text).map_err(|unreadable| match unreadable.reason {
             Reason::NoVerdict | Reason::Empty if !text.trim().is_empty() => is_no_verdict(),
             _ => unreadable,
