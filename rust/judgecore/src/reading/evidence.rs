@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::clause::introduction::is_introduced;
 use super::clause::stance::Stance;
 use super::context::ticked;
-use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable, Value};
+use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::revision::{Revision, may_revise, revisions};
 use super::sentence::{Sentence, Sentences};
 use super::token::Token;
@@ -78,6 +78,8 @@ pub(super) struct Chooser<'t, V> {
     mentioned: Option<Candidate<V>>,
     /// Whether `No, …` is no verdict itself, and so takes one back.
     pub(super) hears_no: bool,
+    /// In strict mode a marker must be announced by more than a mark.
+    pub(super) mode: Mode,
     /// Whether it is one of several named values, so that a value alone corrects only what stands beside it.
     is_slot: bool,
     /// From where on nothing takes anything back, where that was looked for.
@@ -97,6 +99,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             disowned: None,
             mentioned: None,
             hears_no: true,
+            mode: Mode::Lenient,
             is_slot: false,
             settled_from: None,
         }
@@ -200,7 +203,13 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         let is_named = is_marked || candidate.rank.rule == Rule::Fields;
         let clause = if is_named { clause.before(candidate.span.start) } else { clause };
         match clause.stance(candidate.span.end, is_marked) {
-            Stance::Asserted if is_marked && candidate.found.is_ok() && clause.is_only_mentioned() => Stance::Mentioned,
+            Stance::Asserted
+                if is_marked
+                    && candidate.found.is_ok()
+                    && (clause.is_only_mentioned() || self.mode == Mode::Strict && clause.is_unannounced()) =>
+            {
+                Stance::Mentioned
+            }
             stance => stance,
         }
     }

@@ -81,6 +81,7 @@ pub(super) fn gather<K: Values>(asked: Asked<'_, '_>, kind: &K, chooser: &mut Ch
     let text = view.text();
     let is_strict = mode == Mode::Strict;
     chooser.hears_no = !kind.has_answers();
+    chooser.mode = mode;
     if let Some(asked) = format.asked_place() {
         place::offer(view, format, asked, chooser, |at| kind.at_place(text, asked, at));
         if is_strict {

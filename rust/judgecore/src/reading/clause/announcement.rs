@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::stance::{Stance, is_equated};
-use super::{ACTS, COMMAS, Clause, is_mere_fill, is_one_of_several};
+use super::{ACTS, COMMAS, Clause, VERBISH, is_mere_fill, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::Sentences;
 use crate::reading::token::{HEADED, Kind, Token};
@@ -50,6 +50,10 @@ const TITLE: Classes = class::EVIDENCE | class::VAGUE | class::WHOLE | class::UN
 /// No space with the marks before a value is longer, in bytes.
 const GAP: usize = 8;
 
+/// Marks that open and close what holds a value.
+const OPENING: [char; 10] = ['[', '(', '"', '*', '`', '<', '\u{201c}', '\u{201e}', '\u{ab}', '\u{300c}'];
+const CLOSING: [char; 9] = [']', ')', '"', '*', '`', '>', '\u{201d}', '\u{bb}', '\u{300d}'];
+
 /// Marks that link a value to what announces it.
 const LINKS: [char; 9] = [':', '-', '=', '\u{2192}', '|', '\u{2014}', '\u{2013}', '\u{3011}', HEADED];
 
@@ -71,8 +75,7 @@ impl Clause<'_> {
     /// `I'd sooner quit than write [[A]]`: whether known words lead straight up to a marker that has none of its own, and
     /// nothing in them announces a value. Elsewhere a mark announces it, `Verdict: [[A]]`, or it stands alone.
     pub(in crate::reading) fn is_only_mentioned(&self) -> bool {
-        let is_opening = |token: &&Token| token.is_mark(&['[', '(', '"', '*', '`', '\u{201c}', '<']);
-        let mut near = self.lead.iter().rev().skip_while(is_opening);
+        let mut near = self.lead.iter().rev().skip_while(|token| token.is_mark(&OPENING));
         let Some(last) = near.next().filter(|last| last.is_word()) else { return self.is_spoken_of() };
         // "A가 더 나면 [[A]]": where words are not parted, those that the lexicon has not are no tokens.
         let behind = self.lead.iter().find(|token| token.start >= last.end).map_or(self.at, |mark| mark.start);
@@ -96,6 +99,19 @@ impl Clause<'_> {
             && self.bare_conclusion().is_none()
     }
 
+    /// `Oh sure, [[10]], a masterpiece`, `Legibility alone: [[8]]`: whether what stands before a marker in its sentence, with
+    /// whatever mark, says nothing of a verdict, or more is said of it than a reason. It may still be one.
+    pub(in crate::reading) fn is_unannounced(&self) -> bool {
+        let says =
+            VERBISH & !class::REPORT | class::WORSE | class::FINAL | class::WHOLE | class::CONCLUDE | class::VAGUE;
+        let before = self.sentence.slice(0..self.first);
+        // "CLASS: [[refusal]]" names it.
+        let is_said = before.iter().filter(|token| token.is_word()).count() > 1;
+        let next = self.next().iter().find(|token| !token.is_mark(&CLOSING));
+        !self.is_named && is_said && !before.iter().any(|token| token.is(says))
+            || next.is_some_and(|next| next.is_bare() && !next.is_unspaced)
+    }
+
     /// `[[A]] was what I typed at first`: whether something is said of a marker that calls it no verdict.
     fn is_spoken_of(&self) -> bool {
         let confirms = class::ANNOUNCE
@@ -106,8 +122,8 @@ impl Clause<'_> {
             | class::GIVE
             | class::CHOOSE
             | class::WIN;
-        let is_closing = |token: &&Token| token.is_mark(&[']', ')', '"', '*', '`', '>', '\u{201d}']);
-        let mut behind = self.next().iter().skip_while(is_closing).take_while(|token| token.is_word()).take(8);
+        let mut behind =
+            self.next().iter().skip_while(|token| token.is_mark(&CLOSING)).take_while(|token| token.is_word()).take(8);
         behind.next().is_some_and(|next| !next.is_unspaced && next.is(class::LINK))
             && behind.clone().find(|token| !is_mere_fill(token)).is_some_and(|said| !said.is(class::SELF))
             && !behind.any(|token| token.is(confirms))
