@@ -7,8 +7,7 @@ use super::clause::Clause;
 use super::clause::announcement::By;
 use super::clause::scope::Scope;
 use super::context::{
-    self, closes_line, closes_text, is_conditional, is_doubted, opens_line, prose_ranges, skip_closing, word_after,
-    word_before,
+    self, closes_line, closes_text, is_doubted, opens_line, prose_ranges, skip_closing, word_after, word_before,
 };
 use super::ends;
 use super::evidence::{Candidate, Chooser, Found};
@@ -197,7 +196,7 @@ impl Values for Labels {
             {
                 continue;
             }
-            if is_conditional(text, mention.end) || is_doubted(text, mention.end) {
+            if is_doubted(text, mention.end) {
                 contradicted |= mention.shape == Shape::Word && lone.is_some_and(|lone| lone.label != mention.label);
                 continue;
             }
@@ -563,9 +562,6 @@ fn said(
     let announced = if is_strict { clause.wins(is_label) } else { clause.announces_label(is_label) };
     let is_word = matches!(mention.shape, Shape::Word | Shape::Particle | Shape::Phrase);
     let is_last = ends_value(text, mention.end);
-    if is_word && clause.is_limited() {
-        return None;
-    }
     if announced.is_none() && !is_strict && is_last && clause.names_loser() {
         return rival_wins(labels, mention);
     }
@@ -596,7 +592,7 @@ fn said(
             // "It is a tie" is said of all there is.
             None if is_word && !may_go_on && clause.is_predicate_label() => {
                 let is_tie = labels.tie() == Some(mention.label);
-                Some((Rule::Statement, if is_tie { 0 } else { 2 + usize::from(clause.is_anaphoric()) }))
+                Some((Rule::Statement, if is_tie { 0 } else { 2 }))
             }
             None => None,
         };

@@ -4,9 +4,7 @@
 
 use std::ops::Range;
 
-use super::word::word_at;
 pub(super) use super::word::{Word, is_among, word_after, word_before};
-use crate::lexicon as class;
 use crate::reply::text::{
     byte_at, byte_before, char_at, char_before, head, skip_back_near, skip_near, starts_with_at, tail,
 };
@@ -142,12 +140,6 @@ pub(super) fn skip_closing(text: &str, at: usize) -> usize {
         end += 1;
     }
     end
-}
-
-/// `[[A]] if the first is better`: an instruction that the judge repeats.
-pub(super) fn is_conditional(text: &str, end: usize) -> bool {
-    let at = skip_near(text, skip_closing(text, end), |c| matches!(c, ' ' | '"' | ',' | '\''));
-    at > end && word_at(text, at).is_some_and(|word| word.has(class::IF) || word.is(&["when"]))
 }
 
 /// Whether a verdict is doubted as soon as it is said: `B... or is it A?`

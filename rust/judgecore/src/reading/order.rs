@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::clause::scope::Scope;
-use super::context::{clause_start, closes_line, is_conditional, is_doubted, skip_closing, word_before};
+use super::context::{clause_start, closes_line, is_doubted, skip_closing, word_before};
 use super::evidence::{Candidate, Chooser, Found};
 use super::gather::Values;
 use super::outcome::{Detail, Reason, Rule};
@@ -129,7 +129,7 @@ fn standing(view: &View<'_>, written: &Written) -> Option<usize> {
     let lead = slice(text, opens..span.start);
     let mut words = lead.split(|c: char| !(c.is_alphanumeric() || c == '.'));
     let shows = words.any(|word| lexicon().classes(word) & (class::EXAMPLE | class::SAMPLE) != 0);
-    if shows || view.hides(span) || is_conditional(text, span.end) || is_doubted(text, span.end) {
+    if shows || view.hides(span) || is_doubted(text, span.end) {
         return None;
     }
     match written.by {

@@ -7,8 +7,8 @@ use super::clause::Clause;
 use super::clause::announcement::{Announced, By};
 use super::clause::scope::Scope;
 use super::context::{
-    clause_reach, closes_line, closes_text, is_conditional, is_doubted, opens_line, prose_ranges, skip_closing, ticked,
-    word_after, word_before,
+    clause_reach, closes_line, closes_text, is_doubted, opens_line, prose_ranges, skip_closing, ticked, word_after,
+    word_before,
 };
 use super::evidence::{Candidate, Chooser, Found};
 use super::gather::Values;
@@ -134,7 +134,7 @@ impl Values for Scale {
                 continue;
             }
             let value = number.start..number.end;
-            if view.hides(&value) || is_conditional(text, value.end) || is_doubted(text, value.end) {
+            if view.hides(&value) || is_doubted(text, value.end) {
                 continue;
             }
             contradicted |= is_rivalled;

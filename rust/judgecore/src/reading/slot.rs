@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::clause::announcement::announced_from;
-use super::context::{closes_line, is_conditional, opens_line};
+use super::context::{closes_line, opens_line};
 use super::evidence::{Candidate, Found};
 use super::outcome::{Detail, Reason, Rule};
 use crate::format::marker::Opening;
@@ -68,7 +68,7 @@ pub(super) fn marked<V>(
     let text = view.text();
     let span = opening.start..close.unwrap_or(value.end);
     let is_quoted = view.quotes(&span) && view.hides(&(announced_from(text, &span, is_score)..span.end));
-    if is_quoted || is_conditional(text, span.end) {
+    if is_quoted {
         return None;
     }
     let is_spoken_of = is_spoken_of(text, &span);

@@ -356,7 +356,7 @@ impl Clause<'_> {
                 }
                 // "Evaluation of the answers:" above "A is correct", and "My evaluation:" above "A's answer is", are titles.
                 let is_title = || {
-                    (is_of || self.is_item()) && !self.ends_behind()
+                    is_of && !self.ends_behind()
                         || token.is(class::EVIDENCE) && self.heads_a_part()
                         || token.is(TITLE) && !self.is_final() && self.opens_a_sentence(is_label)
                 };
@@ -470,7 +470,7 @@ impl Clause<'_> {
         {
             return None;
         }
-        if self.is_greater(&is_label) || self.is_not_less(&is_label) {
+        if self.is_greater(&is_label) {
             return Some(Announced { start: self.at, by: By::Comparison });
         }
         if self.is_it() {
@@ -592,12 +592,6 @@ impl Clause<'_> {
         (!next.is_unspaced || next.start <= last).then_some(at + nouns)
     }
 
-    /// Whether a label opens an item of a list below a heading.
-    fn is_item(&self) -> bool {
-        let mut behind = self.lead.iter().skip_while(|token| !token.is_mark(&[HEADED])).skip(1);
-        behind.next().is_some_and(|token| token.is_mark(&['-', '\u{2022}']))
-    }
-
     /// `Evaluation:` above `Assistant A provides`: whether more is said of a label, which is not that it wins.
     fn opens_a_sentence(&self, is_label: impl Fn(&Token) -> bool) -> bool {
         let ends = class::BECAUSE | class::PART | class::COMPLEMENT | class::WHOLE | class::FINAL | class::LINK;
@@ -610,6 +604,12 @@ impl Clause<'_> {
         let is_said = is_unknown || next.is_some_and(|next| next.is_word() && !next.is(ends));
         let is_linked = next.is_some_and(|next| next.is(class::LINK));
         (is_said || is_linked && self.is_conceded()) && self.wins(is_label).is_none()
+    }
+
+    /// Whether a label opens an item of a list below a heading.
+    fn is_item(&self) -> bool {
+        let mut behind = self.lead.iter().skip_while(|token| !token.is_mark(&[HEADED])).skip(1);
+        behind.next().is_some_and(|token| token.is_mark(&['-', '\u{2022}']))
     }
 
     /// `A's answer is correct`, `A's answer:`: whether a label is the owner of what more is said of.
@@ -724,13 +724,6 @@ impl Clause<'_> {
             && self.next().iter().all(|token| !token.is_word() || token.is(class::UNIT))
     }
 
-    /// Whether what a label is said of is named by a pronoun that points at what stands before.
-    pub(in crate::reading) fn is_anaphoric(&self) -> bool {
-        let mut lead = self.lead.iter().rev().filter(|token| token.is_word());
-        lead.find(|token| token.is(class::THING) || token.is_unknown())
-            .is_some_and(|token| token.is(class::THING) && token.is(class::FILL))
-    }
-
     /// `Harmful: No`, `Sentiment: negative`: whether a few words and a mark stand before a value on its line.
     pub(in crate::reading) fn is_named_line(&self) -> bool {
         let link = self.lead.iter().rposition(Token::is_word).map_or(0, |at| at + 1);
@@ -753,15 +746,6 @@ impl Clause<'_> {
             && next.find(|token| !token.is_mark(&['>'])).is_some_and(&is_label)
             && next.all(|token| token.is_mark(&['.', '*', '"']) || is_label(token))
             && !self.lead.iter().any(|token| is_label(token) || token.is_mark(&['<', '>']))
-    }
-
-    /// `Assistant A < Assistant B`, of the one behind the sign.
-    pub(super) fn is_not_less(&self, is_label: impl Fn(&Token) -> bool) -> bool {
-        let mut lead = self.lead.iter().rev().filter(|token| !token.is(class::THING | class::FILL) || is_label(token));
-        lead.next().is_some_and(|token| token.is_mark(&['<']))
-            && lead.find(|token| !token.is_mark(&['<'])).is_some_and(&is_label)
-            && lead.all(|token| !token.is_mark(&['<', '>']) && !is_label(token) || token.is(class::THING))
-            && self.next().iter().all(|token| token.is_mark(&['.', '*', '"']))
     }
 
     /// `It narrowly misses a PASS`, `behind the mountain pass`: whether a word stands in a sentence of English where nothing

@@ -191,11 +191,6 @@ impl Clause<'_> {
         }
     }
 
-    /// Whether what follows the value may be the reason for it.
-    fn gives_reason(&self) -> bool {
-        self.next().iter().find(|token| token.is(class::PART)).is_some_and(|word| word.is(class::BECAUSE))
-    }
-
     /// `[[A]] for style`: whether a preposition and a criterion follow a value.
     pub(in crate::reading) fn is_for_a_criterion(&self) -> bool {
         self.limit_behind() == Subject::Criterion
@@ -220,7 +215,7 @@ impl Clause<'_> {
                 let earner = self.earner();
                 let is_part = self.lead.iter().any(is_object) || behind == Subject::Criterion;
                 // "The film got 7/10 on IMDb"
-                let is_elsewhere = earner == Subject::Unknown && behind == Subject::Unknown && !self.gives_reason();
+                let is_elsewhere = earner == Subject::Unknown && behind == Subject::Unknown;
                 if earner == Subject::Criterion || is_part && !is_whole {
                     Scope::Part
                 } else if is_elsewhere || self.is_counting() || self.is_subject_of_a_verb() {
@@ -232,29 +227,11 @@ impl Clause<'_> {
                 }
             }
             None if behind == Subject::Criterion => Scope::Part,
-            None if self.is_for_one_quality() => Scope::Part,
             None if self.is_of_another_thing() => Scope::Thing,
             None if has_criterion && self.says(class::ANNOUNCE) => Scope::Named,
-            None if self.is_property() => Scope::Part,
             None if self.is_named() || is_limited => Scope::Unclear,
             None => Scope::Own,
         }
-    }
-
-    /// `8 for effort`: whether a noun without an article, and nothing more, says for what a number is.
-    fn is_for_one_quality(&self) -> bool {
-        let mut next = self.next().iter().skip_while(|token| token.is(class::UNIT));
-        next.next().is_some_and(|token| token.is(class::PART) && token.is(class::BECAUSE))
-            && next.next().is_some_and(Token::is_bare)
-            && next.next().is_none_or(|token| !token.is_word())
-            && self.sentence.may_be_english
-    }
-
-    /// `Difficulty of the question: 9/10`: whether a name tells one property of something.
-    fn is_property(&self) -> bool {
-        let of = self.lead.iter().position(|token| token.is(class::OF));
-        let noun = of.and_then(|of| self.lead.get(of.checked_sub(1)?));
-        self.is_named() && noun.is_some_and(Token::is_bare)
     }
 
     /// Of what a label is said, by what stands before it and behind it.
@@ -557,7 +534,7 @@ impl Clause<'_> {
         let is_linked = lead.next().is_some_and(|token| token.is(class::LINK));
         let noun = lead.next().zip(lead.next());
         let is_of_part = is_part || is_linked && noun.is_some_and(|(noun, before)| is_one_of_several(noun, before));
-        is_denied || is_of_part || self.is_limited()
+        is_denied || is_of_part
     }
 
     /// `B is better at explaining, A at coding`: whether another label gets another part in the same sentence.
@@ -578,11 +555,6 @@ impl Clause<'_> {
         // "A wins when it must be brief, B otherwise."
         let limits = class::PART | class::IF;
         pairs.any(|(at, pair)| matches!(pair, [label, part] if is_label(label) && part.is(limits)) && opens(at))
-    }
-
-    /// `correct up to the last line`: whether a label is said of less than all.
-    pub(in crate::reading) fn is_limited(&self) -> bool {
-        self.next().first().is_some_and(|token| token.is(class::PARTIAL))
     }
 
     /// Whether an unknown word follows, as behind an article.
