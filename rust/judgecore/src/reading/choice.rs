@@ -49,18 +49,14 @@ impl Values for Labels {
     fn at_place(&self, text: &str, asked: Place, at: usize) -> Option<(Found<usize>, usize)> {
         let mention = if asked == Place::Whole { self.at(text, at) } else { slot_label(text, self, at) }?;
         // "A good answer" begins with an article.
-        let is_small = byte_at(text, mention.start).is_ascii_lowercase() && byte_at(text, mention.end) == b' ';
-        let is_article = mention.shape == Shape::Letter && (is_small || has_noun(text, &mention));
+        let is_article = mention.shape == Shape::Letter && has_noun(text, &mention);
         let found = if is_rivalled(text, self, mention) { Err(TWO_LABELS) } else { Ok(mention.label) };
         // "No errors found" counts, and answers nothing.
         let is_told_of = || {
             let next = word_after(text, mention.end);
             next.is_some_and(|word| word.has(class::FILL | class::SUBJECT | class::LINK))
         };
-        let is_counting = asked == Place::FirstWord
-            && mention.shape == Shape::Particle
-            && is_attribute(text, &mention)
-            && !is_told_of();
+        let is_counting = mention.shape == Shape::Particle && is_attribute(text, &mention) && !is_told_of();
         (!is_article && !is_counting).then_some((found, mention.end))
     }
 
@@ -102,12 +98,8 @@ impl Values for Labels {
                 let noun = word_after(text, bare.start).filter(|_| !is_strict)?;
                 let label_at = skip_near(text, noun.end, |c| matches!(c, ' ' | '(' | '[' | '#' | ':'));
                 let mention = self.at(text, label_at)?;
-                let is_fragile = matches!(mention.shape, Shape::Letter | Shape::Number);
                 let is_named = noun.has(FILLERS | class::THING) && !noun.has(class::DENY);
-                // "Response: Yes" says what the judge responds.
-                let is_announced = byte_at(text, noun.end) == b':';
-                ((is_fragile || is_announced) && is_named && mention.end == bare.end)
-                    .then(|| (mention.label, bare.clone()))
+                (is_named && mention.end == bare.end).then(|| (mention.label, bare.clone()))
             })?;
         Some(Candidate::new(Ok(label), Rule::Whole, 0, span))
     }
@@ -197,10 +189,9 @@ impl Values for Labels {
                 continue;
             }
             if is_doubted(text, mention.end) {
-                contradicted |= mention.shape == Shape::Word && lone.is_some_and(|lone| lone.label != mention.label);
                 continue;
             }
-            if is_scored(text, mention) || is_asked(text, mention) || names_question(text, self, mention) {
+            if is_scored(text, mention) || names_question(text, self, mention) {
                 continue;
             }
             // "Response 1" is a name, and so is what it names.
@@ -239,27 +230,23 @@ impl Values for Labels {
             let value = mention.start..mention.end;
             let sentence = chooser.sentence(value.start);
             if may_stand_alone(text, mention, || sentence.clause(&value))
-                && !is_bracketed_list(text, mention, &mentions)
                 && !is_explained(text, mention, &mentions)
                 && !view.quotes(&(mention.start..mention.end))
             {
                 let is_part = sentence.clause(&value).scope(None, |_| false) == Scope::Part;
                 // What is nobody's contradicts nothing.
-                let mut disowns = |mention: Mention| {
-                    chooser.disowns(&candidate(mention, Rule::Mention, 0, mention.start, mention.end))
+                let contradicts = |lone: Mention| {
+                    lone.label != mention.label
+                        && !chooser.disowns(&candidate(lone, Rule::Mention, 0, lone.start, lone.end))
                 };
-                let other = lone.filter(|lone| lone.label != mention.label);
-                if other.is_some() && tick.is_none() && disowns(*mention) {
-                    continue;
-                }
-                contradicted |= is_part || other.is_some_and(|other| !disowns(other));
+                contradicted |= is_part || lone.is_some_and(contradicts);
                 lone = Some(*mention);
             }
         }
         ends::offer(view, self, opposite, chooser);
         offer_rivals(view, &mentions, answers, &asked_for, chooser);
         let asked = asked_for.first().filter(|first| asked_for.iter().all(|other| other.label == first.label)).copied();
-        if let Some(mention) = lone.or(asked.filter(|_| chooser.is_empty()))
+        if let Some(mention) = lone.or(asked)
             && !contradicted
             && !chooser.is_cut()
         {
@@ -281,7 +268,7 @@ impl Values for Labels {
         let mut found: Option<Mention> = None;
         for mention in self.mentions(text, range.clone()).take_while(|mention| mention.end <= range.end) {
             let is_small = mention.shape == Shape::Letter && byte_at(text, mention.start).is_ascii_lowercase();
-            if is_small || is_article(text, &mention) || view.hides(&(mention.start..mention.end)) {
+            if is_small || view.hides(&(mention.start..mention.end)) {
                 continue;
             }
             if found.is_some_and(|known| known.label != mention.label) {
@@ -410,19 +397,8 @@ fn translated(view: &View<'_>, labels: &Labels, first: usize, chooser: &mut Choo
     places.into_iter().filter_map(|at| labels.translated_at(text, at)).collect()
 }
 
-/// `是不是`, `安全不安全`: a label and its denial side by side ask.
-fn is_asked(text: &str, mention: &Mention) -> bool {
-    let label = slice(text, mention.start..mention.end);
-    let rest = tail(text, mention.end).strip_prefix('不');
-    let lead = head(text, mention.start).strip_suffix('不');
-    rest.is_some_and(|rest| rest.starts_with(label)) || lead.is_some_and(|lead| lead.ends_with(label))
-}
-
 /// `safe` beside `unsafe`: whether the other of two labels is this one with a beginning that denies it.
 fn is_base(text: &str, labels: &Labels, mention: &Mention) -> bool {
-    if !matches!(mention.shape, Shape::Word | Shape::Phrase) {
-        return false;
-    }
     let written = slice(text, mention.start..mention.end).to_lowercase();
     let mut others = labels.forms().filter(|form| form.label != mention.label).map(|form| form.text.to_lowercase());
     others.any(|form| form.strip_suffix(&written).is_some_and(|rest| rest.len() > 1))
@@ -454,14 +430,10 @@ fn candidate(mention: Mention, rule: Rule, grade: usize, start: usize, reach: us
     Candidate::new(Ok(mention.label), rule, grade, mention.start..mention.end).from(start).reaching(reach)
 }
 
-/// A small letter in running text is an article, a pronoun or a variable, and `No. 3` is a number.
+/// A small letter in running text is an article, a pronoun or a variable, and `<a` is how a tag begins.
 fn is_article(text: &str, mention: &Mention) -> bool {
-    let is_number_sign = mention.shape == Shape::Particle
-        && byte_at(text, mention.end) == b'.'
-        && byte_at(text, skip_near(text, mention.end + 1, |c| c == ' ')).is_ascii_digit();
-    // "<a" is how a tag begins.
     let is_tag = byte_before(text, mention.start) == b'<' && byte_at(text, mention.end) != b'>';
-    is_number_sign || is_tag || is_small_letter(text, mention)
+    is_tag || is_small_letter(text, mention)
 }
 
 /// `A mí me convence más B`: a letter that is a word before the judge itself.
@@ -512,7 +484,6 @@ fn is_named_otherwise(text: &str, mention: &Mention, noun: Option<&str>) -> bool
     noun.is_some_and(|noun| match noun_before(text, mention) {
         Some(word) if is_same_word(word.text, noun) => false,
         Some(word) if is_noun(word) => true,
-        Some(word) if word.text.starts_with(char::is_uppercase) && lexicon().classes(word.text) == 0 => true,
         _ => mention.shape == Shape::Number && !closes_line(text, mention.end),
     })
 }
@@ -526,7 +497,6 @@ fn is_aside(text: &str, mention: &Mention) -> bool {
             number.start != mention.start
                 || (number.end != mention.end && number.denominator.is_none())
                 || numeral::is_aside(text, &number)
-                || numeral::is_denominator(text, mention.start)
                 || numeral::is_term(text, &number)
         }
         _ => true,
@@ -582,13 +552,12 @@ fn said(
         let is_line = may_be_line && clause.is_named_line() && opens_line(text, start) && !is_of_parts();
         // "It is no" may be half of "not".
         let may_go_on = mention.shape == Shape::Particle && mention.end == text.len();
-        let may_conclude = (is_last || is_word) && !is_article_letter(text, mention) && !is_small_letter(text, mention);
         // "This is correct" may speak of a step.
-        let rank = match clause.bare_conclusion().filter(|_| may_conclude) {
+        let rank = match clause.bare_conclusion() {
             _ if is_line => Some((Rule::Labelled, 2)),
             Some(true) => Some((Rule::Labelled, 1)),
             Some(false) => Some((Rule::Statement, 1)),
-            None if may_conclude && clause.is_own_end() && closes_text(text, mention.end) => Some((Rule::Statement, 1)),
+            None if clause.is_own_end() => Some((Rule::Statement, 1)),
             // "It is a tie" is said of all there is.
             None if is_word && !may_go_on && clause.is_predicate_label() => {
                 let is_tie = labels.tie() == Some(mention.label);
@@ -697,10 +666,8 @@ fn opening(
     mentions: &[Mention],
     is_cut: bool,
 ) -> Option<Candidate<usize>> {
-    let lead = slice(text, first..mention.start);
     let noun = word_after(text, first);
     let opens = mention.start == first
-        || lead.is_empty() && mention.start < first
         || (matches!(mention.shape, Shape::Letter | Shape::Number)
             && noun.is_some_and(|noun| {
                 is_noun(noun) && slice(text, noun.end..mention.start).trim_matches([' ', '(', '[', '#']).is_empty()
@@ -724,18 +691,12 @@ fn opening(
         // "Output (a): …" echoes the prompt; "A: …" does where "B: …" follows.
         b':' => match mention.shape {
             Shape::Phrase | Shape::Name => false,
-            // "A: [[7]]" and "A: 8" name what is scored.
-            Shape::Letter | Shape::Number if names_score(text, next + 1) => false,
-            // "Passed: 7 of 9 checks. Failed: 2" counts; "Correct: 7 is prime" gives a reason.
-            Shape::Particle | Shape::Word if counts(text, next + 1) => false,
             // "high: data loss; low: cosmetic" tells what each stands for.
             _ => !mentions
                 .iter()
                 .any(|other| other.label != mention.label && byte_at(text, skip_closing(text, other.end)) == b':'),
         },
-        _ if end > mention.end => {
-            !matches!(mention.shape, Shape::Phrase | Shape::Name) || char_at(text, next) == Some('\u{2014}')
-        }
+        _ if end > mention.end => true,
         _ => {
             matches!(
                 char_at(text, next),
@@ -749,15 +710,6 @@ fn opening(
 /// Whether a number stands here, or brackets with one.
 fn names_score(text: &str, at: usize) -> bool {
     byte_at(text, skip_near(text, at, |c| matches!(c, ' ' | '[' | '('))).is_ascii_digit()
-}
-
-/// Whether a number stands here alone, or as one of a total.
-fn counts(text: &str, at: usize) -> bool {
-    let start = skip_near(text, at, |c| c == ' ');
-    let end = skip_near(text, start, |c| c.is_ascii_digit());
-    end > start
-        && (matches!(byte_at(text, end), 0 | b'\n' | b'.' | b',' | b';' | b'/' | b'%' | b')')
-            || word_after(text, end).is_some_and(|word| word.has(class::OF | class::OVER)))
 }
 
 /// Whether a word behind a label shows that a new clause begins.
@@ -822,27 +774,17 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
                 && start.is_some_and(|start| slice(text, start..word.start).trim().is_empty())
         });
     let stands_alone = lead.is_empty() || lead.ends_with(['\n', '.', '!', '?', '。']) || is_stressed || concludes;
-    (stands_alone
-        && !(mention.shape == Shape::Letter && slice(text, mention.start..mention.end).starts_with(char::is_lowercase)))
-    .then(|| candidate(*mention, Rule::Closing, 0, start, text.len()))
+    stands_alone.then(|| candidate(*mention, Rule::Closing, 0, start, text.len()))
 }
 
-/// `… so yes.`, `No. The colour is wrong.`: a particle that is a clause of its own or ends one.
+/// `Yes, but also no.`: a particle that ends a clause behind a word that concludes or turns.
 fn stands_as_answer(text: &str, mention: &Mention) -> bool {
-    let before = skip_back_near(text, mention.start, |c| matches!(c, ' ' | '"' | '\'' | '('));
-    let opens = before == 0 || matches!(byte_before(text, before), b'\n' | b'.' | b'!' | b'?');
-    let is_behind_colon = byte_before(text, before) == b':';
-    let after = byte_at(text, skip_closing(text, mention.end));
-    let ends = matches!(after, 0 | b'.' | b'!' | b'\n');
     let mere = |word: &Word<'_>| word.has(class::FILL) && !word.has(class::LINK | class::CONTRAST);
-    let before_mention = word_before(text, mention.start);
-    // "Yes, but also no."
-    let before_mention = before_mention.filter(|word| !mere(word)).or_else(|| word_before(text, before_mention?.start));
-    let concludes = before_mention.is_some_and(|word| {
-        let turns = class::CONCLUDE | class::CONTRAST | class::CORRECT | class::FINAL | class::LINK;
-        lexicon().classes(word.text) & turns != 0
-    });
-    (opens && (ends || after == b',')) || (ends && (concludes || is_behind_colon))
+    let before = word_before(text, mention.start);
+    let before = before.filter(|word| !mere(word)).or_else(|| word_before(text, before?.start));
+    let turns = class::CONCLUDE | class::CONTRAST | class::CORRECT | class::FINAL | class::LINK;
+    matches!(byte_at(text, skip_closing(text, mention.end)), 0 | b'.' | b'!' | b'\n')
+        && before.is_some_and(|word| lexicon().classes(word.text) & turns != 0)
 }
 
 /// `partially correct`.
@@ -852,33 +794,13 @@ fn is_partial(text: &str, mention: &Mention) -> bool {
     })
 }
 
-/// `I would BLOCK this`: a word in capitals in a sentence that has none.
-fn is_in_capitals(text: &str, mention: &Mention) -> bool {
-    let written = slice(text, mention.start..mention.end);
-    let before = word_before(text, mention.start);
-    written.len() >= 4
-        && written.bytes().all(|byte| byte.is_ascii_uppercase())
-        && before.is_some_and(|word| word.text.contains(char::is_lowercase))
-}
-
 /// Whether a mention in running text can be a verdict by itself.
 fn may_stand_alone<'s>(text: &str, mention: &Mention, clause: impl Fn() -> Clause<'s>) -> bool {
-    let before = byte_before(text, mention.start);
-    let after = byte_at(text, mention.end);
-    let is_bracketed = matches!((before, after), (b'(', b')') | (b'[', b']'));
     match mention.shape {
         // What is compared is spoken of throughout.
         Shape::Letter | Shape::Number | Shape::Name => false,
         Shape::Particle | Shape::Word if clause().is_no_predicate(text) => false,
-        Shape::Particle if after == 0 => {
-            // "could no" may be half a word; "would be no" is not.
-            let before = word_before(text, mention.start);
-            before.is_some_and(|word| word.has(class::CHOOSE | class::VAGUE | class::EMPHATIC | class::CONCLUDE))
-        }
-        // "It has a title (yes)" answers a question of its own.
-        Shape::Particle => {
-            !is_bracketed && matches!(after, b'.' | b',' | b'!' | b'\n' | b';') || is_in_capitals(text, mention)
-        }
+        Shape::Particle => matches!(byte_at(text, mention.end), b'.' | b',' | b'!' | b'\n' | b';'),
         Shape::Word => !is_attribute(text, mention) && !is_partial(text, mention),
         Shape::Phrase => true,
     }
