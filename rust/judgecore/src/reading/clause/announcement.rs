@@ -356,7 +356,7 @@ impl Clause<'_> {
                 }
                 // "Evaluation of the answers:" above "A is correct", and "My evaluation:" above "A's answer is", are titles.
                 let is_title = || {
-                    is_of && !self.ends_behind()
+                    (is_of || self.is_item()) && !self.ends_behind()
                         || token.is(class::EVIDENCE) && self.heads_a_part()
                         || token.is(TITLE) && !self.is_final() && self.opens_a_sentence(is_label)
                 };
