@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use super::clause::Clause;
 use super::clause::introduction::is_introduced;
 use super::clause::stance::Stance;
 use super::context::ticked;
-use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
+use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::revision::{Revision, may_revise, revisions};
 use super::sentence::{Sentence, Sentences};
 use super::token::Token;
@@ -62,6 +63,27 @@ impl<V> Candidate<V> {
     }
 }
 
+/// What must lead up to a marker amid a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lead {
+    /// No words of somebody else: a document says by itself what it is.
+    Own,
+    /// What announces a verdict in prose, or a mark.
+    Announced,
+    /// In strict mode, with a mark too, words of a verdict.
+    Worded,
+}
+
+impl Lead {
+    fn lacks(self, clause: &Clause<'_>) -> bool {
+        match self {
+            Self::Own => clause.is_only_mentioned() && clause.is_of_another(),
+            Self::Announced => clause.is_only_mentioned(),
+            Self::Worded => clause.is_only_mentioned() || clause.is_unannounced(),
+        }
+    }
+}
+
 /// Takes evidence in the order of the text, and decides.
 pub(super) struct Chooser<'t, V> {
     text: &'t str,
@@ -78,8 +100,7 @@ pub(super) struct Chooser<'t, V> {
     mentioned: Option<Candidate<V>>,
     /// Whether `No, …` is no verdict itself, and so takes one back.
     pub(super) hears_no: bool,
-    /// In strict mode a marker must be announced by more than a mark.
-    pub(super) mode: Mode,
+    pub(super) lead: Lead,
     /// Whether it is one of several named values, so that a value alone corrects only what stands beside it.
     is_slot: bool,
     /// From where on nothing takes anything back, where that was looked for.
@@ -99,7 +120,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             disowned: None,
             mentioned: None,
             hears_no: true,
-            mode: Mode::Lenient,
+            lead: Lead::Announced,
             is_slot: false,
             settled_from: None,
         }
@@ -203,13 +224,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         let is_named = is_marked || candidate.rank.rule == Rule::Fields;
         let clause = if is_named { clause.before(candidate.span.start) } else { clause };
         match clause.stance(candidate.span.end, is_marked) {
-            Stance::Asserted
-                if is_marked
-                    && candidate.found.is_ok()
-                    && (clause.is_only_mentioned() || self.mode == Mode::Strict && clause.is_unannounced()) =>
-            {
-                Stance::Mentioned
-            }
+            Stance::Asserted if is_marked && candidate.found.is_ok() && self.lead.lacks(&clause) => Stance::Mentioned,
             stance => stance,
         }
     }

@@ -83,20 +83,26 @@ impl Clause<'_> {
             return false;
         }
         // "It is [[B]]", "that puts it at [[7]]", "which makes it [[C]]"
-        let is_of_thing = last.is(class::LINK | class::PART)
-            && near.next().unwrap_or(last).is(class::THING | class::SELF)
+        let before = near.next().unwrap_or(last);
+        let is_of_thing = last.is(class::LINK | class::PART) && before.is(class::THING | class::SELF)
+            || last.is(class::LINK) && before.is(class::ASPECT | class::VAGUE)
             || last.is(class::THING) && last.is(class::SUBJECT);
         // "Final verdict: a tie, the two are the same [[C]]"
         let is_headed = |pair: &[Token]| matches!(pair, [noun, colon] if noun.is(class::ANNOUNCE) && colon.is_mark(&[':', '\u{ff1a}', HEADED]));
         !self.is_named
             && !last.is_unspaced
             && !is_of_thing
-            && !last.is(class::BETTER | class::TIE)
-            && self.lead.iter().any(|token| token.classes != 0)
+            && !self.says(class::BETTER | class::TIE)
+            && self.lead.iter().any(|token| token.classes != 0 && !is_mere_fill(token))
             && !self.sentence.slice(0..self.first).windows(2).any(is_headed)
             && self.announces_score().is_none()
             && self.announces_label(|_| false).is_none()
             && self.bare_conclusion().is_none()
+    }
+
+    /// `The response's own JSON was {`: whether what leads up to a value names somebody or something else, and not the judge.
+    pub(in crate::reading) fn is_of_another(&self) -> bool {
+        self.says(class::OTHER | class::THING) && !self.says(class::SELF)
     }
 
     /// `Oh sure, [[10]], a masterpiece`, `Legibility alone: [[8]]`: whether what stands before a marker in its sentence, with

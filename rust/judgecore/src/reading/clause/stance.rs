@@ -565,7 +565,11 @@ impl Clause<'_> {
         };
         let clause = next.get(..next.iter().position(ends).unwrap_or(next.len())).unwrap_or(&[]);
         let says = |classes| clause.iter().any(|token| token.is(classes) && !token.is(class::POLITE));
-        if says(unsaid) {
+        // "[[8]] Hope this helps": what is wished for stands behind the verb.
+        let is_of_another = |at: usize| !is_verb_final && clause.get(at + 1).is_some_and(|next| next.is(class::THING));
+        let is_unsaid =
+            |(at, token): (usize, &Token)| token.is(unsaid) && !token.is(class::POLITE) && !is_of_another(at);
+        if clause.iter().enumerate().any(is_unsaid) {
             return Some(Stance::Supposed);
         }
         if !is_verb_final {
