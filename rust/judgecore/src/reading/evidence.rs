@@ -511,7 +511,7 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
         self.rival = first.filter(|_| is_agreed).cloned();
     }
 
-    /// What is only mentioned is no verdict, but behind another one it may have taken its place: `I'd soften it to [[A>B]]`.
+    /// What is only mentioned is no verdict, but behind another one it may have taken its place.
     fn doubt(&mut self, mentioned: Option<Candidate<V>>) {
         let is_later = |best: &Candidate<V>, later: &Candidate<V>| {
             later.rank <= best.rank && later.span.start >= best.span.end && later.found != best.found

@@ -87,11 +87,16 @@ impl Clause<'_> {
         let is_of_thing = last.is(class::LINK | class::PART) && before.is(class::THING | class::SELF)
             || last.is(class::LINK) && before.is(class::ASPECT | class::VAGUE)
             || last.is(class::THING) && last.is(class::SUBJECT);
+        // "I'm filing this under [[A=B]]", "the laurels go to [[A]]": the judge acts, or the marker is where it leads.
+        let is_own = self.lead.iter().any(|token| token.is(class::SELF) && !token.is(class::POSSESSIVE));
+        let unsaid = class::DENY | class::OTHER | class::THAN | class::COUNTERFACTUAL | class::CONDITIONAL;
+        let is_given = (is_own || last.is(class::RANGE)) && !self.says(unsaid);
         // "Final verdict: a tie, the two are the same [[C]]"
         let is_headed = |pair: &[Token]| matches!(pair, [noun, colon] if noun.is(class::ANNOUNCE) && colon.is_mark(&[':', '\u{ff1a}', HEADED]));
         !self.is_named
             && !last.is_unspaced
             && !is_of_thing
+            && !is_given
             && !self.says(class::BETTER | class::TIE)
             && self.lead.iter().any(|token| token.classes != 0 && !is_mere_fill(token))
             && !self.sentence.slice(0..self.first).windows(2).any(is_headed)
