@@ -21,6 +21,15 @@ def main() -> None:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _leave)
     try:
+        _run()
+    except KeyboardInterrupt:
+        # It fell into what follows the command.
+        _leave()
+
+
+def _run() -> None:
+    """Run the command line, and then ignore signals."""
+    try:
         from judgecore.cli import main as run  # noqa: PLC0415 - imported after the signal handlers are set
 
         run()

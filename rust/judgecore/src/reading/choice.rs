@@ -268,7 +268,7 @@ impl Values for Labels {
         let mut found: Option<Mention> = None;
         for mention in self.mentions(text, range.clone()).take_while(|mention| mention.end <= range.end) {
             let is_small = mention.shape == Shape::Letter && byte_at(text, mention.start).is_ascii_lowercase();
-            if is_small || view.hides(&(mention.start..mention.end)) {
+            if is_small || is_article(text, &mention) || view.hides(&(mention.start..mention.end)) {
                 continue;
             }
             if found.is_some_and(|known| known.label != mention.label) {
@@ -430,10 +430,14 @@ fn candidate(mention: Mention, rule: Rule, grade: usize, start: usize, reach: us
     Candidate::new(Ok(mention.label), rule, grade, mention.start..mention.end).from(start).reaching(reach)
 }
 
-/// A small letter in running text is an article, a pronoun or a variable, and `<a` is how a tag begins.
+/// A small letter in running text is an article, a pronoun or a variable, and `No. 3` is a number.
 fn is_article(text: &str, mention: &Mention) -> bool {
+    let is_number_sign = mention.shape == Shape::Particle
+        && byte_at(text, mention.end) == b'.'
+        && byte_at(text, skip_near(text, mention.end + 1, |c| c == ' ')).is_ascii_digit();
+    // "<a" is how a tag begins.
     let is_tag = byte_before(text, mention.start) == b'<' && byte_at(text, mention.end) != b'>';
-    is_tag || is_small_letter(text, mention)
+    is_number_sign || is_tag || is_small_letter(text, mention)
 }
 
 /// `A mí me convence más B`: a letter that is a word before the judge itself.
@@ -532,6 +536,9 @@ fn said(
     let announced = if is_strict { clause.wins(is_label) } else { clause.announces_label(is_label) };
     let is_word = matches!(mention.shape, Shape::Word | Shape::Particle | Shape::Phrase);
     let is_last = ends_value(text, mention.end);
+    if is_word && clause.is_limited() {
+        return None;
+    }
     if announced.is_none() && !is_strict && is_last && clause.names_loser() {
         return rival_wins(labels, mention);
     }

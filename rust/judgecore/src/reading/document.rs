@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::evidence::{Candidate, Chooser, Lead};
+use super::evidence::{Candidate, Chooser};
 use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable};
 use super::sentence::Sentences;
 use super::token::{Kind, Token};
@@ -32,7 +32,6 @@ pub(super) fn weighed<'a>(reply: &str, outcome: Outcome<'a>) -> Outcome<'a> {
     };
     let (text, places) = without_documents(reply, &documents);
     let mut chooser = Chooser::new(&text, Precedence::Agree, false);
-    chooser.lead = Lead::Own;
     for (nth, span) in places.into_iter().enumerate() {
         let value = span.start + 2..span.end - 2;
         chooser.offer(Candidate { span, ..Candidate::new(Ok(nth), Rule::Marker, 0, value) });

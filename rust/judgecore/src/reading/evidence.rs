@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use super::clause::Clause;
 use super::clause::introduction::is_introduced;
 use super::clause::stance::Stance;
 use super::context::ticked;
-use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable, Value};
+use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::revision::{Revision, may_revise, revisions};
 use super::sentence::{Sentence, Sentences};
 use super::token::Token;
@@ -63,27 +62,6 @@ impl<V> Candidate<V> {
     }
 }
 
-/// What must lead up to a marker amid a sentence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lead {
-    /// No words of somebody else: a document says by itself what it is.
-    Own,
-    /// What announces a verdict in prose, or a mark.
-    Announced,
-    /// In strict mode, with a mark too, words of a verdict.
-    Worded,
-}
-
-impl Lead {
-    fn lacks(self, clause: &Clause<'_>) -> bool {
-        match self {
-            Self::Own => clause.is_only_mentioned() && clause.is_of_another(),
-            Self::Announced => clause.is_only_mentioned(),
-            Self::Worded => clause.is_only_mentioned() || clause.is_unannounced(),
-        }
-    }
-}
-
 /// Takes evidence in the order of the text, and decides.
 pub(super) struct Chooser<'t, V> {
     text: &'t str,
@@ -96,11 +74,10 @@ pub(super) struct Chooser<'t, V> {
     touched_cut: bool,
     /// What was said last and is nobody's verdict, and how it was said.
     disowned: Option<(Stance, Candidate<V>)>,
-    /// The last marker that nothing announces.
-    mentioned: Option<Candidate<V>>,
     /// Whether `No, …` is no verdict itself, and so takes one back.
     pub(super) hears_no: bool,
-    pub(super) lead: Lead,
+    /// In strict mode, words that lead up to a marker must announce it.
+    pub(super) mode: Mode,
     /// Whether it is one of several named values, so that a value alone corrects only what stands beside it.
     is_slot: bool,
     /// From where on nothing takes anything back, where that was looked for.
@@ -118,9 +95,8 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             strongest: None,
             touched_cut: is_cut,
             disowned: None,
-            mentioned: None,
             hears_no: true,
-            lead: Lead::Announced,
+            mode: Mode::Lenient,
             is_slot: false,
             settled_from: None,
         }
@@ -189,12 +165,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         match (self.stance(&candidate), denied) {
             (Stance::Asserted, _) => self.offer_documented(candidate),
             (Stance::Denied, Some(other)) => self.offer_documented(Candidate { found: Ok(other), ..candidate }),
-            (stance, _) => {
-                if stance == Stance::Mentioned {
-                    self.mentioned = Some(candidate.clone());
-                }
-                self.disowned = Some((stance, candidate));
-            }
+            (stance, _) => self.disowned = Some((stance, candidate)),
         }
     }
 
@@ -224,7 +195,11 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         let is_named = is_marked || candidate.rank.rule == Rule::Fields;
         let clause = if is_named { clause.before(candidate.span.start) } else { clause };
         match clause.stance(candidate.span.end, is_marked) {
-            Stance::Asserted if is_marked && candidate.found.is_ok() && self.lead.lacks(&clause) => Stance::Mentioned,
+            Stance::Asserted
+                if is_marked && self.mode == Mode::Strict && candidate.found.is_ok() && clause.is_only_mentioned() =>
+            {
+                Stance::Mentioned
+            }
             stance => stance,
         }
     }
@@ -286,11 +261,6 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             self.claims.retain(|claim| claim.span.start >= range.start);
             return;
         }
-        // "Never mind, back to [[6]]."
-        if let Some(claim) = self.mentioned.take_if(|claim| range.contains(&claim.span.start)) {
-            self.claims = vec![claim];
-            return;
-        }
         let said = self.sentences.at(range.start).range.clone();
         if self.is_slot && !self.claims.iter().any(|claim| said.contains(&claim.value.start)) {
             return;
@@ -347,13 +317,11 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         };
         let lesser: Vec<Candidate<V>> = claims.iter().filter(is_lesser).cloned().collect();
         let (text, precedence) = (self.text, self.precedence);
-        let mentioned = self.mentioned.take();
         let mut weighed = Weighed { text, precedence, sentences: &mut self.sentences, best: None, rival: None };
         for claim in claims {
             weighed.take(claim);
         }
         weighed.oppose(&lesser);
-        weighed.doubt(mentioned);
         weighed
     }
 
@@ -509,19 +477,6 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
         let is_agreed =
             first.is_some_and(|first| lesser.iter().filter(is_rival).all(|other| other.found == first.found));
         self.rival = first.filter(|_| is_agreed).cloned();
-    }
-
-    /// What is only mentioned is no verdict, but behind another one it may have taken its place.
-    fn doubt(&mut self, mentioned: Option<Candidate<V>>) {
-        let is_later = |best: &Candidate<V>, later: &Candidate<V>| {
-            later.rank <= best.rank && later.span.start >= best.span.end && later.found != best.found
-        };
-        if let (Some(best), Some(later)) = (&self.best, mentioned)
-            && self.precedence != Precedence::First
-            && is_later(best, &later)
-        {
-            self.rival = Some(later);
-        }
     }
 
     /// Evidence of lower standing that comes later and takes the best back.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Asked;
-use super::evidence::{Candidate, Chooser, Found, Lead};
+use super::evidence::{Candidate, Chooser, Found};
 use super::option::set_side_by_side;
 use super::outcome::{Detail, Mode, Outcome, Reason, Rule, Value};
 use super::place;
@@ -81,7 +81,7 @@ pub(super) fn gather<K: Values>(asked: Asked<'_, '_>, kind: &K, chooser: &mut Ch
     let text = view.text();
     let is_strict = mode == Mode::Strict;
     chooser.hears_no = !kind.has_answers();
-    chooser.lead = if is_strict { Lead::Worded } else { Lead::Announced };
+    chooser.mode = mode;
     if let Some(asked) = format.asked_place() {
         place::offer(view, format, asked, chooser, |at| kind.at_place(text, asked, at));
         if is_strict {

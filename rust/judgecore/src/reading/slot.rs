@@ -92,7 +92,7 @@ const SPOKEN_OF: (Reason, Detail) = (Reason::NoVerdict, Detail::Sentence("a sent
 
 /// How strong a marker is: by its place among the format's, whether it stands on a line of its own, and unquoted.
 ///
-/// Brackets are as strong wherever they stand; words such as `GRADE:` are also spoken about.
+/// Brackets mean the same wherever they stand; words such as `GRADE:` are also spoken about.
 fn marker_grade(view: &View<'_>, opening: &Opening<'_>, close: Option<usize>) -> usize {
     let (text, marker) = (view.text(), opening.marker);
     let is_word = marker.prefix.starts_with(char::is_alphanumeric) || marker.suffix.is_empty();

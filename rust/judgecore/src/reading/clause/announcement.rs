@@ -47,12 +47,8 @@ const OWNED: Classes = class::THING | class::VAGUE | class::OF;
 /// What may head a part of the reply, with sentences below it.
 const TITLE: Classes = class::EVIDENCE | class::VAGUE | class::WHOLE | class::UNIT;
 
-/// No space with the marks before a value is longer, in bytes.
-const GAP: usize = 8;
-
-/// Marks that open and close what holds a value.
+/// Marks that open what holds a value.
 const OPENING: [char; 10] = ['[', '(', '"', '*', '`', '<', '\u{201c}', '\u{201e}', '\u{ab}', '\u{300c}'];
-const CLOSING: [char; 9] = [']', ')', '"', '*', '`', '>', '\u{201d}', '\u{bb}', '\u{300d}'];
 
 /// Marks that link a value to what announces it.
 const LINKS: [char; 9] = [':', '-', '=', '\u{2192}', '|', '\u{2014}', '\u{2013}', '\u{3011}', HEADED];
@@ -72,72 +68,32 @@ impl Clause<'_> {
         announced.or_else(|| self.stands_for_denied(|token| token.kind == Kind::Number, true))
     }
 
-    /// `I'd sooner quit than write [[A]]`: whether known words lead straight up to a marker that has none of its own, and
-    /// nothing in them announces a value. Elsewhere a mark announces it, `Verdict: [[A]]`, or it stands alone.
+    /// `Oh sure, [[10]], a masterpiece`, `There's a case for [[A]]`: whether known words lead up to a marker that has none of its
+    /// own, and nothing in its sentence speaks of a verdict, or nothing announces one to which they lead straight up.
     pub(in crate::reading) fn is_only_mentioned(&self) -> bool {
-        let mut near = self.lead.iter().rev().skip_while(|token| token.is_mark(&OPENING));
-        let Some(last) = near.next().filter(|last| last.is_word()) else { return self.is_spoken_of() };
-        // "A가 더 나면 [[A]]": where words are not parted, those that the lexicon has not are no tokens.
-        let behind = self.lead.iter().find(|token| token.start >= last.end).map_or(self.at, |mark| mark.start);
-        if behind > last.end + GAP {
-            return false;
-        }
-        // "It is [[B]]", "that puts it at [[7]]", "which makes it [[C]]"
-        let before = near.next().unwrap_or(last);
-        let is_of_thing = last.is(class::LINK | class::PART) && before.is(class::THING | class::SELF)
-            || last.is(class::LINK) && before.is(class::ASPECT | class::VAGUE)
-            || last.is(class::THING) && last.is(class::SUBJECT);
-        // "I'm filing this under [[A=B]]", "the laurels go to [[A]]": the judge acts, or the marker is where it leads.
-        let is_own = self.lead.iter().any(|token| token.is(class::SELF) && !token.is(class::POSSESSIVE));
-        let unsaid = class::DENY | class::OTHER | class::THAN | class::COUNTERFACTUAL | class::CONDITIONAL;
-        let is_given = (is_own || last.is(class::RANGE)) && !self.says(unsaid);
-        // "Final verdict: a tie, the two are the same [[C]]"
-        let is_headed = |pair: &[Token]| matches!(pair, [noun, colon] if noun.is(class::ANNOUNCE) && colon.is_mark(&[':', '\u{ff1a}', HEADED]));
-        !self.is_named
-            && !last.is_unspaced
-            && !is_of_thing
-            && !is_given
-            && !self.says(class::BETTER | class::TIE)
-            && self.lead.iter().any(|token| token.classes != 0 && !is_mere_fill(token))
-            && !self.sentence.slice(0..self.first).windows(2).any(is_headed)
-            && self.announces_score().is_none()
-            && self.announces_label(|_| false).is_none()
-            && self.bare_conclusion().is_none()
-    }
-
-    /// `The response's own JSON was {`: whether what leads up to a value names somebody or something else, and not the judge.
-    pub(in crate::reading) fn is_of_another(&self) -> bool {
-        self.says(class::OTHER | class::THING) && !self.says(class::SELF)
-    }
-
-    /// `Oh sure, [[10]], a masterpiece`, `Legibility alone: [[8]]`: whether what stands before a marker in its sentence, with
-    /// whatever mark, says nothing of a verdict, or more is said of it than a reason. It may still be one.
-    pub(in crate::reading) fn is_unannounced(&self) -> bool {
         let says =
             VERBISH & !class::REPORT | class::WORSE | class::FINAL | class::WHOLE | class::CONCLUDE | class::VAGUE;
         let before = self.sentence.slice(0..self.first);
         // "CLASS: [[refusal]]" names it.
         let is_said = before.iter().filter(|token| token.is_word()).count() > 1;
-        let next = self.next().iter().find(|token| !token.is_mark(&CLOSING));
-        !self.is_named && is_said && !before.iter().any(|token| token.is(says))
-            || next.is_some_and(|next| next.is_bare() && !next.is_unspaced)
-    }
-
-    /// `[[A]] was what I typed at first`: whether something is said of a marker that calls it no verdict.
-    fn is_spoken_of(&self) -> bool {
-        let confirms = class::ANNOUNCE
-            | class::FITTING
-            | class::FINAL
-            | class::WINNER
-            | class::BETTER
-            | class::GIVE
-            | class::CHOOSE
-            | class::WIN;
-        let mut behind =
-            self.next().iter().skip_while(|token| token.is_mark(&CLOSING)).take_while(|token| token.is_word()).take(8);
-        behind.next().is_some_and(|next| !next.is_unspaced && next.is(class::LINK))
-            && behind.clone().find(|token| !is_mere_fill(token)).is_some_and(|said| !said.is(class::SELF))
-            && !behind.any(|token| token.is(confirms))
+        if self.is_named || !is_said {
+            return false;
+        }
+        if !self.sentence.tokens.iter().any(|token| token.is(says)) {
+            return true;
+        }
+        let is_passed = |token: &&Token| token.is_mark(&OPENING) || is_mere_fill(token);
+        let mut near = self.lead.iter().rev().skip_while(is_passed);
+        let Some(last) = near.next().filter(|last| last.is_word() && !last.is_unspaced) else { return false };
+        // "This is a [[5]]", "the laurels go to [[A]]", "Final answer [[A]]", "correct [[9]]"
+        let leads = class::LINK | class::RANGE | class::SUBJECT | class::CONCLUDE | class::FINAL | class::WHOLE | says;
+        let is_own = self.lead.iter().any(|token| token.is(class::SELF) && !token.is(class::POSSESSIVE));
+        let unsaid = class::DENY | class::OTHER | class::THAN | class::COUNTERFACTUAL | class::CONDITIONAL;
+        !((last.is(leads) || is_own) && !self.says(unsaid))
+            && self.lead.iter().any(|token| token.classes != 0 && !is_mere_fill(token))
+            && self.announces_score().is_none()
+            && self.announces_label(|_| false).is_none()
+            && self.bare_conclusion().is_none()
     }
 
     /// What says that a label is the winner, or the verdict.

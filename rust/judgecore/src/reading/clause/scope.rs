@@ -534,7 +534,7 @@ impl Clause<'_> {
         let is_linked = lead.next().is_some_and(|token| token.is(class::LINK));
         let noun = lead.next().zip(lead.next());
         let is_of_part = is_part || is_linked && noun.is_some_and(|(noun, before)| is_one_of_several(noun, before));
-        is_denied || is_of_part
+        is_denied || is_of_part || self.is_limited()
     }
 
     /// `B is better at explaining, A at coding`: whether another label gets another part in the same sentence.
@@ -555,6 +555,11 @@ impl Clause<'_> {
         // "A wins when it must be brief, B otherwise."
         let limits = class::PART | class::IF;
         pairs.any(|(at, pair)| matches!(pair, [label, part] if is_label(label) && part.is(limits)) && opens(at))
+    }
+
+    /// `correct up to the last line`: whether a label is said of less than all.
+    pub(in crate::reading) fn is_limited(&self) -> bool {
+        self.next().first().is_some_and(|token| token.is(class::PARTIAL))
     }
 
     /// Whether an unknown word follows, as behind an article.

@@ -136,7 +136,25 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
         since_other = since_other.saturating_add(1);
         is_behind_article = token.is(class::FILL);
     }
-    is_others
+    is_others || is_quoted && is_subject_other(clause)
+}
+
+/// `The first judge had [[A]]`, `My predecessor went with [[A]]`: whether somebody else is the subject of all that leads up
+/// to a marker.
+fn is_subject_other(clause: &[Token]) -> bool {
+    let Some(at) = clause.iter().position(|token| token.is(class::OTHER)) else { return false };
+    let (before, behind) = clause.split_at(at);
+    let is_named = before.iter().all(|token| is_mere_fill(token) || token.is(class::POSSESSIVE | class::ANY));
+    let mut verbs = behind.iter().skip(1);
+    let is_verb = |token: &Token| token.is_bare() || token.is(class::LINK | class::INVERT);
+    is_named
+        && verbs.next().is_some_and(is_verb)
+        && verbs.all(|token| {
+            token.is_mark(&['[', '(', '"'])
+                || token.is_bare()
+                || is_mere_fill(token)
+                || token.is(class::COMPLEMENT | class::PART | class::LINK)
+        })
 }
 
 /// `The evaluation of the response that the assistant wrote`, `Final rating for the summary`: whether a verdict on what is
@@ -306,10 +324,14 @@ pub(super) fn is_denied(clause: &[Token], is_quoted: bool) -> bool {
     let governs =
         class::ANNOUNCE | class::GIVE | class::CHOOSE | class::EARN | class::WINNER | class::WORSE | class::LOSE;
     let governor = words.iter().position(|token| token.is(governs));
+    // "I can't bring myself to write"
+    let infinitive = words.len().checked_sub(2).filter(|to| words.get(*to).is_some_and(|to| to.is(class::RANGE)));
     words.iter().enumerate().any(|(at, token)| {
         token.is(class::DENY)
             && !token.is(class::STRESS)
-            && (words.len() - at <= 4 || governor.is_some_and(|governor| governor > at && governor - at <= 4))
+            && (words.len() - at <= 4
+                || infinitive.is_some_and(|to| to > at && to - at <= 4)
+                || governor.is_some_and(|governor| governor > at && governor - at <= 4))
     })
 }
 
@@ -344,12 +366,12 @@ impl Clause<'_> {
         let is_compared = before.is_some_and(|token| token.is_mark(&['=', '<', '>', '\u{2264}', '\u{2265}']));
         let leads_on = |token: &Token| token.is_mark(&['+', '\u{b1}', '\u{2192}', '>']);
         let is_open = self.next().iter().take(5).any(leads_on);
-        self.sentence.classes & tellers == 0 && !is_compared && !is_open && !self.is_told_by_somebody()
+        self.sentence.classes & tellers == 0 && !is_compared && !is_open && !self.is_told_by_somebody(is_quoted)
     }
 
     /// `The panel swore A is better`: whether a word of no class, behind a subject that is not the judge, stands before the
     /// clause that says the value. A clause behind a verb is told by the verb's subject, whatever the verb is.
-    fn is_told_by_somebody(&self) -> bool {
+    fn is_told_by_somebody(&self, is_quoted: bool) -> bool {
         let is_told = |verb: usize| is_subject_unknown(&self.lead, verb) || is_agent_other(&self.lead, verb);
         if (0..self.lead.len()).any(is_told) {
             return true;
@@ -382,6 +404,10 @@ impl Clause<'_> {
             && subject.iter().any(|token| token.is(class::FILL | class::OTHER | class::POSSESSIVE | class::ANY));
         if !last.is_bare() || !is_somebody && !is_notion && !is_nameless {
             return false;
+        }
+        // "L'évaluateur précédent a conclu [[A]]": with nothing between, somebody's verb has the marker as its object.
+        if is_quoted && told.is_empty() && subject.iter().any(|token| token.is(class::OTHER)) {
+            return true;
         }
         let nominal = class::FILL | class::SUBJECT;
         // Romance languages have one word for "that" and "than".
@@ -447,8 +473,18 @@ impl Clause<'_> {
         let is_hedged = self.at < self.end
             && hedged.next().is_some_and(|token| token.is(class::HEDGE) && !token.is(class::JOIN))
             && (is_direct() || hedged.next().is_none_or(|token| !token.is_word()));
+        // "[[A]], or maybe [[B]]": neither is said.
+        let mut alternative = behind.clone().skip_while(|token| token.is_mark(&[',']));
+        let is_open = alternative.next().is_some_and(|token| token.is(class::JOIN))
+            && alternative.next().is_some_and(|token| token.is(class::HEDGE) && !token.is(class::JOIN));
+        // "GRADE: C would be a 3 elsewhere."
+        let confirms = class::SELF | class::ANNOUNCE | class::FITTING | class::FINAL | class::WINNER | class::BETTER;
+        let is_of_no_judge = follower.is_some_and(|token| token.is(class::CONDITIONAL) && token.is(class::LINK))
+            && !behind.clone().take_while(|token| token.is_word()).any(|token| token.is(confirms));
         let is_supposed = is_hedged
             || is_would_be
+            || is_of_no_judge
+            || is_open
             || follower.is_some_and(|token| token.is(class::IF | class::COUNTERFACTUAL) && !token.is(class::POLITE));
         is_supposed.then_some(Stance::Supposed)
     }
@@ -473,10 +509,24 @@ impl Clause<'_> {
         }
         let is_said = |token: &&Token| token.is_word() || token.is_mark(&['"', '\u{201d}', '\'', '*', '`', ']', ')']);
         let is_level = next.iter().take_while(is_said).take(3).any(|token| token.is(class::MEANS));
+        // What was asked for governs all that follows in its sentence.
+        let turn = |token: &Token| token.is(class::CONTRAST | class::CONCLUDE);
+        let before = self.sentence.slice(0..self.first);
+        let from = before.iter().rposition(turn).map_or(0, |at| at + 1);
+        let mut asked = before.iter().skip(from).skip_while(|token| !token.is(class::INSTRUCT)).peekable();
+        // "Following the output format, here is my assessment: [[10]]"
+        let is_asked_for = is_quoted
+            && asked.peek().is_some()
+            && !asked.skip_while(|token| !token.is_mark(&[','])).any(|token| token.is(class::SELF));
         if is_quoted && self.is_what_was_told() || is_said_behind(behind.clone()) {
             return Stance::Anothers;
         }
+        // "[[5]] is how the format should look."
+        let is_shape =
+            is_quoted && next.iter().take_while(is_said).take(6).any(|token| token.is(class::INSTRUCT | class::SAMPLE));
         if is_level
+            || is_shape
+            || is_asked_for
             || self.sentence.tokens.first().is_some_and(|token| token.is(class::EXAMPLE))
             || matches!(self.sentence.tokens.as_slice(), [form, colon, ..]
                 if form.is(class::INSTRUCT) && !form.is(class::GIVE | class::CHOOSE) && colon.is_mark(&[':', '\u{ff1a}']))
@@ -489,7 +539,7 @@ impl Clause<'_> {
             return Stance::Instructed;
         }
         let is_in_quotation = || is_quoted && (self.is_in_anothers_quotation() || self.is_introduced_before());
-        if is_cited(clause, is_quoted) || self.is_ascribed() || is_in_quotation() {
+        if is_cited(clause, is_quoted) || self.is_ascribed() || is_quoted && self.is_subject() || is_in_quotation() {
             return Stance::Anothers;
         }
         // "It fell short of [[A]]", "[[B]] beats [[A]]"
@@ -515,7 +565,7 @@ impl Clause<'_> {
             return Stance::Anothers;
         }
         let is_judged = self.sentence.tokens.get(self.first).is_some_and(|token| token.is(class::TRUE | class::FALSE));
-        if self.is_name(is_quoted) || is_anothers(clause, is_quoted, is_judged) || self.is_told_by_somebody() {
+        if self.is_name(is_quoted) || is_anothers(clause, is_quoted, is_judged) || self.is_told_by_somebody(is_quoted) {
             return Stance::Anothers;
         }
         if is_denied(clause, is_quoted) || self.is_disbelieved() || self.is_denied_behind(is_quoted) {
@@ -756,6 +806,17 @@ impl Clause<'_> {
         let is_number = self.sentence.tokens.get(self.first).is_some_and(|token| token.kind == Kind::Number);
         let links = if is_number { class::LINK } else { 0 };
         self.next().first().is_some_and(|next| next.kind == Kind::Word && !next.is(gives | turns | links))
+    }
+
+    /// `[[7]] is a dead link`: whether something is said of a number.
+    pub(super) fn is_subject(&self) -> bool {
+        let is_closing = |token: &&Token| token.is_mark(&[']', ')', '"', '*']);
+        let mut next = self.next().iter().skip_while(is_closing);
+        self.announcer_of_score().is_none()
+            && self.sentence.tokens.get(self.first).is_some_and(|token| token.kind == Kind::Number)
+            && next.next().is_some_and(|token| token.is(class::LINK))
+            && next.clone().any(Token::is_word)
+            && !next.any(|token| token.is(class::SELF | class::ANNOUNCE | class::FINAL | class::BECAUSE))
     }
 
     /// `A perfect answer gets 10`: what every such answer would get.

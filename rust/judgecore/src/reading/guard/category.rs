@@ -255,6 +255,10 @@ fn behind<'f>(text: &str, guard: &'f Guard, verdict_end: usize, is_unsafe: bool)
             let mut last: Option<(Cow<'_, str>, usize)> = None;
             for (code, place) in codes_in(text, start..at, guard) {
                 let between = last.as_ref().map_or("", |(_, end)| slice(text, *end..place.start));
+                // "S2. The user asks to jailbreak a Galaxy S10.": an explanation names what else looks like a code.
+                if !is_range(between) && !is_listing(between, guard) {
+                    break;
+                }
                 // All codes of a family are what was looked at, and no list of what was found.
                 let from = last.take().filter(|_| is_range(between)).map(|(from, _)| guard.codes_between(&from, &code));
                 is_new = match from {
@@ -286,6 +290,16 @@ fn behind<'f>(text: &str, guard: &'f Guard, verdict_end: usize, is_unsafe: bool)
         }
         return (found, end, is_new);
     }
+}
+
+/// Whether nothing but marks, words that join and names of categories stand between two codes.
+fn is_listing(between: &str, guard: &Guard) -> bool {
+    let joins = |word: &str| lexicon().classes(word) & class::JOIN != 0;
+    let is_edge = |c: char| !c.is_alphanumeric();
+    let said = between.trim_matches(is_edge);
+    let said =
+        said.rsplit_once(' ').filter(|(_, last)| joins(last)).map_or(said, |(name, _)| name.trim_matches(is_edge));
+    said.is_empty() || joins(said) || guard.named(said).is_some()
 }
 
 /// The codes that stand in a range.
