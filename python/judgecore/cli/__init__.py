@@ -201,11 +201,11 @@ def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
     """Interrupt the program again where an interruption fell into a callback of the interpreter, which loses it."""
     if isinstance(unraisable.exc_value, KeyboardInterrupt):
         # Once the hook is left: within it, the interruption would be lost, too.
-        handled = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
         main_thread = threading.main_thread().ident
-        again = threading.Timer(_AGAIN_S, signal.pthread_kill, (main_thread, handled[0]))
-        again.daemon = True
-        again.start()
+        for number in [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN][:1]:
+            again = threading.Timer(_AGAIN_S, signal.pthread_kill, (main_thread, number))
+            again.daemon = True
+            again.start()
     else:
         sys.__unraisablehook__(unraisable)
 

@@ -260,9 +260,14 @@ fn behind<'f>(text: &str, guard: &'f Guard, verdict_end: usize, is_unsafe: bool)
                     break;
                 }
                 // All codes of a family are what was looked at, and no list of what was found.
-                let from = last.take().filter(|_| is_range(between)).map(|(from, _)| guard.codes_between(&from, &code));
-                is_new = match from {
-                    Some(None) => break,
+                let from = last.take().filter(|_| is_range(between)).map(|(from, _)| from);
+                let codes = from.as_ref().map(|from| guard.codes_between(from, &code));
+                is_new = match codes {
+                    Some(None) => {
+                        found.retain(|known| Some(known) != from.as_ref());
+                        end = if found.is_empty() { verdict_end } else { end };
+                        break;
+                    }
                     Some(Some(codes)) => codes.iter().fold(false, |_, code| push(&mut found, guard, code)),
                     None => {
                         let stance = stance(text, guard, &mut sentences, &place);
