@@ -47,7 +47,8 @@ ALL = st.sampled_from([*jc.formats(), *MADE, DOCUMENTS]) | formats()
 ALL_PLAIN = st.sampled_from(PLAIN) | formats(SAYS_IT_OUTRIGHT)
 
 # What is found need not be small.
-at_once = settings(phases=[Phase.generate], database=None, deadline=None)
+# Rare draws are found among so many.
+at_once = settings(phases=[Phase.generate], database=None, deadline=None, max_examples=5000)
 several = settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 
 
