@@ -38,12 +38,15 @@ const VERBISH: Classes = class::GIVE
 /// What somebody does with a value.
 const ACTS: Classes = class::GIVE | class::GIVES | class::CHOOSE | class::CHOOSES;
 
+/// What has a word behind it that turns, and no new clause: `I still say`, `it may yet be`.
+const INSIDE: Classes = class::SELF | class::HEDGE | class::CONDITIONAL;
+
 /// Commas, and dashes in their place.
 const COMMAS: [char; 7] = [',', ';', '\u{2014}', '\u{2013}', '\u{ff0c}', '\u{3001}', '\u{60c}'];
 
 impl Sentence {
     /// Where the clause begins that holds the tokens from `first` to `behind`.
-    fn clause_start(&self, first: usize, behind: usize) -> usize {
+    fn clause_start(&self, first: usize, behind: usize, is_named: bool) -> usize {
         // The verb may stand behind the value, up to the next comma.
         let end = behind
             + self
@@ -54,6 +57,8 @@ impl Sentence {
         // The sign of an order is its verb.
         let is_verb = |token: &Token| token.is(VERBISH) || token.is_mark(&['>', '<']);
         let has_verb = |from: usize| self.slice(from..end).iter().any(is_verb);
+        // "GRADE: C for a correct one and GRADE: I for others": the name is no verb that parts them.
+        let joined = if is_named { first } else { end };
         // "I still say", "my preference therefore goes to", "lautet daher 8"
         let is_inside = |at: usize| {
             let before = at.checked_sub(1).and_then(|before| self.tokens.get(before));
@@ -61,7 +66,7 @@ impl Sentence {
             let goes_on = || self.tokens.get(at + 1).is_some_and(is_verb) || !has_verb(at + 1);
             let concludes = self.tokens.get(at).is_some_and(|token| token.is(class::CONCLUDE));
             before.is_some_and(|before| {
-                before.is(class::SELF) || concludes && before.kind == Kind::Word && !before.is(class::JOIN) && goes_on()
+                before.is(INSIDE) || concludes && before.kind == Kind::Word && !before.is(class::JOIN) && goes_on()
             })
         };
         // "Ich glaube nicht, dass A besser ist": what is thought of a clause holds for it.
@@ -78,7 +83,7 @@ impl Sentence {
                 Kind::Mark(',' | '\u{ff0c}' | '\u{3001}' | '\u{60c}') => has_verb(at + 1) && !is_subordinate(at),
                 Kind::Mark('(') => !self.slice(at..first).iter().any(|token| token.is_mark(&[')'])),
                 _ if token.is(class::CONTRAST | class::CONCLUDE) => !is_inside(at),
-                _ if token.is(class::JOIN) => has_verb(at + 1),
+                _ if token.is(class::JOIN) => self.slice(at + 1..joined).iter().any(is_verb),
                 // "동료는 9점을 줬지만 저는 4점을 주겠습니다": the verb ends its clause.
                 _ if self.is_verb_final() && token.is(ACTS) => has_verb(at + 1),
                 _ => false,
@@ -95,7 +100,8 @@ impl Sentence {
     pub(super) fn is_about_others(&self, value: &Range<usize>) -> bool {
         let (first, behind) = self.places(value);
         let before = self.slice(0..first);
-        let turn = before.iter().rposition(|token| token.is(class::CONTRAST)).map_or(0, |turn| turn + 1);
+        let turns = |pair: &[Token]| matches!(pair, [before, turn] if turn.is(class::CONTRAST) && !before.is(INSIDE & !class::SELF));
+        let turn = before.windows(2).rposition(turns).map_or(0, |turn| turn + 2);
         let before = before.get(turn..).unwrap_or(&[]);
         // "A 9 it does not deserve."
         let rest = self.slice(behind..self.tokens.len()).iter();
@@ -130,10 +136,17 @@ impl Sentence {
 
     /// What stands around a value: looked at once, and asked for what it says.
     pub(super) fn clause(&self, value: &Range<usize>) -> Clause<'_> {
+        self.clause_named(value.start, value)
+    }
+
+    /// The same up to a name or a marker that announces the value: its own words are nobody's.
+    pub(super) fn clause_named(&self, name: usize, value: &Range<usize>) -> Clause<'_> {
         let (first, behind) = self.places(value);
-        let start = self.clause_start(first, behind);
-        let lead = without_asides(self.slice(start..first));
-        Clause { sentence: self, start, first, behind, end: value.end, at: value.start, lead, is_named: false }
+        let (name, _) = self.places(&(name..name));
+        let is_named = self.slice(name..first).iter().any(Token::is_word);
+        let start = self.clause_start(name, behind, is_named);
+        let lead = without_asides(self.slice(start..name));
+        Clause { sentence: self, start, first, behind, end: value.end, at: value.start, lead, is_named }
     }
 }
 
@@ -159,16 +172,15 @@ impl Clause<'_> {
         self.lead.iter().any(|token| token.is(classes))
     }
 
-    /// The clause up to a name or a marker that announces the value: its own words are nobody's.
-    pub(super) fn before(mut self, name: usize) -> Self {
-        let length = self.lead.partition_point(|token| token.start < name);
-        let (first, _) = self.sentence.places(&(name..name));
-        self.is_named = self.sentence.slice(first..self.first).iter().any(Token::is_word);
-        match &mut self.lead {
-            Cow::Borrowed(lead) => *lead = lead.get(..length).unwrap_or(&[]),
-            Cow::Owned(lead) => lead.truncate(length),
-        }
-        self
+    /// Whether it is joined to what ends at a place in its sentence, with no verb of its own.
+    pub(super) fn is_joined_to(&self, other: usize) -> bool {
+        let adjectives = class::TRUE | class::FALSE | class::BETTER | class::WINNER | class::TIE;
+        let own = VERBISH & !adjectives | class::FINAL | class::WHOLE | class::CONCLUDE | class::CONTRAST;
+        let start = self.lead.partition_point(|token| token.start < other);
+        let between = self.lead.get(start..).unwrap_or(&[]);
+        self.sentence.range.contains(&other)
+            && between.iter().any(|token| token.is(class::JOIN))
+            && !between.iter().any(|token| token.is(own))
     }
 
     /// Where its sentence stands.

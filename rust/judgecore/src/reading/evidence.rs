@@ -6,7 +6,7 @@ use super::clause::introduction::is_introduced;
 use super::clause::stance::Stance;
 use super::context::ticked;
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use super::revision::{Revision, may_revise, revisions};
+use super::revision::{Revision, is_left_open, may_revise, revisions};
 use super::sentence::{Sentence, Sentences};
 use super::token::Token;
 use crate::format::Precedence;
@@ -164,6 +164,8 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         }
         match (self.stance(&candidate), denied) {
             (Stance::Asserted, _) => self.offer_documented(candidate),
+            // "GRADE: pending": what is no value stands there all the same.
+            (Stance::Denied, None) if candidate.found.is_err() => self.offer_documented(candidate),
             (Stance::Denied, Some(other)) => self.offer_documented(Candidate { found: Ok(other), ..candidate }),
             (stance, _) => self.disowned = Some((stance, candidate)),
         }
@@ -191,17 +193,24 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         if candidate.rank.rule == Rule::Mention && sentence.is_about_others(&candidate.value) {
             return Stance::Anothers;
         }
-        let clause = sentence.clause(&candidate.value);
         let is_named = is_marked || candidate.rank.rule == Rule::Fields;
-        let clause = if is_named { clause.before(candidate.span.start) } else { clause };
-        match clause.stance(candidate.span.end, is_marked) {
-            Stance::Asserted
-                if is_marked && self.mode == Mode::Strict && candidate.found.is_ok() && clause.is_only_mentioned() =>
-            {
-                Stance::Mentioned
-            }
-            stance => stance,
+        let name = if is_named { candidate.span.start } else { candidate.value.start };
+        let clause = sentence.clause_named(name, &candidate.value);
+        let stance = clause.stance(candidate.span.end, is_marked);
+        if stance != Stance::Asserted || !is_marked || candidate.found.is_err() {
+            return stance;
         }
+        // "Write GRADE: C for a correct one and GRADE: I for others": what is joined is said alike.
+        if let Some((stance, other)) = &self.disowned
+            && clause.is_joined_to(other.span.end)
+        {
+            return *stance;
+        }
+        let is_mentioned = match self.mode {
+            Mode::Strict => clause.is_only_mentioned(),
+            _ => clause.is_amid_a_sentence() && is_left_open(candidate.span.end, &mut self.sentences),
+        };
+        if is_mentioned { Stance::Mentioned } else { stance }
     }
 
     /// Take evidence that stands alone where the format documents the verdict, whatever is said around it.

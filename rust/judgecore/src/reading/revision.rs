@@ -278,6 +278,30 @@ fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ran
         && is_mere(text, tokens, said, ACTS | DENIES | DECLINES)
 }
 
+/// How many sentences may stand between a value and the one that leaves the verdict open.
+const OPEN: usize = 3;
+
+/// `so I can't weigh in`, `no overall rating so far`, `my own assessment is still outstanding`: whether a clause near behind a
+/// place denies something of the judge or of a verdict, whatever it is.
+pub(super) fn is_left_open(from: usize, sentences: &mut Sentences<'_>) -> bool {
+    let mut at = from;
+    (0..OPEN).any(|_| {
+        let sentence = sentences.at(at);
+        let behind = sentence.tokens.partition_point(|token| token.start < from);
+        let is_open = sentence.slice(behind..sentence.tokens.len()).split(ends_clause).any(leaves_open);
+        at = sentence.range.end.max(at);
+        is_open && !sentence.asks
+    })
+}
+
+fn leaves_open(clause: &[Token]) -> bool {
+    let has = |classes| clause.iter().any(|token| token.is(classes));
+    // "I found no errors" denies the errors.
+    let denies = clause.iter().any(|token| token.is(DENIES) && !token.is(class::NO));
+    let judges = ACTS | class::ANNOUNCE;
+    denies && has(judges | class::SELF) || has(class::NO | DENIES) && has(judges)
+}
+
 /// `I don't.`, `No, it is not.`: whether a pronoun and a denial are all that is said.
 fn is_elliptic(tokens: &[Token]) -> bool {
     let has = |classes| words(tokens).any(|token| token.is(classes) && !token.is(class::NO));

@@ -41,6 +41,9 @@ const NO_WIN: Classes = class::WORSE
     | class::HEDGE
     | class::ALMOST;
 
+/// What names a verdict right before it, without a link.
+const ANNOUNCES: Classes = class::ANNOUNCE | class::FINAL | class::WHOLE | class::CONCLUDE | class::LINK;
+
 /// What of a candidate is compared: `Aの回答`.
 const OWNED: Classes = class::THING | class::VAGUE | class::OF;
 
@@ -48,7 +51,7 @@ const OWNED: Classes = class::THING | class::VAGUE | class::OF;
 const TITLE: Classes = class::EVIDENCE | class::VAGUE | class::WHOLE | class::UNIT;
 
 /// Marks that open what holds a value.
-const OPENING: [char; 10] = ['[', '(', '"', '*', '`', '<', '\u{201c}', '\u{201e}', '\u{ab}', '\u{300c}'];
+const OPENING: [char; 11] = ['[', '(', '"', '\'', '*', '`', '<', '\u{201c}', '\u{201e}', '\u{ab}', '\u{300c}'];
 
 /// Marks that link a value to what announces it.
 const LINKS: [char; 9] = [':', '-', '=', '\u{2192}', '|', '\u{2014}', '\u{2013}', '\u{3011}', HEADED];
@@ -91,9 +94,25 @@ impl Clause<'_> {
         let unsaid = class::DENY | class::OTHER | class::THAN | class::COUNTERFACTUAL | class::CONDITIONAL;
         !((last.is(leads) || is_own) && !self.says(unsaid))
             && self.lead.iter().any(|token| token.classes != 0 && !is_mere_fill(token))
-            && self.announces_score().is_none()
+            && self.is_unannounced()
+    }
+
+    fn is_unannounced(&self) -> bool {
+        self.announces_score().is_none()
             && self.announces_label(|_| false).is_none()
             && self.bare_conclusion().is_none()
+    }
+
+    /// Whether a marker is quoted, or words that don't announce it lead straight up to it.
+    pub(in crate::reading) fn is_amid_a_sentence(&self) -> bool {
+        let words = self.lead.iter().filter(|token| token.is_word()).count();
+        let mut held = self.lead.iter().rev().take_while(|token| token.is_mark(&OPENING));
+        let is_quoted =
+            held.any(|token| token.is_mark(&['"', '\'', '`', '\u{201c}', '\u{201e}', '\u{ab}', '\u{300c}']));
+        let last = self.lead.iter().rev().find(|token| !token.is_mark(&OPENING) && !is_mere_fill(token));
+        let is_led_up_to = last.is_some_and(Token::is_word) && !self.is_named && words > 2 && self.is_unannounced();
+        let is_own = self.lead.iter().find(|token| token.is_word()).is_some_and(|token| token.is(class::SELF));
+        (is_led_up_to || is_quoted && !is_own) && !last.is_some_and(|last| last.is(ANNOUNCES))
     }
 
     /// What says that a label is the winner, or the verdict.

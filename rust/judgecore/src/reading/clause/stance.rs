@@ -243,7 +243,7 @@ fn is_said_behind<'t>(behind: impl Iterator<Item = &'t Token> + Clone) -> bool {
 /// seen there.
 pub(super) fn is_cited(clause: &[Token], is_quoted: bool) -> bool {
     let is_read_out = |token: &&Token| is_quoted && token.is_mark(&[':', HEADED]);
-    let said = |token: &&Token| !token.is_mark(&['[', '(', '"', '.', '<', '>']) && !token.is(class::FILL);
+    let said = |token: &&Token| !token.is_mark(&['[', '(', '"', '\'', '.', '<', '>']) && !token.is(class::FILL);
     let mut near = clause.iter().rev().filter(said).peekable();
     let mut has_colon = false;
     while near.next_if(is_read_out).is_some() {
@@ -852,7 +852,7 @@ impl Clause<'_> {
         let Some(open) = lead.iter().rposition(is_opening) else { return false };
         let is_plain = lead.get(open).is_some_and(|mark| mark.is_mark(&['"']));
         let is_closed = is_plain && lead.iter().filter(|token| token.is_mark(&['"'])).count() % 2 == 0;
-        let told = self.sentence.slice(self.sentence.clause_start(open, open)..open);
+        let told = self.sentence.slice(self.sentence.clause_start(open, open, false)..open);
         !is_closed && (is_cited(told, true) || is_anothers(told, true, false) || is_told_to(told))
     }
 
