@@ -54,8 +54,6 @@ pub(crate) struct Markers {
     /// Leftmost-longest, non-overlapping.
     declared: AhoCorasick,
     all: AhoCorasick,
-    /// The declared markers that are plain words, which also announce a verdict in prose.
-    pub(crate) words: Vec<String>,
 }
 
 /// Whether a character can be inside a word.
@@ -83,7 +81,6 @@ impl Markers {
         let problem = format_args!("{} markers; at most {MAX_MARKERS} are allowed", declared.len());
         FormatError::refuse_if(declared.len() > MAX_MARKERS, id, "markers", problem)?;
         let mut markers = Vec::new();
-        let mut words = Vec::new();
         let mut grade = 0;
         for text in declared {
             let text = &as_seen(text);
@@ -99,9 +96,6 @@ impl Markers {
             let problem =
                 format_args!("marker {text:?} starts with the verdict; put a word or sign before {PLACEHOLDER}");
             FormatError::refuse_if(bare.is_empty(), id, "markers", problem)?;
-            if is_word {
-                words.push(bare.to_owned());
-            }
             markers.push(Marker {
                 prefix: bare.to_owned(),
                 // A prefix that ends with a sign is complete, as in 【总分】; after a word, a colon or the like must follow.
@@ -133,7 +127,7 @@ impl Markers {
                 .build(markers.iter().take(count).map(|marker| marker.prefix.as_str()))
                 .map_err(|problem| FormatError::key(id, "markers", problem.to_string()))
         };
-        Ok(Self { declared: finder(declared_count)?, all: finder(markers.len())?, known: markers, words })
+        Ok(Self { declared: finder(declared_count)?, all: finder(markers.len())?, known: markers })
     }
 
     pub(crate) fn has_declared(&self) -> bool {

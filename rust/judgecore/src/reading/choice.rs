@@ -74,7 +74,6 @@ impl Values for Labels {
         let is_quote = |c: char| matches!(c, '"' | '\'' | '`' | '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}' | '\u{300c}'..='\u{300f}');
         let is_mark = |c: char| {
             (c.is_ascii_punctuation() && !(format.markers.has_declared() && "[]<>".contains(c)))
-                || is_quote(c)
                 || matches!(c, '。' | '\u{2026}')
         };
         let is_edge = |c: char| c.is_whitespace() || (!is_strict && is_mark(c));
@@ -268,7 +267,7 @@ impl Values for Labels {
         let mut found: Option<Mention> = None;
         for mention in self.mentions(text, range.clone()).take_while(|mention| mention.end <= range.end) {
             let is_small = mention.shape == Shape::Letter && byte_at(text, mention.start).is_ascii_lowercase();
-            if is_small || is_article(text, &mention) || view.hides(&(mention.start..mention.end)) {
+            if is_small || view.hides(&(mention.start..mention.end)) {
                 continue;
             }
             if found.is_some_and(|known| known.label != mention.label) {

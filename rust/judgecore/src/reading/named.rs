@@ -15,9 +15,9 @@ use super::scale::{COUNT, TWO_NUMBERS, behind_unit, value_at, whole_scale};
 use super::slot::{held, not_a_label};
 use super::token::entry_of;
 use super::word::{Word, word_at};
-use crate::format::label::{Labels, Mention, Shape};
+use crate::format::label::{Labels, Shape};
 use crate::format::{Format, Precedence, Reader, Scale};
-use crate::lexicon::{self as class, lexicon};
+use crate::lexicon as class;
 use crate::reply::View;
 use crate::reply::text::{
     ahead, byte_at, char_at, extend, head, is_unspaced, is_word_edge, lines, skip_back_near, skip_near, slice,
@@ -198,31 +198,13 @@ pub(super) fn gather_label(
         let translated = || labels.translated_at(text, at).filter(|_| mode != Mode::Strict);
         let mention = labels.at(text, at).or_else(translated)?;
         let found = match mention.shape {
-            _ if is_rivalled(text, labels, mention) || changes(text, labels, mention) => Err(TWO_LABELS),
+            _ if is_rivalled(text, labels, mention) => Err(TWO_LABELS),
             // "no longer", "no idea"
             Shape::Particle if is_attribute(text, &mention) => Err(not_a_label(held(text, at, None))),
             _ => Ok(mention.label),
         };
         Some((Some(found), mention.end))
     });
-}
-
-/// `polite in the first half, rude in the second`: whether another label follows on the line that nothing denies,
-/// and that is part of no reason and no aside.
-fn changes(text: &str, labels: &Labels, mention: Mention) -> bool {
-    let line = ahead(text, mention.end, 2 * VALUE_DISTANCE).split('\n').next().map_or(0, str::len);
-    let rest = mention.end..mention.end + line;
-    let is_answer = |other: &Mention| other.shape != Shape::Particle || !is_attribute(text, other);
-    let other = labels.mentions(text, rest).find(|other| other.label != mention.label && is_answer(other));
-    other.is_some_and(|other| {
-        let between = slice(text, mention.end..other.start);
-        let turns = class::BECAUSE | class::DENY | class::CONTRAST | class::IF | class::THAN;
-        let is_turn = |word: &str| lexicon().classes(word) & turns != 0 && word.len() > 2;
-        between.len() <= VALUE_DISTANCE
-            && between.contains(',')
-            && !between.contains(['(', '.', ';', ':', '|', '=', '\u{2014}', '\u{2013}'])
-            && !between.split(|c: char| !c.is_alphanumeric() && c != '\'').any(is_turn)
-    })
 }
 
 /// Gather what stands behind a name and its colon, where `read_at` finds a value there, or what says nothing.

@@ -7,8 +7,8 @@ use super::token::entry_of;
 use super::word::{Word, word_at};
 use crate::lexicon::{self as class, PARTICLES, lexicon};
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, char_before, continues_word, head, is_unspaced, line_end, skip_back_near,
-    skip_near, slice, starts_with_at, tail,
+    ahead, byte_at, byte_before, char_at, char_before, head, is_unspaced, line_end, skip_near, slice, starts_with_at,
+    tail,
 };
 
 /// A number as it stands in the text.
@@ -274,12 +274,8 @@ fn decimal_comma(text: &str, digit: usize, comma: usize) -> Option<usize> {
     if byte_at(text, comma) != b',' {
         return None;
     }
-    let is_digit = |at: usize| byte_at(text, at).is_ascii_digit();
     let end = digits_end(text, comma + 1);
-    let is_fraction = (1..=2).contains(&(end - comma - 1)) && comma - digit <= 3;
-    let goes_on = matches!(byte_at(text, end), b',' | b'.') && is_digit(end + 1);
-    let is_behind = byte_before(text, digit) == b',' && digit > 1 && is_digit(digit - 2);
-    (is_fraction && !goes_on && !is_behind).then_some(end)
+    ((1..=2).contains(&(end - comma - 1)) && comma - digit <= 3).then_some(end)
 }
 
 /// Where a number with its first digit at `digit` starts, sign included, and whether it is negative.
@@ -306,16 +302,6 @@ fn number_start(text: &str, digit: usize) -> Option<(usize, bool)> {
         }
         Some('$' | '\u{20ac}' | '\u{a3}' | '_') => None,
         Some('\'' | '^') if char_before(text, start - 1).is_some_and(|c| c.is_ascii_digit()) => None,
-        Some(':') if char_before(text, start - 1).is_some_and(|c| c.is_ascii_digit()) => {
-            // "1:8" and "Assistant 1:10" are no times.
-            let digits = tail(text, start).bytes().take_while(u8::is_ascii_digit).count();
-            if digits != 2 {
-                return Some((start, false));
-            }
-            let from = skip_back_near(text, start - 1, |c| c.is_ascii_digit());
-            let noun = word_before(text, from).filter(|word| slice(text, word.end..from) == " ");
-            noun.is_some_and(|word| is_numbering(word)).then_some((start, false))
-        }
         Some(c) if c.is_alphabetic() && !is_unspaced(c) => None,
         _ => Some((start, false)),
     }
@@ -391,15 +377,6 @@ pub(crate) fn spelled(text: &str, at: usize) -> Option<Numeral> {
 }
 
 fn word_value(text: &str, at: usize) -> Option<(f64, usize)> {
-    let first = char_at(text, at)?;
-    if is_unspaced(first) {
-        let (length, entry) = lexicon().unspaced_at(tail(text, at))?;
-        let end = at + length;
-        // "一般" is a word of its own.
-        let is_whole =
-            char_at(text, end).is_none_or(|c| !is_unspaced(c) || matches!(c, '分' | '点' | '點' | '星' | '점'));
-        return entry.among(0).1.filter(|_| is_whole).map(|value| (value, end));
-    }
     let word = word_at(text, at)?;
     let Some((value, _)) = (0_u8..).zip(WORDS).find(|(_, name)| name.eq_ignore_ascii_case(word.text)) else {
         // "Sete e meio" and "vinte e um" go on, and "um texto" counts.
@@ -474,7 +451,7 @@ pub(super) fn worked_out(text: &str, first: Numeral) -> Result<Numeral, usize> {
         let next = skip_near(text, at + sign.map_or(1, char::len_utf8), |c| c == ' ');
         let number = byte_at(text, next).is_ascii_digit().then(|| number_at_or_plain(text, next, Comma::Decimal));
         let Some(number) = number.flatten() else {
-            return if is_result || is_minus { Ok(if is_result { last } else { first }) } else { Err(at + 1) };
+            return if is_result { Ok(last) } else { Err(at + 1) };
         };
         is_result = is_equal;
         has_minus |= is_minus;
@@ -509,15 +486,12 @@ fn equals(text: &str, at: usize) -> bool {
     end > at && byte_at(text, skip_near(text, end, |c| c == ' ')) == b'='
 }
 
-/// `5 + 3 = 9`: whether numbers that are added up come to something else than what is said, rounded at most.
+/// `5 + 3 = 9`: whether numbers that are added up come to something else than what is said.
 fn is_wrong(sum: &str, result: f64) -> bool {
     let terms = sum.trim_end_matches(['=', ' ']).replace(['\u{2212}', '\u{2013}'], "-").replace('-', "+-");
     let terms: Option<Vec<f64>> =
         terms.split('+').map(|term| term.replace(' ', "").replace(',', ".").parse().ok()).collect();
-    terms.is_some_and(|terms| {
-        let may_round = result.fract() == 0.0 && terms.iter().any(|term| term.fract() != 0.0);
-        (terms.iter().sum::<f64>() - result).abs() > if may_round { 0.5 } else { 0.05 }
-    })
+    terms.is_some_and(|terms| (terms.iter().sum::<f64>() - result).abs() > 0.05)
 }
 
 /// Whether a number is the last thing of its sentence or line, or of its brackets.
@@ -575,12 +549,7 @@ pub(crate) const NEAR: usize = 32;
 
 /// Whether this number counts, numbers or describes something and is no verdict by itself.
 pub(super) fn is_aside(text: &str, number: &Numeral) -> bool {
-    is_date(text, number)
-        || is_citation(text, number)
-        || is_legend(text, number)
-        || is_list_index(text, number)
-        || is_numbered(text, number)
-        || is_count(text, number)
+    is_list_index(text, number) || is_numbered(text, number) || is_count(text, number)
 }
 
 /// `1 + 2 = 3`: whether a number is part of a calculation.
@@ -589,11 +558,6 @@ pub(super) fn is_term(text: &str, number: &Numeral) -> bool {
     let operand = lead.trim_end_matches(['+', '-', '*', '/', '=', '\u{d7}']).trim_end_matches(' ');
     let is_behind = operand.len() < lead.len() && operand.ends_with(|c: char| c.is_ascii_digit());
     is_behind || worked_out(text, number.clone()).as_ref() != Ok(number)
-}
-
-/// `2024`, `3 May`.
-pub(super) fn is_date(text: &str, number: &Numeral) -> bool {
-    is_year(number) || is_day(text, number)
 }
 
 /// The mark behind a number at the start of a line where more stands: `1. First,`.
@@ -645,12 +609,6 @@ const ITEM: usize = 2000;
 pub(crate) fn is_denominator(text: &str, start: usize) -> bool {
     let lead = head(text, start).trim_end_matches(' ');
     lead.ends_with('/') || lead.ends_with("out of")
-}
-
-/// `0 = irrelevant`, `5 being best`, `3: fair` in a row of such.
-fn is_legend(text: &str, number: &Numeral) -> bool {
-    let at = skip_near(text, number.end, |c| c == ' ');
-    byte_at(text, at) == b'=' || at > number.end && word_at(text, at).is_some_and(|word| word.has(class::MEANS))
 }
 
 /// A noun that a number tells apart from others: `step`, `assistant`.
@@ -710,26 +668,6 @@ pub(super) fn counts_things(text: &str, number: &Numeral) -> bool {
     let adjective = word_at(text, number.end + 1).filter(|word| byte_at(text, number.end) == b' ' && is_free(word));
     is_count(text, number)
         || adjective.is_some_and(|adjective| is_count(text, &Numeral { end: adjective.end, ..number.clone() }))
-}
-
-/// `[1]` behind a word, as sources are cited.
-fn is_citation(text: &str, number: &Numeral) -> bool {
-    byte_before(text, number.start) == b'['
-        && byte_at(text, number.end) == b']'
-        && byte_at(text, number.end + 1) != b']'
-        && byte_before(text, number.start - 1) != b'['
-}
-
-/// `3 May`.
-fn is_day(text: &str, number: &Numeral) -> bool {
-    // Months begin with a capital; what stands between is one sign that is no part of a word.
-    let is_apart = char_at(text, number.end).is_some_and(|c| c.len_utf8() == 1 && c != '\n' && !continues_word(c));
-    let month = word_at(text, number.end + 1).filter(|_| is_apart);
-    month.is_some_and(|month| month.text.starts_with(char::is_uppercase) && month.has(class::MONTH))
-}
-
-fn is_year(number: &Numeral) -> bool {
-    !number.is_decimal && number.denominator.is_none() && (1900.0..2100.0).contains(&number.value)
 }
 
 #[cfg(test)]
@@ -814,10 +752,7 @@ mod tests {
             ("8. It is good.", false),
             ("Step 1 fails", true),
             ("Assistant 2 wins", true),
-            ("0 = irrelevant", true),
             ("It has 10 errors", true),
-            ("as shown [1] there", true),
-            ("in 2024 it was", true),
             ("I give it 8", false),
             ("8 points", false),
         ] {

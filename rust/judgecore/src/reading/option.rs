@@ -116,14 +116,10 @@ pub(super) fn is_enumerated(text: &str, mention: &Mention, mentions: &[Mention])
     let is_title = is_heading(mention);
     // "Response 1:" above a text heads it.
     let is_over_text = || {
-        let below = tail(text, line_end(text, mention.end)).trim_start();
-        let is_list = below.starts_with(['-', '*', '\u{2022}']);
-        let is_designator = matches!(mention.shape, Shape::Letter | Shape::Number);
         let is_name = mention.shape == Shape::Name || name_start(mention) < mention.start;
-        (is_name && !below.is_empty() || is_designator && is_list)
-            && opens(mention)
-            && is_alone(text, mention)
-            && (mark == b':' || slice(text, line_start(text, mention.start)..mention.start).starts_with('#'))
+        let is_marked = mark == b':' || slice(text, line_start(text, mention.start)..mention.start).starts_with('#');
+        let is_line = opens(mention) && is_alone(text, mention);
+        is_name && is_marked && is_line && !tail(text, line_end(text, mention.end)).trim().is_empty()
     };
     is_over_text()
         || (is_numbering || is_title)

@@ -26,7 +26,7 @@ use crate::format::marker::{Marker, Opening};
 use crate::format::{Format, Place, Scale};
 use crate::lexicon::{self as class, lexicon};
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, head, line_end, skip, skip_near, slice, starts_with_at, tail, trim_range,
+    ahead, byte_at, byte_before, char_at, head, line_end, skip, skip_near, slice, tail, trim_range,
 };
 use crate::reply::{COLON, DIGIT, View};
 
@@ -65,8 +65,7 @@ impl Values for Scale {
     fn in_slot(&self, view: &View<'_>, opening: &Opening<'_>, slot: usize, _is_strict: bool) -> Option<Candidate<f64>> {
         let (text, marker) = (view.text(), opening.marker);
         // "Rating:" above "1. Introduction: …" announces a list.
-        let is_below = slice(text, opening.end..slot).contains('\n');
-        let number = numeral::number_at(text, slot, Comma::Decimal).filter(|_| is_below);
+        let number = numeral::number_at(text, slot, Comma::Decimal);
         if number.is_some_and(|number| numeral::is_list_item(text, &number)) {
             return None;
         }
@@ -92,14 +91,14 @@ impl Values for Scale {
         marked(view, opening, found.filter(|_| close.is_some()), slot..end, close, true)
     }
 
-    fn offer_prose(&self, view: &View<'_>, format: &Format, chooser: &mut Chooser<'_, f64>) {
+    fn offer_prose(&self, view: &View<'_>, _format: &Format, chooser: &mut Chooser<'_, f64>) {
         let text = view.text();
         if !view.may_hold(DIGIT | COLON) && lexicon().numbers(text).next().is_none() && text.is_ascii() {
             return;
         }
         let first = skip(text, 0, |c: char| !c.is_alphanumeric() && c != '-');
         let mut lone: Option<Lone> = None;
-        let (mut counted, mut scale_end, mut contradicted) = (None, None, false);
+        let (mut counted, mut contradicted) = (None, false);
         let last_line = OnceCell::new();
         let mut windows = prose_ranges(text);
         let mut window = windows.next().unwrap_or(0..0);
@@ -109,15 +108,12 @@ impl Values for Scale {
                 Met::Span(low, high, end) => {
                     // A range behind a cue is an answer that does not decide.
                     at = end;
-                    let is_scale = low <= self.low && high >= self.high;
-                    contradicted |= !is_scale;
-                    scale_end = is_scale.then_some(end);
+                    contradicted |= low > self.low || high < self.high;
                     continue;
                 }
                 Met::Number(number) => of_top(text, number, self),
             };
             at = number.end;
-            let is_behind_scale = scale_end.take().is_some_and(|end| is_behind_scale(text, end, &number));
             if at > window.end {
                 let Some(next) = windows.next() else { break };
                 (at, window) = (next.start, next);
@@ -168,7 +164,7 @@ impl Values for Scale {
             let is_before_last = || last_line.get_or_init(|| named_last(text)).is_some_and(|last| number.end <= last);
             if let Some(cue) = cue {
                 let is_inner = is_inner(text, cue, &number);
-                let is_whole = is_own(format, text, cue.start, number.start) || scope == Scope::Whole;
+                let is_whole = scope == Scope::Whole;
                 let is_aside = !is_whole && is_told(text, cue, &clause) && is_before_last();
                 let (is_inside, is_unclear) = (is_inner || is_aside, scope == Scope::Unclear);
                 let grade = usize::from(!is_whole) + 2 * usize::from(is_inside) + 8 * usize::from(is_unclear);
@@ -178,10 +174,6 @@ impl Values for Scale {
                 }
             }
             if numeral::is_aside(text, &number) {
-                continue;
-            }
-            if is_behind_scale {
-                chooser.offer(offered(found, Rule::Labelled, 1, number.start, &number, reach));
                 continue;
             }
             let is_statement = number.denominator.is_some() && found.is_ok() && scope != Scope::Thing || is_predicate;
@@ -321,31 +313,10 @@ fn is_predicate(text: &str, number: &Numeral, clause: &Clause<'_>) -> bool {
     clause.is_predicate() || clause.bare_conclusion().is_some() || clause.is_own_end() && closes_text(text, number.end)
 }
 
-/// A number with its half and the highest score, `10点満点中7点`: behind a colon also over one or two words for `out of`,
-/// `Оцінка: 7 з 10`.
+/// A number with its half and the highest score: `10点満点中7点`.
 fn of_top(text: &str, number: Numeral, scale: &Scale) -> Numeral {
     let number = with_half(text, number);
-    if let Some(number) = behind_top(text, &number, scale) {
-        return number;
-    }
-    let is_named = || head(text, number.start).trim_end_matches([' ', '*']).ends_with(':');
-    if number.denominator.is_some() || byte_at(text, number.end) != b' ' || !is_named() {
-        return number;
-    }
-    let mut at = number.end + 1;
-    for _ in 0..2 {
-        let Some(word) = word_at(text, at).filter(|word| word.has(class::OVER | class::OF)) else { return number };
-        at = word.end + 1;
-        let top =
-            value_at(text, at, scale).filter(|_| byte_at(text, word.end) == b' ' && byte_at(text, at).is_ascii_digit());
-        if let Some((Ok(top), end)) = top
-            && is_same(top, scale.high)
-            && !matches!(byte_at(text, end), b'%' | b'-' | b':')
-        {
-            return Numeral { denominator: Some(scale.high), end, ..number };
-        }
-    }
-    number
+    behind_top(text, &number, scale).unwrap_or(number)
 }
 
 /// A number that nothing announces, its value, and whether it is not asserted.
@@ -372,7 +343,7 @@ fn offer_lone(view: &View<'_>, value: f64, number: &Numeral, chooser: &mut Choos
     let is_equated = variable
         .and_then(|lead| word_before(lead, lead.len()))
         .is_some_and(|word| word.text.len() == 1 && word.text.starts_with(char::is_alphabetic))
-        || is_reckoned(text, number) && !closes_text(text, number.end);
+        || slice(text, number.start..number.end).contains('=') && !closes_text(text, number.end);
     if !chooser.is_cut() && !is_equated && !view.quotes(&(number.start..number.end)) && may_stand_alone(text, number) {
         chooser.offer(offered(Ok(value), Rule::Mention, 0, number.start, number, text.len()));
     }
@@ -419,7 +390,6 @@ fn is_of_a_thing(text: &str, number: &Numeral, chooser: &mut Chooser<'_, f64>) -
     numeral::is_list_item(text, number)
         || numeral::is_numbered(text, number) && !(ends_phrase(text, number.end) && is_rated())
         || numeral::is_count(text, number)
-        || numeral::is_date(text, number)
         || is_legend_entry(text, number)
         || is_level_of_several(text, number)
         || matches!(byte_before(text, number.start), b'+' | b'^')
@@ -445,11 +415,6 @@ fn offer_unannounced(
     } else if !chooser.is_cut() && closes(text, number) {
         chooser.offer(offered(found.clone(), Rule::Closing, 0, number.start, number, text.len()));
     }
-}
-
-/// Whether a marker of the format's own announces what stands at `at`.
-fn is_own(format: &Format, text: &str, cue: usize, at: usize) -> bool {
-    format.markers.words.iter().any(|marker| starts_with_at(slice(text, cue..at), 0, marker))
 }
 
 /// Numbers in words, where none in digits is a verdict: `I give it a seven`, `Macht dreiundachtzig Punkte`.
@@ -577,15 +542,6 @@ fn is_level(text: &str, cue: usize, number: &Numeral) -> bool {
     is_plain && is_head && opens_line(text, cue)
 }
 
-/// `on a scale from 1 to 10: 8`, where nothing makes a level of the number: `1 to 10: 1 is worst`.
-fn is_behind_scale(text: &str, scale_end: usize, number: &Numeral) -> bool {
-    let gap = slice(text, scale_end..number.start);
-    let is_linked = gap.len() <= 8 && gap.trim_start_matches([')', ']', ' ']).starts_with(':');
-    is_linked
-        && gap.chars().all(|c| matches!(c, ')' | ']' | ':' | ' ' | '"' | '(' | '[' | '\n'))
-        && ends_phrase(text, skip_closing(text, number.end))
-}
-
 /// Whether a number's phrase ends here, with the line, with a stop or before a reason.
 fn ends_phrase(text: &str, end: usize) -> bool {
     let is_stop = matches!(byte_at(text, end), b'.' | b';' | b'!') || char_at(text, end) == Some('。');
@@ -637,9 +593,6 @@ const LEVEL: usize = 80;
 
 /// `8. It is`, `8/10, because`, `8 - good`: a number that opens the reply and ends its phrase.
 fn opens(text: &str, number: &Numeral) -> bool {
-    if is_reckoned(text, number) {
-        return false;
-    }
     let end = skip_closing(text, number.end);
     let at = skip_near(text, end, |c| c == ' ');
     // "8 - good" gives a reason, "10 - 2" reckons.
@@ -649,11 +602,6 @@ fn opens(text: &str, number: &Numeral) -> bool {
         || byte_at(text, at) == b'-' && !is_reckoned
         || matches!(char_at(text, at), Some('\u{2014}' | '\u{2013}' | '。' | '，' | '分'))
         || word_after(text, end).is_some_and(|word| word.has(class::BECAUSE | class::UNIT) || word.is(&["the"]))
-}
-
-/// Whether a number is the result of a calculation.
-fn is_reckoned(text: &str, number: &Numeral) -> bool {
-    slice(text, number.start..number.end).contains('=')
 }
 
 /// A last line or sentence that is nothing but the number, or ends with "so 7" or "a 7".

@@ -287,15 +287,8 @@ fn words(text: &str, line: Range<usize>) -> impl Iterator<Item = Word<'_>> + Clo
 /// Whether a number is part of a name, `Assistant 1`, and not a score.
 fn is_name(text: &str, number: &Numeral) -> bool {
     let is_numbered = numeral::is_numbered(text, number)
-        && word_before(text, number.start).is_none_or(|word| !word.has(class::ANNOUNCE) || number_names(text, number));
-    is_numbered
-        || row_mark(text, number.start).is_some()
-        || name_at(text, number.start).is_some() && number_names(text, number)
-}
-
-/// `Score 1: 8`: the first number is a name where a colon follows it.
-fn number_names(text: &str, number: &Numeral) -> bool {
-    matches!(char_at(text, skip_near(text, number.end, |c| c == ' ')), Some(':' | '=' | '\u{ff1a}'))
+        && word_before(text, number.start).is_none_or(|word| !word.has(class::ANNOUNCE));
+    is_numbered || row_mark(text, number.start).is_some() || name_at(text, number.start).is_some()
 }
 
 /// A score for each name, wherever they stand.

@@ -181,7 +181,6 @@ impl<'r, 'c> Scan<'r, 'c> {
         if let Some(end) = self.wrapped(&segment).or_else(|| self.tuple(&segment)) {
             at = end;
         }
-        self.braces.clear();
         while let Some(start) = next_start(self.reply, at..segment.end) {
             self.braces.count(self.reply, at..start);
             at = self.candidate(start, &segment);

@@ -86,12 +86,6 @@ impl Braces {
         self.plain += braces;
     }
 
-    /// Forget those that are open: prose begins anew.
-    pub(super) fn clear(&mut self) {
-        self.open.clear();
-        self.plain = 0;
-    }
-
     /// Whether what ends at `end` stands inside of one that is closed behind it.
     pub(super) fn enclose(&self, reply: &str, end: usize) -> bool {
         if self.plain == 0 {
