@@ -513,24 +513,29 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
         let Some(best) = &mut self.best else {
             return;
         };
+        let precedence = self.precedence;
+        let is_apart = !self.sentences.at(best.value.start).range.contains(&later.value.start);
+        // "[[A]] for style, [[B]] for substance. Overall [[C]]", "There's a case for [[A]]. [[B]]": those for one criterion
+        // yield, and those that nothing announces.
+        let mut yields = |claim: &Candidate<V>| {
+            let clause = self.sentences.at(claim.value.start).clause_named(claim.span.start, &claim.value);
+            let is_mentioned = || claim.rank.rule == Rule::Marker && is_apart && clause.is_only_mentioned();
+            claim.found.is_ok() && (precedence == Precedence::Agree && clause.is_for_a_criterion() || is_mentioned())
+        };
+        match (yields(best), yields(&later)) {
+            _ if precedence == Precedence::First => return,
+            (true, false) => {
+                *best = later;
+                self.rival = None;
+                return;
+            }
+            (false, true) => return,
+            _ => {}
+        }
         match self.precedence {
             Precedence::First => {}
             Precedence::Last => *best = later,
             Precedence::Agree => {
-                // "[[A]] for style, [[B]] for substance. Overall [[C]]": those for one criterion yield.
-                let mut is_partial = |claim: &Candidate<V>| {
-                    let clause = self.sentences.at(claim.value.start).clause(&claim.value);
-                    clause.is_for_a_criterion()
-                };
-                match (best.found.is_ok() && is_partial(best), later.found.is_ok() && is_partial(&later)) {
-                    (true, false) => {
-                        *best = later;
-                        self.rival = None;
-                        return;
-                    }
-                    (false, true) => return,
-                    _ => {}
-                }
                 let same = match (&best.found, &later.found) {
                     (Ok(one), Ok(other)) => one == other,
                     (Err(_), Err(_)) => true,

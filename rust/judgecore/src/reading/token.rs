@@ -400,8 +400,10 @@ fn phrase_end(text: &str, start: usize, sought: &str) -> Option<usize> {
     }
     let is_apostrophe = matches!(char_at(text, at), Some('\'' | '\u{2019}'));
     let behind = at + char_at(text, at).map_or(0, char::len_utf8);
+    // "last week's"
+    let is_owner = tail(text, behind).starts_with('s') && !char_at(text, behind + 1).is_some_and(continues_word);
     let goes_on = char_at(text, at).is_some_and(continues_word)
-        || is_apostrophe && char_at(text, behind).is_some_and(|c| c.is_alphabetic() && continues_word(c));
+        || is_apostrophe && !is_owner && char_at(text, behind).is_some_and(|c| c.is_alphabetic() && continues_word(c));
     (!goes_on).then_some(at)
 }
 

@@ -78,7 +78,8 @@ impl Clause<'_> {
             VERBISH & !class::REPORT | class::WORSE | class::FINAL | class::WHOLE | class::CONCLUDE | class::VAGUE;
         let before = self.sentence.slice(0..self.first);
         // "CLASS: [[refusal]]" names it.
-        let is_said = before.iter().filter(|token| token.is_word()).count() > 1;
+        let line = before.iter().rev().take_while(|token| !token.is_mark(&[HEADED]));
+        let is_said = line.filter(|token| token.is_word()).count() > 1;
         if self.is_named || !is_said {
             return false;
         }
@@ -110,7 +111,10 @@ impl Clause<'_> {
         let is_quoted =
             held.any(|token| token.is_mark(&['"', '\'', '`', '\u{201c}', '\u{201e}', '\u{ab}', '\u{300c}']));
         let last = self.lead.iter().rev().find(|token| !token.is_mark(&OPENING) && !is_mere_fill(token));
-        let is_led_up_to = last.is_some_and(Token::is_word) && !self.is_named && words > 2 && self.is_unannounced();
+        let is_led_up_to = last.is_some_and(Token::is_word)
+            && !self.is_named
+            && (words > 2 || self.says(class::OTHER))
+            && self.is_unannounced();
         let is_own = self.lead.iter().find(|token| token.is_word()).is_some_and(|token| token.is(class::SELF));
         (is_led_up_to || is_quoted && !is_own) && !last.is_some_and(|last| last.is(ANNOUNCES))
     }

@@ -307,8 +307,12 @@ pub(super) fn is_denied(clause: &[Token], is_quoted: bool) -> bool {
     }
     let is_colon = |at: &usize| clause.get(*at).is_some_and(|token| token.is_mark(&[':', HEADED]));
     // "The answer is not: yes" denies what stands behind the colon.
-    let ends_denial =
-        |at: &usize| clause.get(at.wrapping_sub(1)).is_some_and(|token| token.is(class::DENY) && !token.is(class::NO));
+    // "Many would pick A. I don't: B."
+    let is_own = |at: &usize| clause.iter().take(*at).all(|token| token.is(class::DENY | class::SELF | class::LINK));
+    let ends_denial = |at: &usize| {
+        let denial = at.checked_sub(1).and_then(|before| clause.get(before));
+        denial.is_some_and(|token| token.is(class::DENY) && !token.is(class::NO)) && !is_own(at)
+    };
     let colon = (0..clause.len()).rev().find(is_colon).filter(|at| !ends_denial(at)).map_or(0, |at| at + 1);
     // "No, 6" answers, and denies nothing that follows.
     let answers = |pair: &[Token]| {
@@ -384,7 +388,9 @@ impl Clause<'_> {
         };
         let [subject @ .., last] = self.lead.get(..=verb).unwrap_or(&[]) else { return false };
         let told = self.lead.get(verb + 1..).unwrap_or(&[]);
-        let mut named = subject.iter().rev().filter(|token| token.is_word() && !is_mere_fill(token));
+        let mut named = subject.iter().rev().filter(|token| token.is_word() && !is_mere_fill(token)).peekable();
+        // "My predecessor was convinced that A is better."
+        let is_link = named.next_if(|token| token.is(class::LINK)).is_some();
         // "Зорблер фремпнул, что B лучше": where nouns have no articles, nothing else shows a subject.
         let is_nameless = self.sentence.is_articleless()
             && !subject.is_empty()
@@ -394,14 +400,14 @@ impl Clause<'_> {
         let is_notion =
             subject.iter().all(is_mere_fill) && matches!(told, [that] if that.is(class::FILL | class::SUBORDINATE));
         // Where a subject may be left out, one that is there has an article or is known.
-        let is_somebody = named
-            .next()
-            .is_some_and(|noun| !noun.is(class::SELF | class::PART | class::LINK | class::OF | class::EVIDENCE))
-            && subject.first().is_some_and(|first| {
+        let is_somebody =
+            named.next().is_some_and(|noun| {
+                !noun.is(class::SELF | class::PART | class::LINK | class::OF | class::EVIDENCE)
+                    && (noun.is(class::OTHER) || !is_link)
+            }) && subject.first().is_some_and(|first| {
                 !first.is(class::PART | class::OF | class::CONCLUDE | class::IF)
                     && (!first.is(class::SELF) || first.is(class::POSSESSIVE))
-            })
-            && subject.iter().any(|token| token.is(class::FILL | class::OTHER | class::POSSESSIVE | class::ANY));
+            }) && subject.iter().any(|token| token.is(class::FILL | class::OTHER | class::POSSESSIVE | class::ANY));
         if !last.is_bare() || !is_somebody && !is_notion && !is_nameless {
             return false;
         }
@@ -544,6 +550,7 @@ impl Clause<'_> {
         }
         // "It fell short of [[A]]", "[[B]] beats [[A]]"
         let mut near = clause.iter().rev().filter(|token| !token.is_mark(&['[', '(', '"']) && !is_mere_fill(token));
+        let mut near = near.by_ref().skip_while(|verb| verb.is(class::GIVE | class::CITE) && !verb.is(class::WIN));
         if is_quoted && near.next().is_some_and(|token| token.is(class::THAN | class::LOSE | class::WIN)) {
             return Stance::Bounded;
         }
@@ -582,8 +589,10 @@ impl Clause<'_> {
         let is_opening = |token: &Token| token.is(class::PAST) || !token.is_word() || is_mere_fill(token);
         let opens = adjunct.iter().any(|token| token.is(class::PAST)) && adjunct.iter().all(is_opening);
         // "A won last week."
-        let mut near = next.iter().take(PAST_BEHIND).take_while(|token| token.is_word());
-        let is_past_behind = !is_quoted && near.any(|token| token.is(class::PAST));
+        let closed = if is_quoted { next.len() - behind.clone().count() } else { 0 };
+        let mut near = next.iter().skip(closed).take(PAST_BEHIND).take_while(|token| token.is_word());
+        let may_be_past = !is_quoted || near.clone().next().is_some_and(|token| token.is(class::LINK));
+        let is_past_behind = may_be_past && near.any(|token| token.is(class::PAST));
         if is_past || opens || is_past_behind {
             return Stance::Past;
         }
