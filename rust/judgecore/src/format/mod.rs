@@ -153,10 +153,9 @@ impl Format {
 
     /// Return the names of labels (binary, choice, and documents with such a verdict) or of an order's candidates.
     pub fn labels(&self) -> &[String] {
-        match &self.reader {
+        match &self.verdict().unwrap_or(self).reader {
             Reader::Binary(labels) | Reader::Choice(labels) => &labels.names,
             Reader::Order(order) => &order.candidates.names,
-            Reader::Json(JsonReader { format: Some(verdict), .. }) => verdict.labels(),
             _ => &[],
         }
     }
@@ -180,21 +179,19 @@ impl Format {
 
     /// Return the forms of a label.
     pub fn label_forms(&self, label: &str) -> Vec<&str> {
-        match &self.reader {
+        match &self.verdict().unwrap_or(self).reader {
             Reader::Binary(labels) | Reader::Choice(labels) | Reader::Order(Order { candidates: labels, .. }) => {
                 labels.forms().filter(|form| labels.name(form.label) == label).map(|form| form.text.as_str()).collect()
             }
-            Reader::Json(JsonReader { format: Some(verdict), .. }) => verdict.label_forms(label),
             _ => Vec::new(),
         }
     }
 
     /// Return the scale of a score format, or of a document with such a verdict.
     pub fn scale(&self) -> Option<Scale> {
-        match &self.reader {
+        match &self.verdict().unwrap_or(self).reader {
             Reader::Score(scale) | Reader::Scores(scale, ..) => Some(*scale),
             Reader::Formula(formula) => Some(formula.scale),
-            Reader::Json(JsonReader { format: Some(verdict), .. }) => verdict.scale(),
             _ => None,
         }
     }

@@ -740,26 +740,7 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
     if is_cut || !closes_text(text, copula.map_or(end, |(_, end)| end)) {
         return None;
     }
-    let is_mark = |c: char| {
-        matches!(
-            c,
-            ' ' | '\t'
-                | '"'
-                | '\''
-                | '('
-                | '['
-                | '*'
-                | '#'
-                | '-'
-                | '`'
-                | '<'
-                | '>'
-                | '='
-                | '\u{2192}'
-                | '\u{300c}'
-                | '\u{300e}'
-        )
-    };
+    let is_mark = |c: char| " \t\"'([*#-`<>=\u{2192}\u{300c}\u{300e}".contains(c);
     let mut start = mention.start;
     let mut lead = head(text, start).trim_end_matches(is_mark);
     if matches!(mention.shape, Shape::Letter | Shape::Number)

@@ -23,16 +23,8 @@ fn python_strip(text: &str) -> &str {
 }
 
 /// Whether a reply to a 0-or-1 question holds a `1` anywhere.
-#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would keep a pass over many from being vectorised")]
 pub fn holds_one(reply: &str) -> bool {
-    const SHORT: usize = 48;
-    if reply.len() >= SHORT {
-        return memchr::memchr(b'1', reply.as_bytes()).is_some();
-    }
-    // To begin a search in long strides takes longer than to look at a short reply.
-    let (blocks, rest) = reply.as_bytes().as_chunks::<16>();
-    let is_in = |block: &[u8; 16]| block.iter().fold(false, |seen, &byte| seen | (byte == b'1'));
-    blocks.iter().any(is_in) || rest.contains(&b'1')
+    memchr::memchr(b'1', reply.as_bytes()).is_some()
 }
 
 /// Whether a reply to a yes-or-no question begins with `yes`, in any case.

@@ -24,7 +24,7 @@ use crate::json::lenient::{self, Problem};
 use crate::json::strict::{self, StrictError};
 use crate::json::{self, Builder, Json, Repair, RepairKind};
 use crate::reply::View;
-use crate::reply::text::{byte_at, head, slice};
+use crate::reply::text::{byte_at, head, slice, trim_range};
 use contest::{Found, Judge};
 pub(super) use entries::read_entries;
 pub(super) use guard::read_guard;
@@ -185,9 +185,7 @@ fn find<'r>(told: Told<'r, '_>, wanted: Wanted<'_>, refused: Option<usize>, judg
 
 /// The reply without white space at its ends.
 fn written(reply: &str) -> Range<usize> {
-    let is_written = |byte: u8| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
-    let start = reply.bytes().position(is_written).unwrap_or(reply.len());
-    start..reply.bytes().rposition(is_written).map_or(start, |last| last + 1)
+    trim_range(reply, 0..reply.len(), |c| SPACE.contains(&c))
 }
 
 /// A value that jiter read from `text`, where it has all that a verdict may have, and means what it says.

@@ -12,7 +12,7 @@ use crate::reply::text::{
 };
 
 /// A number as it stands in the text.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Numeral {
     pub(crate) start: usize,
     pub(crate) end: usize,
@@ -33,7 +33,7 @@ impl Numeral {
 
     pub(super) fn in_words(spelled: &super::sentence::Spelled) -> Self {
         let super::sentence::Spelled { value, over, start, end, .. } = *spelled;
-        Self { start, end, value, denominator: over, is_percent: false, is_decimal: false }
+        Self { start, end, value, denominator: over, ..Self::default() }
     }
 }
 
@@ -201,7 +201,7 @@ pub(crate) fn number_at(text: &str, digit: usize, comma: Comma) -> Option<Numera
         && let Some(value) = short_value(text, whole.clone(), fraction.clone())
     {
         let value = if is_negative { -value - part } else { value + part };
-        return Some(Numeral { start, end, value, denominator: None, is_percent: false, is_decimal: has_fraction });
+        return Some(Numeral { start, end, value, is_decimal: has_fraction, ..Numeral::default() });
     }
     let mut exponent = end..end;
     if matches!(byte_at(text, end), b'e' | b'E') {
@@ -229,14 +229,8 @@ pub(crate) fn number_at(text: &str, digit: usize, comma: Comma) -> Option<Numera
     let short = if exponent.is_empty() { short_value(text, whole.clone(), fraction.clone()) } else { None };
     let value = short.or_else(|| long_value(slice(text, whole), slice(text, fraction), slice(text, exponent)));
     let value = value.filter(|value| value.is_finite())? + part;
-    let mut number = Numeral {
-        start,
-        end,
-        value: if is_negative { -value } else { value },
-        denominator: None,
-        is_percent: false,
-        is_decimal,
-    };
+    let value = if is_negative { -value } else { value };
+    let mut number = Numeral { start, end, value, is_decimal, ..Numeral::default() };
     if let Some((denominator, end)) = denominator(text, end)? {
         (number.denominator, number.end) = (Some(denominator), end);
     } else {
@@ -365,15 +359,8 @@ fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
 /// A number word at `at`: `eight`, `eight out of ten`, `八`.
 pub(crate) fn spelled(text: &str, at: usize) -> Option<Numeral> {
     let (value, end) = word_value(text, at)?;
-    let over = denominator(text, end).flatten();
-    Some(Numeral {
-        start: at,
-        end: over.map_or(end, |(_, end)| end),
-        value,
-        denominator: over.map(|(denominator, _)| denominator),
-        is_percent: false,
-        is_decimal: false,
-    })
+    let (denominator, end) = denominator(text, end).flatten().map_or((None, end), |(over, end)| (Some(over), end));
+    Some(Numeral { start: at, end, value, denominator, ..Numeral::default() })
 }
 
 fn word_value(text: &str, at: usize) -> Option<(f64, usize)> {

@@ -264,7 +264,7 @@ fn has_sign(pair: &str) -> bool {
 }
 
 fn plain(value: f64, start: usize, end: usize) -> Numeral {
-    Numeral { start, end, value, denominator: None, is_percent: false, is_decimal: false }
+    Numeral { start, end, value, ..Numeral::default() }
 }
 
 fn all_on_scale(numbers: &[&Numeral], scale: &Scale) -> Found<Vec<f64>> {

@@ -113,7 +113,9 @@ fn whole_start(text: &str, start: usize, end: usize) -> usize {
     let mut start = start;
     while let Some(c) = char_before(text, start) {
         let goes_on = continues_word(c)
-            || matches!(c, '\'' | '\u{2019}') && start < end && is_word_before(text, start - c.len_utf8());
+            || matches!(c, '\'' | '\u{2019}')
+                && start < end
+                && char_before(text, start - c.len_utf8()).is_some_and(continues_word);
         if !goes_on || end - start > LONGEST {
             break;
         }
@@ -167,21 +169,15 @@ fn whole_end(text: &str, start: usize, end: usize) -> usize {
     let mut end = end;
     while let Some(c) = char_at(text, end) {
         let goes_on = continues_word(c)
-            || matches!(c, '\'' | '\u{2019}') && end > start && is_word_after(text, end + c.len_utf8());
+            || matches!(c, '\'' | '\u{2019}')
+                && end > start
+                && char_at(text, end + c.len_utf8()).is_some_and(continues_word);
         if !goes_on || end - start > LONGEST {
             break;
         }
         end += c.len_utf8();
     }
     end
-}
-
-fn is_word_before(text: &str, at: usize) -> bool {
-    char_before(text, at).is_some_and(continues_word)
-}
-
-fn is_word_after(text: &str, at: usize) -> bool {
-    char_at(text, at).is_some_and(continues_word)
 }
 
 /// Case does not matter, and these lists are short, so that a scan beats a table.

@@ -263,14 +263,10 @@ impl Reply<'_> {
         let closes = |at: usize| {
             matches!(self.folded.bytes.get(at), Some(b' ' | b'.' | b',' | b';' | b':' | b'!' | b'?' | b')' | b']'))
         };
-        while start < end && (!is_apart(&self.folded.bytes, start) || closes(start)) {
-            start += 1;
-        }
-        while start < end && !is_apart(&self.folded.bytes, end) {
-            end -= 1;
-        }
-        let is_inside = |at: usize| self.folded.bytes.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
-        while start < end && is_inside(start) {
+        let is_inside = |at: usize| {
+            !is_apart(&self.folded.bytes, at) || self.folded.bytes.get(at).is_some_and(|byte| byte & 0xc0 == 0x80)
+        };
+        while start < end && (is_inside(start) || closes(start)) {
             start += 1;
         }
         while start < end && is_inside(end) {

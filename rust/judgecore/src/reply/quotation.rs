@@ -141,37 +141,20 @@ pub(crate) fn is_behind(text: &str, range: &Range<usize>) -> bool {
 }
 
 struct Mark {
-    kind: Kind,
+    kind: usize,
     length: usize,
     can_open: bool,
     can_close: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Double,
-    /// A double mark behind a backslash: it pairs with its like, and never closes what a plain one opened.
-    Escaped,
-    Single,
-    Backtick,
-    Smart(usize),
-    Element(usize),
-}
-
-impl Kind {
-    const COUNT: usize = 4 + SMART.len() + ELEMENTS.len();
-
-    const fn slot(self) -> usize {
-        match self {
-            Self::Double => 0,
-            Self::Escaped => 1,
-            Self::Single => 2,
-            Self::Backtick => 3,
-            Self::Smart(pair) => 4 + pair,
-            Self::Element(nth) => 4 + SMART.len() + nth,
-        }
-    }
-}
+const DOUBLE: usize = 0;
+/// A double mark behind a backslash: it pairs with its like, and never closes what a plain one opened.
+const ESCAPED: usize = 1;
+const SINGLE: usize = 2;
+const BACKTICK: usize = 3;
+/// The kinds of [`SMART`] begin here, and behind them those of [`ELEMENTS`].
+const DIRECTED: usize = 4;
+const KINDS: usize = DIRECTED + SMART.len() + ELEMENTS.len();
 
 /// Quotation marks that show their direction.
 const SMART: [(char, char); 6] = [
@@ -186,8 +169,8 @@ const SMART: [(char, char); 6] = [
 /// German marks close with the one that opens in English.
 const LOW: (char, char) = ('\u{201e}', '\u{201c}');
 
-/// The slot of the German marks.
-const LOW_SLOT: usize = 4 + SMART.len() - 1;
+/// The kind of the German marks.
+const LOW_KIND: usize = DIRECTED + SMART.len() - 1;
 
 /// HTML elements that hold what others wrote, and code.
 const ELEMENTS: [&str; 4] = ["blockquote", "q", "pre", "code"];
@@ -196,7 +179,7 @@ const ELEMENTS: [&str; 4] = ["blockquote", "q", "pre", "code"];
 const MOST_IN_SINGLE: usize = 600;
 
 fn marks(text: &str, inside: &mut Vec<Range<usize>>) {
-    let mut open: [Vec<usize>; Kind::COUNT] = [const { Vec::new() }; Kind::COUNT];
+    let mut open: [Vec<usize>; KINDS] = [const { Vec::new() }; KINDS];
     let line_ends = LineEnds::new(text, |_| true);
     let paragraph_ends = LineEnds::new(text, |behind| behind.trim_start_matches([' ', '\t', '\r']).starts_with('\n'));
     let bytes = text.as_bytes();
@@ -212,21 +195,21 @@ fn marks(text: &str, inside: &mut Vec<Range<usize>>) {
         if byte_at(text, at) == b'\''
             && byte_before(text, at).is_ascii_alphanumeric()
             && byte_at(text, at + 1).is_ascii_alphanumeric()
-            && open.get(Kind::Single.slot()).is_some_and(Vec::is_empty)
+            && open.get(SINGLE).is_some_and(Vec::is_empty)
         {
             continue;
         }
         let Some(mut mark) = mark_at(text, at) else { continue };
-        let is_low = open.get(LOW_SLOT).is_some_and(|low| !low.is_empty());
+        let is_low = open.get(LOW_KIND).is_some_and(|low| !low.is_empty());
         if is_low && char_at(text, at) == Some(LOW.1) {
-            mark = Mark { kind: Kind::Smart(SMART.len() - 1), can_open: false, can_close: true, ..mark };
+            mark = Mark { kind: LOW_KIND, can_open: false, can_close: true, ..mark };
         }
-        let Some(opened) = open.get_mut(mark.kind.slot()) else { continue };
+        let Some(opened) = open.get_mut(mark.kind) else { continue };
         // The others may hold paragraphs, and each other.
         match (mark.kind, opened.last()) {
-            (Kind::Single, Some(&start)) if at - start > MOST_IN_SINGLE || line_ends.end(start) < at => opened.clear(),
-            (Kind::Backtick, Some(&start)) if paragraph_ends.end(start) < at => opened.clear(),
-            (Kind::Single, Some(_)) if !mark.can_close => opened.clear(),
+            (SINGLE, Some(&start)) if at - start > MOST_IN_SINGLE || line_ends.end(start) < at => opened.clear(),
+            (BACKTICK, Some(&start)) if paragraph_ends.end(start) < at => opened.clear(),
+            (SINGLE, Some(_)) if !mark.can_close => opened.clear(),
             _ => {}
         }
         if mark.can_close
@@ -242,12 +225,12 @@ fn marks(text: &str, inside: &mut Vec<Range<usize>>) {
 fn mark_at(text: &str, at: usize) -> Option<Mark> {
     let c = char_at(text, at)?;
     let kind = match c {
-        '"' if backslashes(text, at) % 2 == 1 => Kind::Escaped,
-        '"' => Kind::Double,
-        '\'' => Kind::Single,
-        '`' => Kind::Backtick,
+        '"' if backslashes(text, at) % 2 == 1 => ESCAPED,
+        '"' => DOUBLE,
+        '\'' => SINGLE,
+        '`' => BACKTICK,
         '<' => return element_at(text, at),
-        _ => Kind::Smart(SMART.iter().position(|&(open, close)| c == open || c == close)?),
+        _ => DIRECTED + SMART.iter().position(|&(open, close)| c == open || c == close)?,
     };
     let length = c.len_utf8();
     let before = char_before(text, at);
@@ -255,13 +238,14 @@ fn mark_at(text: &str, at: usize) -> Option<Mark> {
     let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let is_space = |c: Option<char>| c.is_none_or(char::is_whitespace);
     let (can_open, can_close) = match kind {
-        Kind::Single => (!is_word(before) && !is_space(after), !is_word(after) && !is_space(before)),
+        SINGLE => (!is_word(before) && !is_space(after), !is_word(after) && !is_space(before)),
         // Three backticks are a fence, which has its own rule.
-        Kind::Backtick => {
+        BACKTICK => {
             let alone = before != Some('`') && after != Some('`');
             (alone, alone)
         }
-        Kind::Smart(pair) => {
+        DIRECTED.. => {
+            let pair = kind - DIRECTED;
             let is_open = SMART.get(pair).is_some_and(|&(open, _)| c == open);
             // Swedish opens with the mark that closes in English, and Danish turns the French marks around.
             let opens_turned = matches!(pair, 0 | 2) && !is_word(before) && !is_space(after);
@@ -290,7 +274,7 @@ fn element_at(text: &str, at: usize) -> Option<Mark> {
     let nth = ELEMENTS.iter().position(is_here)?;
     // Its attributes are short.
     let length = ahead(text, at, 200).find('>')? + 1;
-    Some(Mark { kind: Kind::Element(nth), length, can_open: !can_close, can_close })
+    Some(Mark { kind: DIRECTED + SMART.len() + nth, length, can_open: !can_close, can_close })
 }
 
 /// A fence that is open.

@@ -249,17 +249,13 @@ fn token_at(reply: &str, at: usize) -> Option<(usize, Kind)> {
     if is_angled && starts_with_at(reply, at, CHANNEL) {
         return Some((CHANNEL.len(), Kind::Channel));
     }
-    match byte_at(reply, at + 1) {
-        b'|' | b'e' | b'b' | b's' | 0x80.. if is_angled => {
-            if let Some(stop) = END_OF_TURN.iter().find(|t| starts_with_at(reply, at, t)) {
-                return Some((stop.len(), Kind::EndOfTurn));
-            }
-            let start = START_OF_TURN.iter().find(|t| starts_with_at(reply, at, t));
-            if let Some(start) = start {
-                return Some((start.len(), Kind::Skip));
-            }
+    if is_angled && matches!(byte_at(reply, at + 1), b'|' | b'e' | b'b' | b's' | 0x80..) {
+        let turns = [(&END_OF_TURN[..], Kind::EndOfTurn), (&START_OF_TURN[..], Kind::Skip)];
+        let mut marks =
+            turns.into_iter().flat_map(|(marks, kind)| marks.iter().map(move |mark| (mark.len(), kind, mark)));
+        if let Some((length, kind, _)) = marks.find(|(.., mark)| starts_with_at(reply, at, mark)) {
+            return Some((length, kind));
         }
-        _ => {}
     }
     for (family, (open, close)) in (TAGS.len()..).zip(PAIRS) {
         if starts_with_at(reply, at, open) {

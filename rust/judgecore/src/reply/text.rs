@@ -199,13 +199,8 @@ pub(crate) fn skip_back_near(text: &str, at: usize, is_skipped: impl Fn(char) ->
 /// Skip forward over characters that `is_skipped` accepts, however many.
 #[inline]
 pub(crate) fn skip(text: &str, at: usize, is_skipped: impl Fn(char) -> bool) -> usize {
-    let mut end = at;
-    while let Some(c) = char_at(text, end)
-        && is_skipped(c)
-    {
-        end += c.len_utf8();
-    }
-    end
+    let rest = tail(text, at);
+    at + rest.len() - rest.trim_start_matches(is_skipped).len()
 }
 
 /// Whether `text` goes on with `prefix` at `at`, ASCII letters in any case.

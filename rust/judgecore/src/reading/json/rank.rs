@@ -36,12 +36,11 @@ impl Rank {
         Self {
             has_keys,
             is_filled_in: is_filled_in(document),
-            stands_alone: true,
-            is_own: true,
             is_definite: is_definite(document),
             is_whole: document.ending.is_none(),
             is_object: matches!(document.value, Json::Object(_)),
             is_filled: is_filled(&document.value),
+            ..Self::BEST
         }
     }
 

@@ -83,16 +83,10 @@ impl<'r, 'c> Scan<'r, 'c> {
                     return None;
                 }
                 let found = strict::read_prefix(text);
-                if let Some((value, length)) = found {
-                    if length == text.len() {
-                        self.tried = Some(Tried { start, found: None });
-                        return sound(value, text, max_depth);
-                    }
-                    self.tried = Some(Tried { start, found: Some((value, length)) });
-                } else {
-                    self.tried = Some(Tried { start, found: None });
-                }
-                None
+                let is_whole = found.as_ref().is_some_and(|(_, length)| *length == text.len());
+                let (value, found) = if is_whole { (found, None) } else { (None, found) };
+                self.tried = Some(Tried { start, found });
+                sound(value?.0, text, max_depth)
             }
             first @ (b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n') => {
                 let value = strict::read(text).ok()?;

@@ -80,13 +80,9 @@ pub(super) struct Speller<'t, 'f> {
 const FEWEST_LETTERS: usize = 2;
 
 impl Speller<'_, '_> {
-    fn spelled(&self, text: &str) -> Spelled {
-        spelled(text, self.answers)
-    }
-
     /// What a token says that was not written, so that nothing is known of what would follow it.
     pub(super) fn alternative(&self, text: &str, beside: &[Cow<'_, str>]) -> Option<Said> {
-        match self.spelled(text) {
+        match spelled(text, self.answers) {
             Spelled::Is(said) | Spelled::Open { complete: Some(said @ Said::Label(_)), .. } => Some(said),
             // "1" may begin "10", unless that is a token of its own.
             Spelled::Open { complete: Some(said), .. } => {
@@ -103,14 +99,14 @@ impl Speller<'_, '_> {
 
     fn is_number(&self, text: &str) -> bool {
         text.trim_end().chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '-'))
-            && matches!(self.spelled(text), Spelled::Is(_))
+            && matches!(spelled(text, self.answers), Spelled::Is(_))
     }
 
     /// Add what the token that was written says, and what its followers make of it.
     pub(super) fn follow(&self, at: usize, text: &str, probability: f64, seen: &mut Seen) {
         let (mut at, mut text, mut probability) = (at, text.to_owned(), probability);
         loop {
-            let complete = match self.spelled(&text) {
+            let complete = match spelled(&text, self.answers) {
                 Spelled::Nothing => return,
                 Spelled::Is(said) => {
                     // The scale may have numbers between whole ones: "4" and ".5".
@@ -141,7 +137,7 @@ impl Speller<'_, '_> {
             let mut written = None;
             for (nth, (more, share)) in next.choices().into_iter().enumerate() {
                 let longer = format!("{text}{more}");
-                match self.spelled(&longer) {
+                match spelled(&longer, self.answers) {
                     Spelled::Is(said) if Some(said) == complete => ends += share,
                     Spelled::Open { complete: same, .. } if nth > 0 && same.is_some() && same == complete => {
                         ends += share;
@@ -182,7 +178,7 @@ impl Speller<'_, '_> {
         let mut longer = text.to_owned();
         for token in self.tokens.iter().skip(at + 1) {
             longer.push_str(&token.text);
-            match self.spelled(&longer) {
+            match spelled(&longer, self.answers) {
                 Spelled::Is(said) | Spelled::Open { complete: Some(said), .. } => return said == only,
                 Spelled::Open { .. } => {}
                 Spelled::Nothing => return false,

@@ -98,12 +98,8 @@ fn fold(text: &str, mut put: impl FnMut(u8, Range<usize>)) {
         }
         is_first = false;
         let mut buffer = [0; 4];
-        if c.is_ascii() {
-            c.to_ascii_lowercase().encode_utf8(&mut buffer).bytes().for_each(|byte| put(byte, source.clone()));
-        } else {
-            for c in c.to_lowercase() {
-                c.encode_utf8(&mut buffer).bytes().for_each(|byte| put(byte, source.clone()));
-            }
+        for c in c.to_lowercase() {
+            c.encode_utf8(&mut buffer).bytes().for_each(|byte| put(byte, source.clone()));
         }
     }
 }
