@@ -129,8 +129,7 @@ pub(crate) fn check(name: &str, text: &str, meanings: &Meanings) -> Result<File,
             report(class, format_args!("no such class; the classes are in classes.toml"));
         }
     }
-    let classes =
-        file.classes.iter().chain(&file.labels).chain(&file.material).chain(&file.refusal).chain(&file.counting);
+    let classes = sections.into_iter().flat_map(|(classes, _)| classes);
     let lists = classes.map(|(class, words)| (class.as_str(), words)).chain(flags);
     let numbers: Vec<String> = file.numbers.keys().cloned().collect();
     for (class, words) in lists.chain([("numbers", &numbers)]) {

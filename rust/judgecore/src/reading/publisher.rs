@@ -55,13 +55,10 @@ pub(super) fn nemo_lines(reply: &str, key: &str) -> Option<Hit> {
     if text.contains("<think>") {
         return None;
     }
-    let mut sides = [0_usize; 2];
-    for found in mention.find_iter(&text) {
-        let is_user = slice(&text, found.range()).starts_with(['U', 'u']);
-        let [user, response] = &mut sides;
-        *(if is_user { user } else { response }) += 1;
-    }
-    if sides.iter().any(|&count| count > 1) {
+    let times = |initial: [char; 2]| {
+        mention.find_iter(&text).filter(|found| slice(&text, found.range()).starts_with(initial)).count()
+    };
+    if times(['U', 'u']) > 1 || times(['R', 'r']) > 1 {
         return None;
     }
     let captures = line.captures_iter(&text).find(|captures| {

@@ -62,17 +62,6 @@ fn may_decline(text: &str, at: usize) -> bool {
 
 /// The opening in small letters, with plain apostrophes and without what stands in quotation marks.
 fn own_words(opening: &str) -> String {
-    if opening.is_ascii() {
-        let mut words = String::with_capacity(opening.len());
-        let mut is_own = true;
-        let mut start = 0;
-        for end in memchr::memchr_iter(b'"', opening.as_bytes()).chain([opening.len()]) {
-            words.push_str(slice(opening, if is_own { start..end } else { end..end }));
-            (start, is_own) = (end + 1, !is_own);
-        }
-        words.make_ascii_lowercase();
-        return words;
-    }
     let mut words = String::with_capacity(opening.len());
     let mut closing: Option<char> = None;
     for c in opening.chars() {

@@ -32,7 +32,7 @@ pub(super) const MUTE: Classes = class::ANY
     | class::ABBREVIATION;
 
 /// A word, a number in digits, or a mark.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Token {
     pub(super) start: usize,
     pub(super) end: usize,
@@ -47,8 +47,9 @@ pub(super) struct Token {
     pub(super) runs_on: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) enum Kind {
+    #[default]
     Word,
     Number,
     Mark(char),
@@ -56,17 +57,7 @@ pub(super) enum Kind {
 
 impl Token {
     fn new(start: usize, end: usize, kind: Kind) -> Self {
-        Self {
-            start,
-            end,
-            classes: 0,
-            kind,
-            number: None,
-            is_unspaced: false,
-            entry: None,
-            is_part: false,
-            runs_on: false,
-        }
+        Self { start, end, kind, ..Self::default() }
     }
 
     pub(super) fn is(&self, classes: Classes) -> bool {

@@ -129,15 +129,8 @@ fn escape(text: &str, at: usize) -> (char, usize) {
     match byte_at(text, behind) {
         b'n' => ('\n', slashes + 1),
         b'r' | b't' => (' ', slashes + 1),
-        b'u' => unit_at(text, behind + 1).map_or(('"', slashes), |unit| {
-            let pair = text.as_bytes().get(behind + 5..behind + 7) == Some(b"\\u");
-            let low = unit_at(text, behind + 7).filter(|_| pair);
-            let both = low.and_then(|low| char::decode_utf16([unit, low]).next()?.ok().filter(|c| c.len_utf16() == 2));
-            match both {
-                Some(c) => (c, slashes + 11),
-                None => (char::from_u32(u32::from(unit)).unwrap_or('"'), slashes + 5),
-            }
-        }),
+        b'u' => unit_at(text, behind + 1)
+            .map_or(('"', slashes), |unit| (char::from_u32(u32::from(unit)).unwrap_or('"'), slashes + 5)),
         _ => ('"', slashes),
     }
 }
