@@ -207,7 +207,7 @@ impl Tables {
         for (class, members) in &file.classes {
             let bit = meanings.sentence.get_index_of(class).map_or(0, |bit| 1 << bit);
             words.extend(members.iter().map(|word| (word, bit, None)));
-            if matches!(class.as_str(), "withdraw" | "mistaken" | "correct" | "no" | "deny" | "deny_behind") {
+            if matches!(class.as_str(), "withdraw" | "mistaken" | "void" | "correct" | "no" | "deny" | "deny_behind") {
                 self.finders.entry("REVISIONS").or_default().extend(members.iter().cloned());
             }
         }

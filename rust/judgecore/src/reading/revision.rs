@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::sentence::{Sentence, Sentences, last_sentence};
-use super::token::{HEADED, Kind, Token, entry_of};
+use super::token::{HEADED, Kind, REFERS, Token, entry_of};
 use crate::lexicon::{self as class, Classes, Entry, lexicon};
 use crate::reply::text::{head, slice, tail};
 
@@ -67,7 +67,7 @@ pub(super) fn may_revise(text: &str, from: usize) -> bool {
 fn candidates(text: &str, from: usize) -> impl Iterator<Item = usize> {
     let may_revise = move |at: &usize| {
         let revises = |(entry, end): (&Entry, usize)| {
-            entry.may_be(class::WITHDRAW | class::MISTAKEN | class::CORRECT | DENIES)
+            entry.may_be(class::WITHDRAW | class::MISTAKEN | class::VOID | class::CORRECT | DENIES)
                 || entry.may_be(class::NO) && tail(text, end).starts_with(COMMAS)
         };
         entry_of(text, *at).is_some_and(revises)
@@ -112,7 +112,11 @@ pub(super) fn revisions(
             || token.is(class::MISTAKEN)
                 && is_said_of_that(text, sentence, nth)
                 && is_claimed(sentence_before(text, sentence))
-            || token.is(class::CORRECT) && corrects(sentence, nth) && is_of_another(sentence, nth);
+            || token.is(class::CORRECT) && corrects(sentence, nth) && is_of_another(sentence, nth)
+            || token.is(class::VOID | DENIES) && is_voided(text, sentence, nth, &is_claimed)
+            || token.is(class::CORRECT | DENIES)
+                && is_interjection(text, sentence)
+                && is_claimed(sentence_before(text, sentence));
         if is_taken_back {
             found.push(Revision::Withdrawn(token.start));
         }
@@ -178,10 +182,14 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     } else {
         // "I retract that" speaks of the verdict; "I disregard typos in my scoring" does not.
         let is_mere = class::FILL | class::SELF | class::OTHER | class::PAST | class::THING;
-        let is_verdict = |token: &Token| token.is(class::ANNOUNCE) || is_number(token);
+        let is_verdict = |token: &Token| token.is(class::ANNOUNCE | class::LOCUS) || is_number(token);
+        // "Forget what I said."
+        let is_own = |token: &Token| token.is(class::SELF) && !token.is(class::POSSESSIVE);
+        let is_own = !clause.clone().any(Token::is_bare) && words(behind).skip(1).take(2).any(is_own);
         let mut object = words(behind).skip(1).filter(|token| !token.is(is_mere) || is_verdict(token)).take(2);
         let is_short = words(behind).count() <= 3 && words(before).any(|token| token.is(class::SELF));
         is_phrase
+            || is_own
             || is_short
             || is_mere_clause(text, sentence, nth, class::WITHDRAW)
             || object.any(is_verdict)
@@ -351,6 +359,90 @@ fn is_of_another(sentence: &Sentence, nth: usize) -> bool {
     behind.next().is_some_and(|token| token.is(class::OF | class::PART))
         && behind.find(|token| !token.is(class::FILL)).is_some_and(|of| of.is(class::OTHER | class::FALSE))
 }
+
+/// `That number is a placeholder.`, `I was joking.`, `The line above does not count.`: whether what stands before a predicate
+/// speaks of the verdict, or of the judge, and of nothing that is judged.
+fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Range<usize>) -> bool) -> bool {
+    let (before, behind) = sentence.tokens.split_at(nth);
+    // "My verdict is still open" goes on.
+    let is_inside =
+        |at: usize| at.checked_sub(1).and_then(|at| before.get(at)).is_some_and(|token| token.is(class::LINK));
+    let first = (0..nth).rev().find(|at| before.get(*at).is_some_and(ends_clause) && !is_inside(*at));
+    let first = first.map_or(0, |at| at + 1);
+    let subject = before.get(first..).unwrap_or(&[]);
+    let is_void = behind.first().is_some_and(|token| token.is(class::VOID));
+    let is_invalid = || {
+        // "The line above is not a rating."
+        let denied = || words(behind).skip(1).take(VALID);
+        // "Diese Bewertung zählt nicht."
+        let is_behind = !is_void && !behind.first().is_some_and(|token| token.is(class::NO));
+        is_behind && words(subject).next_back().is_some_and(|verb| verb.is(class::VALID))
+            || denied().any(|token| token.is(class::VALID))
+            || denied()
+                .find(|token| !token.is(class::FILL | class::POSSESSIVE))
+                .is_some_and(|token| token.is(class::ANNOUNCE))
+    };
+    let is_strange = |token: &&Token| token.is_bare() && !token.is(REFERS);
+    let has_noun = words(subject).any(|token| is_strange(&token));
+    // "So that 5 was a mistake"
+    let is_number = |token: &Token| token.kind == Kind::Number && !has_noun;
+    let is_place = |token: &Token| token.is(class::LOCUS | class::ANNOUNCE) || is_number(token);
+    // "Fue un error."
+    let may_open = class::SUBJECT | if sentence.may_be_english { 0 } else { class::LINK };
+    let is_pronoun = |token: &Token| token.is(may_open) && !token.is(class::SELF);
+    let leads = class::SORRY | class::EMPHATIC | class::CORRECT | class::NO;
+    let opener = words(subject).find(|token| !token.is(leads) || token.is(class::SELF));
+    let opens =
+        words(before).find(|token| !token.is(leads)).map(|token| token.start) == opener.map(|token| token.start);
+    let mere = class::FILL
+        | class::LINK
+        | class::SELF
+        | class::PAST
+        | class::FINAL
+        | class::OTHER
+        | class::GIVE
+        | class::OF
+        | class::VALID
+        | class::INVERT
+        | class::INSTRUCT
+        | class::CORRECT
+        | class::CONTRAST;
+    let is_mere = |token: &Token| token.is_bare() || token.is(mere) || is_place(token) || is_pronoun(token);
+    let doubts = class::IF | class::HEDGE | class::COUNTERFACTUAL | class::CONDITIONAL;
+    // "Do not use this number."
+    let is_place_or_pronoun = |token: &Token| is_place(token) || is_pronoun(token);
+    let is_forbidden = || {
+        let mut object = words(behind).skip(1);
+        words(before).all(|token| token.is_bare() || token.is(leads))
+            && object.next().is_some_and(|verb| verb.is(class::VALID))
+            && object.take(VALID).any(is_place_or_pronoun)
+    };
+    let is_about = words(subject).any(is_place)
+        || !is_void && is_forbidden()
+        || opener.is_some_and(|token| token.is(class::SELF) && !token.is(class::POSSESSIVE))
+        || opens && opener.is_some_and(is_pronoun) && is_claimed(sentence_before(text, sentence));
+    is_about
+        && (is_void || is_invalid())
+        && !sentence.asks
+        && subject.len() <= REFERENCE
+        && words(subject).filter(is_strange).count() <= 2
+        && subject.iter().all(|token| is_mere(token) && !token.is(doubts))
+}
+
+/// `Never mind.`, `Or not.`: whether words that turn are all that a sentence says.
+fn is_interjection(text: &str, sentence: &Sentence) -> bool {
+    let turns = class::CORRECT | class::DENY | class::CONTRAST | class::JOIN | class::EMPHATIC | class::FILL;
+    let is_turn = |token: &Token| token.is(class::CORRECT | class::DENY) && !token.is(class::SORRY | class::NO);
+    words(&sentence.tokens).any(is_turn)
+        && words(&sentence.tokens).all(|token| (token.is(turns) || token.is(class::NO)) && !is_letter(text, token))
+        && slice(text, sentence.range.clone()).trim_end().ends_with(['.', '!', '\u{2026}', '\u{3002}'])
+}
+
+/// How many words and marks may name a verdict and lead up to what is said of it.
+const REFERENCE: usize = 8;
+
+/// How many words behind a denial may stand what it denies.
+const VALID: usize = 4;
 
 /// Whether a word that announces a correction opens its sentence, or a part of it behind a mark.
 fn corrects(sentence: &Sentence, nth: usize) -> bool {

@@ -29,7 +29,11 @@ pub(super) const MUTE: Classes = class::ANY
     | class::RANGE
     | class::FROM
     | class::UNTIL
-    | class::ABBREVIATION;
+    | class::ABBREVIATION
+    | REFERS;
+
+/// What counts only where a judge may speak of its verdict.
+pub(super) const REFERS: Classes = class::VOID | class::VALID | class::LOCUS;
 
 /// A word, a number in digits, or a mark.
 #[derive(Debug, Clone, Copy, Default)]
@@ -66,7 +70,7 @@ impl Token {
 
     /// Whether it is a word that the lexicon has not, as most people's names and many verbs are, or a verb's mood.
     pub(super) fn is_bare(&self) -> bool {
-        self.kind == Kind::Word && self.classes & !class::CONDITIONAL == 0 && !self.is_unspaced
+        self.kind == Kind::Word && self.classes & !(class::CONDITIONAL | REFERS) == 0 && !self.is_unspaced
     }
 
     /// Whether the lexicon has it not, or only as a word that says nothing of a value.

@@ -6,7 +6,7 @@ use super::stance::{Stance, is_equated};
 use super::{ACTS, COMMAS, Clause, VERBISH, is_mere_fill, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::Sentences;
-use crate::reading::token::{HEADED, Kind, Token};
+use crate::reading::token::{HEADED, Kind, REFERS, Token};
 use crate::reply::text::slice;
 
 /// What announces a value, and where that begins.
@@ -94,7 +94,7 @@ impl Clause<'_> {
         let is_own = self.lead.iter().any(|token| token.is(class::SELF) && !token.is(class::POSSESSIVE));
         let unsaid = class::DENY | class::OTHER | class::THAN | class::COUNTERFACTUAL | class::CONDITIONAL;
         !((last.is(leads) || is_own) && !self.says(unsaid))
-            && self.lead.iter().any(|token| token.classes != 0 && !is_mere_fill(token))
+            && self.lead.iter().any(|token| token.classes & !REFERS != 0 && !is_mere_fill(token))
             && self.is_unannounced()
     }
 

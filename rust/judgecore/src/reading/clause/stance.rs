@@ -2,7 +2,7 @@
 
 use super::{COMMAS, Clause, VERBISH, is_mere_fill, is_number};
 use crate::lexicon::{self as class, Classes};
-use crate::reading::token::{HEADED, Kind, Token};
+use crate::reading::token::{HEADED, Kind, REFERS, Token};
 
 /// Who says a value, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -308,7 +308,11 @@ pub(super) fn is_denied(clause: &[Token], is_quoted: bool) -> bool {
     let is_colon = |at: &usize| clause.get(*at).is_some_and(|token| token.is_mark(&[':', HEADED]));
     // "The answer is not: yes" denies what stands behind the colon.
     // "Many would pick A. I don't: B."
-    let is_own = |at: &usize| clause.iter().take(*at).all(|token| token.is(class::DENY | class::SELF | class::LINK));
+    let is_own = |at: &usize| {
+        let mut said = clause.iter().take(*at);
+        let is_mere = |token: &Token| token.is(class::DENY | class::SELF | class::LINK) || token.is_bare();
+        said.clone().any(|token| token.is(class::SELF)) && said.all(is_mere)
+    };
     let ends_denial = |at: &usize| {
         let denial = at.checked_sub(1).and_then(|before| clause.get(before));
         denial.is_some_and(|token| token.is(class::DENY) && !token.is(class::NO)) && !is_own(at)
@@ -756,7 +760,7 @@ impl Clause<'_> {
         let length = lead.iter().position(is_end).unwrap_or(0);
         let Some((opener, adjunct)) = lead.get(..length).and_then(<[Token]>::split_first) else { return false };
         // "In the reverse order" needs a word that says of what else; "without" and "with" name it.
-        let is_strange = |token: &Token| token.classes == 0 || token.is(class::ASPECT | class::OTHER);
+        let is_strange = |token: &Token| token.classes & !REFERS == 0 || token.is(class::ASPECT | class::OTHER);
         let opens = opener.is(class::COMPLEMENT | class::DENY)
             || opener.is(class::PART | class::BOUND) && adjunct.iter().any(is_strange);
         opens
