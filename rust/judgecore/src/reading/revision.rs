@@ -367,7 +367,9 @@ fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ra
     // "My verdict is still open" goes on.
     let is_inside =
         |at: usize| at.checked_sub(1).and_then(|at| before.get(at)).is_some_and(|token| token.is(class::LINK));
-    let first = (0..nth).rev().find(|at| before.get(*at).is_some_and(ends_clause) && !is_inside(*at));
+    let is_end = |token: &Token| ends_clause(token) || token.is_mark(&[']']);
+    let first = (0..nth).rev().find(|at| before.get(*at).is_some_and(is_end) && !is_inside(*at));
+    let opens = first.and_then(|at| before.get(at)).is_none_or(|mark| mark.is_mark(&[HEADED, ']']));
     let first = first.map_or(0, |at| at + 1);
     let subject = before.get(first..).unwrap_or(&[]);
     let is_void = behind.first().is_some_and(|token| token.is(class::VOID));
@@ -375,25 +377,28 @@ fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ra
         // "The line above is not a rating."
         let denied = || words(behind).skip(1).take(VALID);
         // "Diese Bewertung zählt nicht."
-        let is_behind = !is_void && !behind.first().is_some_and(|token| token.is(class::NO));
-        is_behind && words(subject).next_back().is_some_and(|verb| verb.is(class::VALID))
-            || denied().any(|token| token.is(class::VALID))
-            || denied()
-                .find(|token| !token.is(class::FILL | class::POSSESSIVE))
-                .is_some_and(|token| token.is(class::ANNOUNCE))
+        let is_no = behind.first().is_some_and(|token| token.is(class::NO));
+        let mut object = denied().filter(|token| !token.is(class::FILL | class::POSSESSIVE));
+        denied().any(|token| token.is(class::VALID))
+            || !is_no && words(subject).next_back().is_some_and(|verb| verb.is(class::VALID))
+            || !is_no && object.next().is_some_and(|token| token.is(class::ANNOUNCE))
     };
     let is_strange = |token: &&Token| token.is_bare() && !token.is(REFERS);
-    let has_noun = words(subject).any(|token| is_strange(&token));
     // "So that 5 was a mistake"
-    let is_number = |token: &Token| token.kind == Kind::Number && !has_noun;
-    let is_place = |token: &Token| token.is(class::LOCUS | class::ANNOUNCE) || is_number(token);
+    let linked = sentence
+        .slice(first..nth + 1)
+        .windows(2)
+        .find(|pair| matches!(pair, [_, link] if link.is(class::LINK | DENIES)));
+    let linked = linked.and_then(<[Token]>::first).filter(|token| token.kind == Kind::Number);
+    let is_place = |token: &Token| {
+        let is_name = token.is(class::LOCUS | class::ANNOUNCE) && !token.is(class::UNIT);
+        is_name || linked.is_some_and(|number| number.start == token.start)
+    };
     // "Fue un error."
     let may_open = class::SUBJECT | if sentence.may_be_english { 0 } else { class::LINK };
     let is_pronoun = |token: &Token| token.is(may_open) && !token.is(class::SELF);
     let leads = class::SORRY | class::EMPHATIC | class::CORRECT | class::NO;
     let opener = words(subject).find(|token| !token.is(leads) || token.is(class::SELF));
-    let opens =
-        words(before).find(|token| !token.is(leads)).map(|token| token.start) == opener.map(|token| token.start);
     let mere = class::FILL
         | class::LINK
         | class::SELF
@@ -407,20 +412,21 @@ fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ra
         | class::INSTRUCT
         | class::CORRECT
         | class::CONTRAST;
-    let is_mere = |token: &Token| token.is_bare() || token.is(mere) || is_place(token) || is_pronoun(token);
+    let is_mere = |token: &Token| token.is_unknown() || token.is(mere) || is_place(token) || is_pronoun(token);
     let doubts = class::IF | class::HEDGE | class::COUNTERFACTUAL | class::CONDITIONAL;
     // "Do not use this number."
-    let is_place_or_pronoun = |token: &Token| is_place(token) || is_pronoun(token);
     let is_forbidden = || {
         let mut object = words(behind).skip(1);
         words(before).all(|token| token.is_bare() || token.is(leads))
             && object.next().is_some_and(|verb| verb.is(class::VALID))
-            && object.take(VALID).any(is_place_or_pronoun)
+            && object.next().is_some_and(|token| is_place(token) || is_pronoun(token))
+            && object.next().is_none_or(|noun| !is_strange(&noun))
     };
+    let said = sentence_before(text, sentence).start..opener.map_or(sentence.range.start, |opener| opener.start);
     let is_about = words(subject).any(is_place)
         || !is_void && is_forbidden()
         || opener.is_some_and(|token| token.is(class::SELF) && !token.is(class::POSSESSIVE))
-        || opens && opener.is_some_and(is_pronoun) && is_claimed(sentence_before(text, sentence));
+        || opens && opener.is_some_and(is_pronoun) && is_claimed(said);
     is_about
         && (is_void || is_invalid())
         && !sentence.asks
