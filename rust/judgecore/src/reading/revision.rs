@@ -114,7 +114,7 @@ pub(super) fn revisions(
                 && is_claimed(sentence_before(text, sentence))
             || token.is(class::CORRECT) && corrects(sentence, nth) && is_of_another(sentence, nth)
             || token.is(class::VOID | DENIES) && is_voided(text, sentence, nth, &is_claimed)
-            || token.is(class::CORRECT | DENIES)
+            || token.is(class::CORRECT | class::VOID | DENIES)
                 && is_interjection(text, sentence)
                 && is_claimed(sentence_before(text, sentence));
         if is_taken_back {
@@ -423,10 +423,12 @@ fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ra
             && object.next().is_none_or(|noun| !is_strange(&noun))
     };
     let said = sentence_before(text, sentence).start..opener.map_or(sentence.range.start, |opener| opener.start);
-    let is_about = words(subject).any(is_place)
+    // A number or a line is the verdict's only right behind it.
+    let is_beside = || is_claimed(said.clone());
+    let is_about = words(subject).any(|token| is_place(token) && (!token.is(class::LOCUS) || is_beside()))
         || !is_void && is_forbidden()
         || opener.is_some_and(|token| token.is(class::SELF) && !token.is(class::POSSESSIVE))
-        || opens && opener.is_some_and(is_pronoun) && is_claimed(said);
+        || opens && opener.is_some_and(is_pronoun) && is_beside();
     is_about
         && (is_void || is_invalid())
         && !sentence.asks
@@ -439,8 +441,12 @@ fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ra
 fn is_interjection(text: &str, sentence: &Sentence) -> bool {
     let turns = class::CORRECT | class::DENY | class::CONTRAST | class::JOIN | class::EMPHATIC | class::FILL;
     let is_turn = |token: &Token| token.is(class::CORRECT | class::DENY) && !token.is(class::SORRY | class::NO);
-    words(&sentence.tokens).any(is_turn)
-        && words(&sentence.tokens).all(|token| (token.is(turns) || token.is(class::NO)) && !is_letter(text, token))
+    let has = |classes| words(&sentence.tokens).any(|token| token.is(classes));
+    // "Sorry, wrong item.", but not "No errors."
+    let void = if has(class::CORRECT) && !has(DENIES) { class::VOID } else { 0 };
+    let is_mere = |token: &Token| token.is(turns | class::NO | void) && !is_letter(text, token);
+    (words(&sentence.tokens).any(is_turn) || has(void))
+        && words(&sentence.tokens).all(is_mere)
         && slice(text, sentence.range.clone()).trim_end().ends_with(['.', '!', '\u{2026}', '\u{3002}'])
 }
 
