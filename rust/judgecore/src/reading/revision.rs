@@ -383,6 +383,9 @@ fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ra
             || !is_no && words(subject).next_back().is_some_and(|verb| verb.is(class::VALID))
             || !is_no && object.next().is_some_and(|token| token.is(class::ANNOUNCE))
     };
+    if !is_void && !is_invalid() || sentence.asks || subject.len() > REFERENCE {
+        return false;
+    }
     let is_strange = |token: &&Token| token.is_bare() && !token.is(REFERS);
     // "So that 5 was a mistake"
     let linked = sentence
@@ -430,9 +433,6 @@ fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ra
         || opener.is_some_and(|token| token.is(class::SELF) && !token.is(class::POSSESSIVE))
         || opens && opener.is_some_and(is_pronoun) && is_beside();
     is_about
-        && (is_void || is_invalid())
-        && !sentence.asks
-        && subject.len() <= REFERENCE
         && words(subject).filter(is_strange).count() <= 2
         && subject.iter().all(|token| is_mere(token) && !token.is(doubts))
 }
@@ -445,7 +445,8 @@ fn is_interjection(text: &str, sentence: &Sentence) -> bool {
     // "Sorry, wrong item.", but not "No errors."
     let void = if has(class::CORRECT) && !has(DENIES) { class::VOID } else { 0 };
     let is_mere = |token: &Token| token.is(turns | class::NO | void) && !is_letter(text, token);
-    (words(&sentence.tokens).any(is_turn) || has(void))
+    sentence.tokens.len() <= REFERENCE
+        && (words(&sentence.tokens).any(is_turn) || has(void))
         && words(&sentence.tokens).all(is_mere)
         && slice(text, sentence.range.clone()).trim_end().ends_with(['.', '!', '\u{2026}', '\u{3002}'])
 }
