@@ -360,102 +360,102 @@ fn is_of_another(sentence: &Sentence, nth: usize) -> bool {
         && behind.find(|token| !token.is(class::FILL)).is_some_and(|of| of.is(class::OTHER | class::FALSE))
 }
 
-/// `That number is a placeholder.`, `I was joking.`, `The line above does not count.`: whether what stands before a predicate
-/// speaks of the verdict, or of the judge, and of nothing that is judged.
+/// `That number is a placeholder.`, `I was joking.`, `The line above does not count.`: whether all that a clause right behind a
+/// verdict says of it, or of how the judge came to it, is that it is none.
 fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Range<usize>) -> bool) -> bool {
     let (before, behind) = sentence.tokens.split_at(nth);
-    // "My verdict is still open" goes on.
-    let is_inside =
-        |at: usize| at.checked_sub(1).and_then(|at| before.get(at)).is_some_and(|token| token.is(class::LINK));
     let is_end = |token: &Token| ends_clause(token) || token.is_mark(&[']']);
-    let first = (0..nth).rev().find(|at| before.get(*at).is_some_and(is_end) && !is_inside(*at));
-    let opens = first.and_then(|at| before.get(at)).is_none_or(|mark| mark.is_mark(&[HEADED, ']']));
-    let first = first.map_or(0, |at| at + 1);
-    let subject = before.get(first..).unwrap_or(&[]);
-    let is_void = behind.first().is_some_and(|token| token.is(class::VOID));
-    let is_invalid = || {
-        // "The line above is not a rating."
-        let denied = || words(behind).skip(1).take(VALID);
-        // "Diese Bewertung zählt nicht."
-        let is_no = behind.first().is_some_and(|token| token.is(class::NO));
-        let mut object = denied().filter(|token| !token.is(class::FILL | class::POSSESSIVE));
-        denied().any(|token| token.is(class::VALID))
-            || !is_no && words(subject).next_back().is_some_and(|verb| verb.is(class::VALID))
-            || !is_no && object.next().is_some_and(|token| token.is(class::ANNOUNCE))
-    };
-    if !is_void && !is_invalid() || sentence.asks || subject.len() > REFERENCE {
+    let first = before.iter().rposition(is_end).map_or(0, |at| at + 1);
+    let leads = class::SORRY | class::EMPHATIC | class::CORRECT | class::NO;
+    let is_lead = |token: &&Token| token.is(leads) && !token.is(class::SELF);
+    let subject: Vec<&Token> = words(before.get(first..).unwrap_or(&[])).skip_while(is_lead).collect();
+    let Some((predicate, rest)) = behind.split_first() else { return false };
+    let rest: Vec<&Token> = rest.iter().take_while(|token| token.is_word()).collect();
+    let start = subject.first().map_or(predicate.start, |token| token.start);
+    let is_beside = is_claimed(sentence_before(text, sentence).start..start);
+    let is_number = |token: &&Token| token.kind == Kind::Number;
+    if sentence.asks || subject.len() > REFERENCE || !is_beside && !subject.iter().any(is_number) {
         return false;
     }
+    let is_name = |token: &Token| token.is(class::LOCUS | class::ANNOUNCE) && !token.is(class::UNIT);
+    let is_pronoun = |token: &Token| token.is(class::SUBJECT) && !token.is(class::SELF);
     let is_strange = |token: &&Token| token.is_bare() && !token.is(REFERS);
-    // "So that 5 was a mistake"
-    let linked = sentence
-        .slice(first..nth + 1)
-        .windows(2)
-        .find(|pair| matches!(pair, [_, link] if link.is(class::LINK | DENIES)));
-    let linked = linked.and_then(<[Token]>::first).filter(|token| token.kind == Kind::Number);
-    let is_place = |token: &Token| {
-        let is_name = token.is(class::LOCUS | class::ANNOUNCE) && !token.is(class::UNIT);
-        is_name || linked.is_some_and(|number| number.start == token.start)
+    let goes_on = class::SUBORDINATE | class::THING | class::ASPECT | class::LINK | class::IF;
+    let ends = |said: Option<&&Token>| said.is_none_or(|next| !next.is_bare() && !next.is(goes_on));
+    let refers = |said: &[&Token]| {
+        let object = said.iter().position(|token| !token.is(class::FILL) || is_pronoun(token) || is_name(token));
+        object.is_some_and(|at| said.get(at).is_some_and(|token| is_name(token) || is_pronoun(token)))
+            && said.iter().all(|token| token.is(class::FILL) || is_pronoun(token) || is_name(token))
     };
-    // "Fue un error."
-    let may_open = class::SUBJECT | if sentence.may_be_english { 0 } else { class::LINK };
-    let is_pronoun = |token: &Token| token.is(may_open) && !token.is(class::SELF);
-    let leads = class::SORRY | class::EMPHATIC | class::CORRECT | class::NO;
-    let opener = words(subject).find(|token| !token.is(leads) || token.is(class::SELF));
-    let mere = class::FILL
-        | class::LINK
-        | class::SELF
-        | class::PAST
-        | class::FINAL
-        | class::OTHER
-        | class::GIVE
-        | class::OF
-        | class::VALID
-        | class::INVERT
-        | class::INSTRUCT
-        | class::CORRECT
-        | class::CONTRAST;
-    let is_mere = |token: &Token| token.is_unknown() || token.is(mere) || is_place(token) || is_pronoun(token);
-    let doubts = class::IF | class::HEDGE | class::COUNTERFACTUAL | class::CONDITIONAL;
-    // "Do not use this number."
-    let is_forbidden = || {
-        let mut object = words(behind).skip(1);
-        words(before).all(|token| token.is_bare() || token.is(leads))
-            && object.next().is_some_and(|verb| verb.is(class::VALID))
-            && object.next().is_some_and(|token| is_place(token) || is_pronoun(token))
-            && object.next().is_none_or(|noun| !is_strange(&noun))
+    let has_space = |token: &Token| slice(text, token.start..token.end).contains(' ');
+    let is_void = predicate.is(class::VOID) && !predicate.runs_on;
+    let own = subject.first().is_some_and(|token| token.is(class::SELF) && !token.is(class::POSSESSIVE));
+    if own {
+        let passes = class::SELF | class::LINK | class::FILL | class::PARTIAL;
+        let is_short =
+            subject.iter().all(|token| token.is(passes)) && subject.iter().any(|token| token.is(class::LINK));
+        let is_act = has_space(predicate) && subject.iter().filter(|token| is_strange(token)).count() <= 2;
+        let stands = rest.split_first().is_some_and(|(valid, object)| valid.is(class::VALID) && refers(object));
+        return if is_void { rest.is_empty() && (is_short || is_act) } else { stands };
+    }
+    if subject.iter().all(is_strange) && subject.len() <= 1 {
+        // "Do not use this number."
+        return !is_void && rest.split_first().is_some_and(|(valid, object)| valid.is(class::VALID) && refers(object));
+    }
+    // "That score", "my rating above", "so that 5"; "the conclusion" may be what is judged.
+    let is_shown = |token: &&Token| {
+        let is_place = token.is(class::LOCUS) && (token.is(class::BOUND) || has_space(token));
+        is_pronoun(token) || token.is(class::POSSESSIVE) || is_place
     };
-    let said = sentence_before(text, sentence).start..opener.map_or(sentence.range.start, |opener| opener.start);
-    // A number or a line is the verdict's only right behind it.
-    let is_beside = || is_claimed(said.clone());
-    let is_about = words(subject).any(|token| is_place(token) && (!token.is(class::LOCUS) || is_beside()))
-        || !is_void && is_forbidden()
-        || opener.is_some_and(|token| token.is(class::SELF) && !token.is(class::POSSESSIVE))
-        || opens && opener.is_some_and(is_pronoun) && is_beside();
-    is_about
-        && words(subject).filter(is_strange).count() <= 2
-        && subject.iter().all(|token| is_mere(token) && !token.is(doubts))
+    let verb =
+        subject.iter().position(|token| token.is(class::LINK | class::VALID | class::INVERT) || is_strange(token));
+    let (noun, tail) = subject.split_at(verb.unwrap_or(subject.len()));
+    let names = noun.iter().filter(|token| is_name(token)).count();
+    // "Die Note oben", "la note ci-dessus"
+    let is_shown = noun.iter().any(is_shown) || names > 1 && !sentence.may_be_english;
+    let is_named = is_shown && is_beside && names > 0 || noun.iter().any(is_number);
+    let is_that = matches!(noun, [that] if that.is(class::SUBORDINATE) && is_pronoun(that));
+    let mere = class::FILL | class::SELF | class::OTHER | class::FINAL | class::PAST;
+    let is_noun =
+        noun.iter().all(|token| is_name(token) || is_pronoun(token) || token.kind == Kind::Number || token.is(mere));
+    let passes = class::LINK | class::FILL | class::PARTIAL | class::INVERT | class::VALID;
+    let is_tail = tail.iter().all(|token| token.is(passes) || is_strange(token)) && tail.len() <= 3;
+    let denied = rest.iter().position(|token| !token.is(class::FILL | class::POSSESSIVE));
+    let invalid = || {
+        let at = denied.filter(|_| !predicate.is(class::NO));
+        let is_name =
+            at.is_some_and(|at| rest.get(at).is_some_and(|noun| noun.is(class::ANNOUNCE)) && ends(rest.get(at + 1)));
+        let valid = rest.iter().take(2).position(|token| token.is(class::VALID));
+        // "Diese Bewertung zählt nicht."
+        let is_behind = rest.is_empty() && tail.last().is_some_and(|verb| verb.is(class::VALID));
+        is_name || is_behind || valid.is_some_and(|at| ends(rest.get(at + 1)))
+    };
+    let links = tail.iter().any(|token| token.is(class::LINK)) || has_space(predicate) || predicate.is_unspaced;
+    (is_named || is_that && is_void)
+        && is_noun
+        && is_tail
+        && if is_void { links && ends(rest.first()) } else { invalid() }
 }
 
 /// `Never mind.`, `Or not.`: whether words that turn are all that a sentence says.
 fn is_interjection(text: &str, sentence: &Sentence) -> bool {
-    let turns = class::CORRECT | class::DENY | class::CONTRAST | class::JOIN | class::EMPHATIC | class::FILL;
-    let is_turn = |token: &Token| token.is(class::CORRECT | class::DENY) && !token.is(class::SORRY | class::NO);
     let has = |classes| words(&sentence.tokens).any(|token| token.is(classes));
     // "Sorry, wrong item.", but not "No errors."
     let void = if has(class::CORRECT) && !has(DENIES) { class::VOID } else { 0 };
-    let is_mere = |token: &Token| token.is(turns | class::NO | void) && !is_letter(text, token);
+    let turns = class::CORRECT | class::NO | void;
+    let is_turn = words(&sentence.tokens).all(|token| token.is(turns))
+        && words(&sentence.tokens).any(|token| token.is(class::CORRECT) && !token.is(class::SORRY) || token.is(void));
+    // "Or not.", but not "Definitely not."
+    let is_doubt = sentence.tokens.first().is_some_and(|token| token.is(class::JOIN))
+        && words(&sentence.tokens).skip(1).all(|token| token.is(class::DENY));
+    let end = slice(text, sentence.range.clone()).trim_end();
     sentence.tokens.len() <= REFERENCE
-        && (words(&sentence.tokens).any(is_turn) || has(void))
-        && words(&sentence.tokens).all(is_mere)
-        && slice(text, sentence.range.clone()).trim_end().ends_with(['.', '!', '\u{2026}', '\u{3002}'])
+        && (is_turn && end.contains(' ') || is_doubt)
+        && end.ends_with(['.', '!', '\u{2026}', '\u{3002}'])
 }
 
 /// How many words and marks may name a verdict and lead up to what is said of it.
 const REFERENCE: usize = 8;
-
-/// How many words behind a denial may stand what it denies.
-const VALID: usize = 4;
 
 /// Whether a word that announces a correction opens its sentence, or a part of it behind a mark.
 fn corrects(sentence: &Sentence, nth: usize) -> bool {

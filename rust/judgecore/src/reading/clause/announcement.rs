@@ -115,6 +115,11 @@ impl Clause<'_> {
             && !self.is_named
             && (words > 2 || self.says(class::OTHER))
             && self.is_unannounced();
+        let mut behind = self.next().iter().skip_while(|token| !token.is_word()).take_while(|token| token.is_word());
+        let goes_on = behind.clone().next().is_some_and(|next| next.is_bare() || next.is(class::LINK));
+        if goes_on || behind.any(|token| token.is(class::SELF)) {
+            return false;
+        }
         let is_own = self.lead.iter().find(|token| token.is_word()).is_some_and(|token| token.is(class::SELF));
         (is_led_up_to || is_quoted && !is_own) && !last.is_some_and(|last| last.is(ANNOUNCES))
     }
