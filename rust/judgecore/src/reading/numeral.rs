@@ -364,6 +364,14 @@ pub(crate) fn spelled(text: &str, at: usize) -> Option<Numeral> {
 }
 
 fn word_value(text: &str, at: usize) -> Option<(f64, usize)> {
+    if is_unspaced(char_at(text, at)?) {
+        let (length, entry) = lexicon().unspaced_at(tail(text, at))?;
+        let end = at + length;
+        // "一般" is a word of its own.
+        let is_whole =
+            char_at(text, end).is_none_or(|c| !is_unspaced(c) || matches!(c, '分' | '点' | '點' | '星' | '점'));
+        return entry.among(0).1.filter(|_| is_whole).map(|value| (value, end));
+    }
     let word = word_at(text, at)?;
     let Some((value, _)) = (0_u8..).zip(WORDS).find(|(_, name)| name.eq_ignore_ascii_case(word.text)) else {
         // "Sete e meio" and "vinte e um" go on, and "um texto" counts.
