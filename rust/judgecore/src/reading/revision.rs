@@ -413,8 +413,12 @@ fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ra
     let names = noun.iter().filter(|token| is_name(token)).count();
     // "Die Note oben", "la note ci-dessus"
     let is_shown = noun.iter().any(is_shown) || names > 1 && !sentence.may_be_english;
-    let is_named = is_shown && is_beside && names > 0 || noun.iter().any(is_number);
-    let is_that = matches!(noun, [that] if that.is(class::SUBORDINATE) && is_pronoun(that));
+    // "Line 3 is a mistake" is of something else.
+    let is_named = is_shown && is_beside && names > 0 || names == 0 && noun.iter().any(is_number);
+    // "That was a mistake in the code" is of what is judged.
+    let is_that = matches!(noun, [that] if that.is(class::SUBORDINATE) && is_pronoun(that))
+        && rest.is_empty()
+        && tail.iter().all(|token| token.is(class::LINK | class::FILL | class::PARTIAL));
     let mere = class::FILL | class::SELF | class::OTHER | class::FINAL | class::PAST;
     let is_noun =
         noun.iter().all(|token| is_name(token) || is_pronoun(token) || token.kind == Kind::Number || token.is(mere));
