@@ -514,6 +514,9 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
             return;
         };
         let precedence = self.precedence;
+        if precedence == Precedence::First {
+            return;
+        }
         let is_apart = !self.sentences.at(best.value.start).range.contains(&later.value.start);
         // "[[A]] for style, [[B]] for substance. Overall [[C]]", "There's a case for [[A]]. [[B]]": those for one criterion
         // yield, and those that nothing announces.
@@ -523,7 +526,6 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
             claim.found.is_ok() && (precedence == Precedence::Agree && clause.is_for_a_criterion() || is_mentioned())
         };
         match (yields(best), yields(&later)) {
-            _ if precedence == Precedence::First => return,
             (true, false) => {
                 *best = later;
                 self.rival = None;

@@ -430,7 +430,7 @@ fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ra
         let is_name =
             at.is_some_and(|at| rest.get(at).is_some_and(|noun| noun.is(class::ANNOUNCE)) && ends(rest.get(at + 1)));
         let valid = rest.iter().take(2).position(|token| token.is(class::VALID));
-        // "Diese Bewertung zählt nicht."
+        // "Die Note oben zählt nicht."
         let is_behind = rest.is_empty() && tail.last().is_some_and(|verb| verb.is(class::VALID));
         is_name || is_behind || valid.is_some_and(|at| ends(rest.get(at + 1)))
     };
