@@ -207,9 +207,12 @@ impl Tables {
         for (class, members) in &file.classes {
             let bit = meanings.sentence.get_index_of(class).map_or(0, |bit| 1 << bit);
             words.extend(members.iter().map(|word| (word, bit, None)));
-            if matches!(class.as_str(), "withdraw" | "mistaken" | "void" | "correct" | "no" | "deny" | "deny_behind") {
-                self.finders.entry("REVISIONS").or_default().extend(members.iter().cloned());
-            }
+            let finder = match class.as_str() {
+                "withdraw" | "mistaken" | "void" | "correct" | "no" | "deny" | "deny_behind" => "REVISIONS",
+                "former" | "latter" => "ORDINALS",
+                _ => continue,
+            };
+            self.finders.entry(finder).or_default().extend(members.iter().cloned());
         }
         // A word with another meaning in another language does not show who speaks, except words like `my` and `I`.
         for (list, classes) in SPEAKERS {
@@ -321,10 +324,13 @@ impl Tables {
             let capitals: Vec<String> = words.iter().filter_map(|word| with_capital(word)).collect();
             words.extend(capitals);
         }
-        for (name, long) in [("NUMBERS", word::LONG), ("REFUSALS", word::LONGER), ("REVISIONS", word::LONG)] {
+        for (name, long) in
+            [("NUMBERS", word::LONG), ("ORDINALS", word::LONG), ("REFUSALS", word::LONGER), ("REVISIONS", word::LONG)]
+        {
             let mut beginnings = Beginnings { firsts: [0; word::FIRSTS], longer: [0; word::BEGINNINGS] };
             for word in self.finders.shift_remove(name).unwrap_or_default() {
-                for spelling in [word.replace(' ', "-"), word.replace(' ', "."), word.replace('\'', "\u{2019}"), word] {
+                let parted = [word.replace(' ', "-"), word.replace(' ', "."), word.replace('\'', "\u{2019}")];
+                for spelling in parted.into_iter().chain([word.to_uppercase(), word]) {
                     let (at, bit) = beginning(spelling.as_bytes(), long);
                     *beginnings.longer.get_mut(at).ok_or("no such place")? |= bit;
                     for (at, bit) in firsts(spelling.as_bytes()) {

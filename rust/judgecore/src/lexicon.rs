@@ -33,6 +33,10 @@ impl Entry {
         self.senses().iter().any(|sense| sense.classes & classes != 0)
     }
 
+    fn may_be_number(&self) -> bool {
+        self.senses().iter().any(|sense| sense.number.is_some())
+    }
+
     /// The languages that have the word.
     pub(crate) fn languages(&self) -> impl Iterator<Item = u8> {
         self.senses().iter().filter(|sense| !sense.is_english).map(|sense| sense.language)
@@ -125,7 +129,7 @@ impl Known {
 
     fn may_be_number(&self) -> bool {
         let phrases = self.phrases.iter().map(|phrase| &phrase.entry);
-        self.entry.iter().chain(phrases).any(|entry| entry.senses().iter().any(|sense| sense.number.is_some()))
+        self.entry.iter().chain(phrases).any(Entry::may_be_number)
     }
 }
 
@@ -241,13 +245,21 @@ impl Lexicon {
         beginnings(text, &REFUSALS, word::LONGER)
     }
 
+    /// Where words stand with whose first letters a candidate may be named by its order.
+    #[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
+    pub(crate) fn ordinals<'s>(&'s self, text: &'s str) -> impl Iterator<Item = usize> + 's {
+        beginnings(text, &ORDINALS, word::LONG)
+    }
+
     /// Where words stand that may be numbers.
     pub(crate) fn numbers<'s>(&'s self, text: &'s str) -> impl Iterator<Item = usize> + 's {
         let may_be_number = |start: &usize| {
             let begun = text.get(*start..).unwrap_or("");
             let word = begun.get(..word::first_word(begun.as_bytes())).unwrap_or("");
             let known = match word.chars().next() {
-                Some(first) if is_sign(first) => return true,
+                Some(first) if is_sign(first) => {
+                    return self.unspaced_at(begun).is_some_and(|(_, entry)| entry.may_be_number());
+                }
                 _ if word.is_ascii() => self.word(word.as_bytes()),
                 _ => self.word(word.to_lowercase().as_bytes()),
             };
@@ -284,7 +296,7 @@ impl Lexicon {
 
 #[cfg(test)]
 mod tests {
-    use super::{ANNOUNCE, DENY, REFUSAL, TEXT, UNSPACED, WORDS, lexicon, word};
+    use super::{ANNOUNCE, DENY, FORMER, LATTER, REFUSAL, TEXT, UNSPACED, WORDS, lexicon, word};
 
     #[test]
     fn each_word_is_found() {
@@ -310,6 +322,29 @@ mod tests {
                 let hash = |at, length| word::hash(word::ends_at(text.as_bytes(), at, length), length);
 
                 assert!(lexicon().may_begin_phrase(hash(0, first.len()), hash(start, length)), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_ordinal_is_sought() {
+        let spaced = WORDS.iter().flat_map(|known| {
+            let first = TEXT.get(known.text.range()).unwrap();
+            let phrases =
+                known.phrases.iter().map(move |phrase| (format!("{first} {}", phrase.rest.text()), &phrase.entry));
+            known.entry.iter().map(move |entry| (first.to_owned(), entry)).chain(phrases)
+        });
+        let unspaced = UNSPACED.all().into_iter().map(|word| {
+            let (_, entry) = lexicon().unspaced_at(&word).unwrap();
+            (word, entry)
+        });
+
+        let is_ordinal = |(_, entry): &(String, &super::Entry)| entry.may_be(FORMER | LATTER);
+        // Digits are a token of their own.
+        let is_word = |(text, _): &(String, &super::Entry)| !text.starts_with(|c: char| c.is_ascii_digit());
+        for (text, _) in spaced.chain(unspaced).filter(is_ordinal).filter(is_word) {
+            for written in [&text, &text.to_uppercase()] {
+                assert_eq!(lexicon().ordinals(written).next(), Some(0), "{written}");
             }
         }
     }

@@ -55,6 +55,12 @@ impl Form {
         others.dedup();
         others.into_iter().map(|text| Self { text, is_rest: true, ..self.clone() }).collect()
     }
+
+    /// Return the bits of its first character, small and large.
+    fn first_bits(&self) -> u128 {
+        let first = self.lower.chars().next().unwrap_or(' ');
+        first.to_uppercase().fold(first_bit(first), |bits, large| bits | first_bit(large))
+    }
 }
 
 /// The maximum number of forms of all labels.
@@ -76,7 +82,7 @@ pub(crate) struct Labels {
     translations: Vec<Form>,
     /// The length of the longest form or translation.
     longest: usize,
-    /// A bit set of the ASCII characters that translations begin with.
+    /// A set of the characters that translations begin with.
     translated: u128,
     starts: Starts,
     is_case_sensitive: bool,
@@ -159,7 +165,7 @@ impl Labels {
                 .map(|form| form.text.len().max(form.lower.len()))
                 .max()
                 .unwrap_or(0),
-            translated: translations.iter().fold(0, |firsts, form| firsts | first_bit(byte_at(&form.lower, 0))),
+            translated: translations.iter().fold(0, |firsts, form| firsts | form.first_bits()),
             forms,
             by_first,
             firsts,
@@ -286,10 +292,15 @@ impl Labels {
         !self.translations.is_empty()
     }
 
+    /// Whether a translation may begin with a character.
+    #[inline]
+    pub(crate) fn may_be_translated(&self, first: char) -> bool {
+        self.translated & first_bit(first) != 0
+    }
+
     /// Return the label whose translation starts at `at`, as a separate word before punctuation or the end.
     pub(crate) fn translated_at(&self, text: &str, at: usize) -> Option<Mention> {
-        let first = byte_at(text, at);
-        if self.translations.is_empty() || first.is_ascii() && self.translated & first_bit(first) == 0 {
+        if !char_at(text, at).is_some_and(|c| self.may_be_translated(c)) {
             return None;
         }
         let rest = ahead(text, at, MAX_TRANSLATION + 4);
@@ -336,9 +347,10 @@ impl Labels {
     }
 }
 
-/// The bit of a byte in a set of ASCII characters without case; zero for other bytes.
-fn first_bit(byte: u8) -> u128 {
-    if byte.is_ascii() { 1 << byte.to_ascii_lowercase() } else { 0 }
+/// The bit of a character in a set, which many beyond ASCII share.
+#[inline]
+fn first_bit(c: char) -> u128 {
+    1 << (u32::from(c.to_ascii_lowercase()) % u128::BITS)
 }
 
 /// Return a form in the text as a mention, if it begins and ends at word boundaries.

@@ -18,6 +18,7 @@ use super::option::{
     is_rivalled, noun_before, splits,
 };
 use super::outcome::{Detail, Reason, Rule};
+use super::sentence::Sentence;
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
 use super::token::{Token, entry_of};
 use super::word::{Word, word_at};
@@ -26,7 +27,8 @@ use crate::format::marker::Opening;
 use crate::format::{Format, Kind, Place};
 use crate::lexicon::{self as class, lexicon};
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, char_before, head, skip, skip_back_near, skip_near, slice, tail, trim_range,
+    ahead, byte_at, byte_before, char_at, char_before, head, is_word_edge, skip, skip_back_near, skip_near, slice,
+    tail, trim_range,
 };
 use crate::reply::{COLON, View};
 
@@ -381,7 +383,13 @@ fn translated(view: &View<'_>, labels: &Labels, first: usize, chooser: &mut Choo
         places.extend(colons.map(|at| skip_near(text, at, |c| matches!(c, ' ' | '"' | '\n'))));
     }
     let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&['\u{2014}', '\u{2013}']);
-    for at in [Some(first), text.rfind(char::is_alphanumeric)].into_iter().flatten() {
+    let may_hold = |at: &usize| {
+        let said = Sentence::headed_range(text, *at);
+        let start = said.start;
+        let mut places = slice(text, said).char_indices().filter(|(_, c)| labels.may_be_translated(*c));
+        places.any(|(at, _)| is_word_edge(text, start + at) && labels.translated_at(text, start + at).is_some())
+    };
+    for at in [Some(first), text.rfind(char::is_alphanumeric)].into_iter().flatten().filter(may_hold) {
         for words in chooser.sentence(at).tokens.windows(3) {
             if let [noun, link, value] = words
                 && noun.is(class::ANNOUNCE | class::VAGUE)

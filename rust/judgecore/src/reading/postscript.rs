@@ -1,7 +1,7 @@
 //! What a judge announces behind its verdict: another one leaves it open which is meant.
 
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable};
-use super::sentence::Sentences;
+use super::sentence::{Sentence, Sentences};
 use super::{Asked, Told, read_view};
 use crate::format::{Format, Kind, Precedence, Reader};
 use crate::lexicon::{self as class, Classes};
@@ -24,11 +24,16 @@ pub(super) fn weighed<'a>(told: Told<'_, '_>, format: &'a Format, reading: Readi
     if !matches!(reading.rule, Rule::Marker | Rule::Json) || format.precedence() == Precedence::First {
         return Ok(reading);
     }
-    // What goes on with its sentence is heard with it.
+    let is_silent = |behind: &str| !behind.contains(char::is_alphanumeric);
     let end = reading.span.end;
-    let start = if reading.rule == Rule::Json { end } else { Sentences::new(told.shown).at(end).range.end.max(end) };
+    // Most replies end with their verdict.
+    if is_silent(tail(told.shown, end)) {
+        return Ok(reading);
+    }
+    // What goes on with its sentence is heard with it.
+    let start = if reading.rule == Rule::Json { end } else { Sentence::range(told.shown, end).end.max(end) };
     let behind = tail(told.shown, start);
-    if behind.len() > LONGEST || !behind.contains(char::is_alphanumeric) {
+    if behind.len() > LONGEST || is_silent(behind) {
         return Ok(reading);
     }
     let view = View::new(behind);

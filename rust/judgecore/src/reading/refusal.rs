@@ -63,20 +63,36 @@ fn may_decline(text: &str, at: usize) -> bool {
 /// The opening in small letters, with plain apostrophes and without what stands in quotation marks.
 fn own_words(opening: &str) -> String {
     let mut words = String::with_capacity(opening.len());
-    let mut closing: Option<char> = None;
-    for c in opening.chars() {
-        match (closing, c) {
-            (Some(mark), c) if c == mark => closing = None,
-            (Some(_), _) => {}
-            (None, '"') => closing = Some('"'),
-            (None, '\u{201c}') => closing = Some('\u{201d}'),
-            (None, '\u{300c}') => closing = Some('\u{300d}'),
-            (None, '\u{ab}') => closing = Some('\u{bb}'),
-            (None, '\u{2019}') => words.push('\''),
-            (None, c) if is_unspaced(c) => words.push(c),
-            (None, c) => words.extend(c.to_lowercase()),
+    let mut rest = opening;
+    loop {
+        let plain = rest.bytes().position(|byte| byte == b'"' || !byte.is_ascii()).unwrap_or(rest.len());
+        words.push_str(head(rest, plain));
+        let mut behind = tail(rest, plain).chars();
+        let closing = match behind.next() {
+            Some('"') => Some('"'),
+            Some('\u{201c}') => Some('\u{201d}'),
+            Some('\u{300c}') => Some('\u{300d}'),
+            Some('\u{ab}') => Some('\u{bb}'),
+            Some('\u{2019}') => {
+                words.push('\'');
+                None
+            }
+            Some(c) if is_unspaced(c) => {
+                words.push(c);
+                None
+            }
+            Some(c) => {
+                words.extend(c.to_lowercase());
+                None
+            }
+            None => break,
+        };
+        rest = behind.as_str();
+        if let Some(mark) = closing {
+            rest = rest.split_once(mark).map_or("", |(_, behind)| behind);
         }
     }
+    words.make_ascii_lowercase();
     words
 }
 

@@ -78,14 +78,19 @@ impl<'t> Sentences<'t> {
     /// that has its noun, another may have none where numbers are told: `the first answer gets 8, the second 6`.
     pub(super) fn ordinals(&mut self, is_noun: impl Fn(&Token) -> bool, is_told: bool) -> Vec<(usize, Range<usize>)> {
         let mut found = Vec::new();
-        let (mut at, length) = (0, self.text.len());
-        while at < length && length <= ORDINALS {
-            let sentence = self.at(at);
-            let Range { start, end } = sentence.range;
-            if end <= at {
-                break;
+        if self.text.len() > ORDINALS {
+            return found;
+        }
+        let mut places = lexicon().ordinals(self.text).peekable();
+        let mut next = 0;
+        while places.peek().is_some() {
+            let Range { start, end } = Sentence::range(self.text, next);
+            let at = std::mem::replace(&mut next, end);
+            if places.next_if(|&place| place < end).is_none() {
+                continue;
             }
-            at = end;
+            while places.next_if(|&place| place < end).is_some() {}
+            let sentence = self.at(at);
             for (nth, token) in sentence.tokens.iter().enumerate() {
                 if token.start < start || !token.is(class::FORMER | class::LATTER) {
                     continue;
@@ -121,22 +126,43 @@ impl<'t> Sentences<'t> {
     }
 }
 
-/// Whether a sentence could end behind a byte: those that the characters end with which [`ends_before`] knows.
-static MAY_END: [bool; 256] = {
-    let mut may_end = [false; 256];
-    let ends = b"\n.!?\"')*\x81\x82\x94\x9b\x9d\x9f\xa4\xa6\xbb";
+/// What a byte says of the place behind it: whether a sentence may end there. The last two bytes tell it of the characters
+/// beyond ASCII that [`ends_before`] knows.
+#[derive(Clone, Copy, PartialEq)]
+enum Sign {
+    None,
+    Ends,
+    Last,
+    BeforeLast,
+}
+
+static SIGNS: [Sign; 256] = {
+    let mut signs = [Sign::None; 256];
     let mut nth = 0;
-    while nth < ends.len() {
+    while nth < signs.len() {
         #[expect(clippy::indexing_slicing, reason = "worked out while compiling, where it can't go wrong unseen")]
-        let end = &mut may_end[ends[nth] as usize];
-        *end = true;
+        let sign = &mut signs[nth];
+        *sign = match nth {
+            0x0a | 0x21 | 0x22 | 0x27 | 0x29 | 0x2a | 0x2e | 0x3f => Sign::Ends,
+            0x81 | 0x82 | 0x94 | 0x9b | 0x9d | 0x9f | 0xa4 | 0xa6 | 0xbb => Sign::Last,
+            0x80 | 0xa5 | 0xbc | 0xc2 | 0xd8 | 0xdb => Sign::BeforeLast,
+            _ => Sign::None,
+        };
         nth += 1;
     }
-    may_end
+    signs
 };
 
-fn may_end(byte: u8) -> bool {
-    MAY_END.get(usize::from(byte)).copied().unwrap_or(false)
+/// Whether a sentence ends before `at`. Most places are told by a byte.
+#[inline]
+fn ends_at(text: &str, at: usize) -> bool {
+    let sign = |at: usize| SIGNS.get(usize::from(byte_before(text, at))).copied();
+    let may_end = match sign(at) {
+        Some(Sign::Ends) => true,
+        Some(Sign::Last) => sign(at - 1) == Some(Sign::BeforeLast) && text.is_char_boundary(at),
+        _ => false,
+    };
+    may_end && ends_before(text, at)
 }
 
 /// No heading is longer, in bytes.
@@ -145,8 +171,11 @@ const HEADING: usize = 40;
 /// What ends the line above, past a blank one, if it is a heading of what stands at `start`: `## Verdict`, `Score:`.
 fn heading(text: &str, start: usize) -> Option<Range<usize>> {
     let lead = head(text, start).trim_end_matches([' ', '\t']);
+    if !lead.ends_with('\n') {
+        return None;
+    }
     let above = lead.trim_end_matches(['\n', ' ', '\t']);
-    if !lead.ends_with('\n') || lead.len() - above.len() > 4 {
+    if lead.len() - above.len() > 4 {
         return None;
     }
     let from = above.floor_char_boundary(above.len().saturating_sub(HEADING));
@@ -165,9 +194,7 @@ fn heading(text: &str, start: usize) -> Option<Range<usize>> {
 
 /// Where the last sentence of a range begins.
 pub(super) fn last_sentence(text: &str, range: Range<usize>) -> usize {
-    let mut ends = slice(text, range.clone()).char_indices().rev().map(|(at, _)| range.start + at);
-    let ended = |at: &usize| *at == range.start || may_end(byte_before(text, *at)) && ends_before(text, *at);
-    let end = ends.find(ended).unwrap_or(range.start);
+    let end = (range.start + 1..range.end).rev().find(|&at| ends_at(text, at)).unwrap_or(range.start);
     skip(text, end, |c| matches!(c, ' ' | '\t'))
 }
 
@@ -313,26 +340,24 @@ impl Sentence {
         })
     }
 
-    fn new(text: &str, at: usize) -> Self {
+    /// Where the sentence or the stretch of it lies that holds a place.
+    pub(super) fn range(text: &str, at: usize) -> Range<usize> {
         let anchor = at / STRIDE * STRIDE;
         let first = text.floor_char_boundary(anchor.saturating_sub(STRIDE));
         let last = text.ceil_char_boundary((anchor + 2 * STRIDE).min(text.len()));
-        let bytes = text.as_bytes();
-        let mut start = at;
-        while start > first && !ends_before(text, start) {
-            start -= 1;
-            let lead = bytes.get(first..start).unwrap_or(&[]).iter().enumerate();
-            let is_end = |&(nth, &byte): &(usize, &u8)| may_end(byte) && text.is_char_boundary(first + nth + 1);
-            start = lead.rev().find(is_end).map_or(first, |(nth, _)| first + nth + 1);
-        }
-        let mut end = at;
-        while end < last {
-            let rest = bytes.get(end..last).unwrap_or(&[]);
-            end = rest.iter().position(|&byte| may_end(byte)).map_or(last, |place| end + place + 1);
-            if text.is_char_boundary(end) && ends_before(text, end) {
-                break;
-            }
-        }
+        let start = (first + 1..=at).rev().find(|&at| ends_at(text, at)).unwrap_or(first);
+        let end = (at + 1..last).find(|&at| ends_at(text, at)).unwrap_or(last);
+        start..end
+    }
+
+    /// The same with the heading above.
+    pub(super) fn headed_range(text: &str, at: usize) -> Range<usize> {
+        let Range { start, end } = Self::range(text, at);
+        heading(text, start).map_or(start, |heading| heading.start)..end
+    }
+
+    fn new(text: &str, at: usize) -> Self {
+        let Range { start, end } = Self::range(text, at);
         let said = slice(text, start..end).trim_end_matches(|c: char| {
             c.is_whitespace() || matches!(c, '"' | '\'' | ')' | '*' | '\u{201d}' | '\u{bb}' | '_')
         });
@@ -417,5 +442,19 @@ impl Sentence {
 
     fn words_in(&self, said: Range<usize>) -> impl Iterator<Item = &Token> {
         self.tokens.iter().filter(move |token| said.contains(&token.start))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ends_at, ends_before};
+
+    #[test]
+    fn two_bytes_tell_where_no_sentence_ends() {
+        for c in '\0'..=char::MAX {
+            for text in [c.to_string(), format!("!{c}")] {
+                assert_eq!(ends_at(&text, text.len()), ends_before(&text, text.len()), "{text:?}");
+            }
+        }
     }
 }

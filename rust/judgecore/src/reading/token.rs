@@ -125,7 +125,7 @@ fn take_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>) {
         at = run_end(text, start, range.end);
         if !byte.is_ascii() {
             let Some(c) = char_at(text, at) else { break };
-            if is_ideograph(byte) || is_unspaced(c) {
+            if is_sign(text, start) || is_unspaced(c) {
                 at = unspaced_tokens(text, start..range.end, found);
                 continue;
             }
@@ -207,7 +207,7 @@ pub(super) fn entry_of(text: &str, at: usize) -> Option<(&'static Entry, usize)>
 fn unspaced_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>) -> usize {
     let (start, mut at) = (range.start, range.start);
     while at < range.end {
-        if is_ideograph(byte_at(text, at)) {
+        if is_sign(text, at) {
             at += 3;
             continue;
         }
@@ -243,10 +243,14 @@ fn unspaced_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>) -> u
     at
 }
 
-/// Whether a character that begins with this byte is an ideograph of Chinese, U+4000 to U+9FFF: three bytes of a script
-/// without spaces.
-fn is_ideograph(byte: u8) -> bool {
-    matches!(byte, 0xe4..=0xe9)
+/// Whether a character of three bytes stands here that most of Chinese, Japanese and Korean consists of: U+3041 to U+30BF,
+/// U+4000 to U+9FFF or U+B000 to U+CFFF.
+fn is_sign(text: &str, at: usize) -> bool {
+    match byte_at(text, at) {
+        0xe4..=0xe9 | 0xeb | 0xec => true,
+        0xe3 => matches!((byte_at(text, at + 1), byte_at(text, at + 2)), (0x81, 0x81..) | (0x82, _)),
+        _ => false,
+    }
 }
 
 fn is_hiragana(c: char) -> bool {
@@ -406,4 +410,16 @@ fn phrase_end(text: &str, start: usize, sought: &str) -> Option<usize> {
 fn is_lower(letter: char, small: char) -> bool {
     let mut lower = letter.to_lowercase();
     lower.next() == Some(small) && lower.next().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_sign, is_unspaced};
+
+    #[test]
+    fn signs_are_characters_of_three_bytes_in_scripts_without_spaces() {
+        for c in ('\0'..=char::MAX).filter(|c| is_sign(&c.to_string(), 0)) {
+            assert!(is_unspaced(c) && c.len_utf8() == 3, "{c:?}");
+        }
+    }
 }

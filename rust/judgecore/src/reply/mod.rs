@@ -110,7 +110,7 @@ impl<'r> View<'r> {
         let whole = 0..reply.len();
         let spans = answer.as_ref().map_or(std::slice::from_ref(&whole), |answer| &answer.spans);
         let mut text = String::with_capacity(reply.len());
-        view.pieces.reserve(8);
+        view.pieces.reserve(8 + reply.len() / 32);
         let mut end = 0;
         for span in spans {
             // Spans that reasoning parts belong to different lines of the answer, unless it stands in one line.

@@ -132,8 +132,10 @@ pub(crate) const fn is_sign(byte: u8) -> bool {
 pub(crate) fn is_behind(text: &str, range: &Range<usize>) -> bool {
     const FEW: usize = 64;
     const LINE: usize = 4096;
-    let rest = tail(text, range.end).as_bytes();
-    rest.len() <= FEW && !rest.iter().any(|&byte| is_sign(byte)) && {
+    let rest = tail(text, range.end);
+    let is_smart = |c: char| SMART.iter().any(|&(open, close)| c == open || c == close);
+    let may_close = |c: char| u8::try_from(c).ok().filter(u8::is_ascii).map_or_else(|| is_smart(c), is_sign);
+    rest.len() <= FEW && !rest.chars().any(may_close) && {
         let from = range.end.saturating_sub(LINE);
         let lead = text.as_bytes().get(from..range.end).unwrap_or_default();
         memchr::memrchr2(b'\n', b'>', lead).map_or(from == 0, |at| lead.get(at) == Some(&b'\n'))

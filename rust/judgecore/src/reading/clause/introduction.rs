@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::stance::introduces;
 use crate::reading::sentence::last_sentence;
 use crate::reading::token::{Token, tokens};
-use crate::reply::text::slice;
+use crate::reply::text::{byte_before, slice};
 
 /// How far above a line what introduces it may stand.
 const INTRODUCED: usize = 1000;
@@ -15,10 +15,12 @@ const INTRODUCED: usize = 1000;
 pub(in crate::reading) fn is_introduced(text: &str, at: usize) -> bool {
     let from = text.ceil_char_boundary(at.saturating_sub(INTRODUCED));
     let lead = slice(text, from..at);
+    let newlines = || memchr::memrchr_iter(b'\n', lead.as_bytes());
+    let Some(newline) = newlines().next() else { return false };
     // Most replies have no such line.
-    let Some(newline) = lead.rfind('\n').filter(|_| memchr::memmem::find(lead.as_bytes(), b":\n").is_some()) else {
+    if !newlines().any(|newline| byte_before(lead, newline) == b':') {
         return false;
-    };
+    }
     let mut end = newline;
     let is_quoted = |line: &str| line.trim_start().starts_with(['>', '`', '{', '"']);
     let is_own_quoted = is_quoted(slice(lead, newline + 1..lead.len()));
