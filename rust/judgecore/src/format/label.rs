@@ -55,12 +55,6 @@ impl Form {
         others.dedup();
         others.into_iter().map(|text| Self { text, is_rest: true, ..self.clone() }).collect()
     }
-
-    /// Return the bits of its first character, small and large.
-    fn first_bits(&self) -> u128 {
-        let first = self.lower.chars().next().unwrap_or(' ');
-        first.to_uppercase().fold(first_bit(first), |bits, large| bits | first_bit(large))
-    }
 }
 
 /// The maximum number of forms of all labels.
@@ -82,8 +76,7 @@ pub(crate) struct Labels {
     translations: Vec<Form>,
     /// The length of the longest form or translation.
     longest: usize,
-    /// A set of the characters that translations begin with.
-    translated: u128,
+    translated: Starts,
     starts: Starts,
     is_case_sensitive: bool,
     has_answers: bool,
@@ -139,6 +132,7 @@ impl Labels {
         });
         let verbs = verbs(&forms);
         let translations = translations(&forms, &verbs);
+        let other_cases: Vec<Form> = translations.iter().flat_map(Form::in_other_cases).collect();
         forms.sort_by_key(|form| std::cmp::Reverse(form.text.len()));
         let starts = Starts::new(forms.iter().map(|form| form.text.as_str()), !is_case_sensitive);
         let (mut by_first, mut firsts) = (Vec::new(), vec![0]);
@@ -165,7 +159,7 @@ impl Labels {
                 .map(|form| form.text.len().max(form.lower.len()))
                 .max()
                 .unwrap_or(0),
-            translated: translations.iter().fold(0, |firsts, form| firsts | form.first_bits()),
+            translated: Starts::new(translations.iter().chain(&other_cases).map(|form| form.text.as_str()), true),
             forms,
             by_first,
             firsts,
@@ -292,15 +286,21 @@ impl Labels {
         !self.translations.is_empty()
     }
 
-    /// Whether a translation may begin with a character.
-    #[inline]
-    pub(crate) fn may_be_translated(&self, first: char) -> bool {
-        self.translated & first_bit(first) != 0
+    /// Whether a translation stands in a range.
+    pub(crate) fn is_translated_in(&self, text: &str, range: &Range<usize>) -> bool {
+        let mut scan = self.translated.scan(text, range);
+        let mut next = range.start;
+        let mut places = std::iter::from_fn(|| {
+            let at = scan.next(next)?;
+            next = at + 1;
+            Some(at)
+        });
+        places.any(|at| self.translated_at(text, at).is_some())
     }
 
     /// Return the label whose translation starts at `at`, as a separate word before punctuation or the end.
     pub(crate) fn translated_at(&self, text: &str, at: usize) -> Option<Mention> {
-        if !char_at(text, at).is_some_and(|c| self.may_be_translated(c)) {
+        if !self.translated.may_stand(text, at) {
             return None;
         }
         let rest = ahead(text, at, MAX_TRANSLATION + 4);
@@ -345,12 +345,6 @@ impl Labels {
     pub(crate) fn named(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|other| other == name)
     }
-}
-
-/// The bit of a character in a set, which many beyond ASCII share.
-#[inline]
-fn first_bit(c: char) -> u128 {
-    1 << (u32::from(c.to_ascii_lowercase()) % u128::BITS)
 }
 
 /// Return a form in the text as a mention, if it begins and ends at word boundaries.

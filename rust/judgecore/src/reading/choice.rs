@@ -27,8 +27,7 @@ use crate::format::marker::Opening;
 use crate::format::{Format, Kind, Place};
 use crate::lexicon::{self as class, lexicon};
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, char_before, head, is_word_edge, skip, skip_back_near, skip_near, slice,
-    tail, trim_range,
+    ahead, byte_at, byte_before, char_at, char_before, head, skip, skip_back_near, skip_near, slice, tail, trim_range,
 };
 use crate::reply::{COLON, View};
 
@@ -383,12 +382,7 @@ fn translated(view: &View<'_>, labels: &Labels, first: usize, chooser: &mut Choo
         places.extend(colons.map(|at| skip_near(text, at, |c| matches!(c, ' ' | '"' | '\n'))));
     }
     let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&['\u{2014}', '\u{2013}']);
-    let may_hold = |at: &usize| {
-        let said = Sentence::headed_range(text, *at);
-        let start = said.start;
-        let mut places = slice(text, said).char_indices().filter(|(_, c)| labels.may_be_translated(*c));
-        places.any(|(at, _)| is_word_edge(text, start + at) && labels.translated_at(text, start + at).is_some())
-    };
+    let may_hold = |at: &usize| labels.is_translated_in(text, &Sentence::headed_range(text, *at));
     for at in [Some(first), text.rfind(char::is_alphanumeric)].into_iter().flatten().filter(may_hold) {
         for words in chooser.sentence(at).tokens.windows(3) {
             if let [noun, link, value] = words

@@ -27,7 +27,7 @@ pub(super) struct Task<'v, 'f> {
 
 /// Read a guard's reply that is no JSON.
 pub(super) fn read<'f>(asked: Asked<'_, 'f>, guard: &'f Guard) -> Outcome<'f> {
-    let Asked { view, format, mode, is_cut } = asked;
+    let Asked { view, format, mode, is_cut, .. } = asked;
     let task = Task { view, format, guard, mode, is_cut };
     guard.verdict.as_ref().map_or_else(|| task.read_lines(), |verdict| lone::read(task, verdict))
 }

@@ -165,7 +165,7 @@ fn read_text<'f>(told: Told<'_, '_>, format: &'f Format) -> Outcome<'f> {
     let view = View::of(told.reply, told.shown);
     // A guard's verdict may be the first token, but not its categories.
     let is_cut = told.is_cut && (!format.is_first_token() || matches!(format.reader, Reader::Guard(_)));
-    let mut reading = read_view(Asked { view: &view, format, mode: told.mode, is_cut })?;
+    let mut reading = read_view(Asked { view: &view, format, mode: told.mode, is_cut, asks_why: true })?;
     if !format.entries.is_empty() {
         reading.object = Some(entry::texts(&view, format, &reading.span));
     }
@@ -179,6 +179,15 @@ struct Asked<'v, 'f> {
     format: &'f Format,
     mode: Mode,
     is_cut: bool,
+    /// Whether it matters why there is no verdict.
+    asks_why: bool,
+}
+
+impl<'f> Asked<'_, 'f> {
+    /// Why text without evidence is unreadable.
+    fn nothing(self) -> Unreadable<'f> {
+        if self.asks_why { nothing(self.view.text(), self.format) } else { Unreadable::because(Reason::NoVerdict, "") }
+    }
 }
 
 fn read_view<'f>(asked: Asked<'_, 'f>) -> Outcome<'f> {

@@ -28,7 +28,7 @@ use crate::reply::text::{
 const PARTICLE: usize = 18;
 
 pub(super) fn read<'f>(asked: Asked<'_, 'f>, fields: &'f [(String, Format)]) -> Outcome<'f> {
-    let Asked { view, format, mode, is_cut } = asked;
+    let Asked { view, format, mode, is_cut, .. } = asked;
     let text = view.text();
     let outcomes = fields.iter().map(|(name, field)| {
         // A name that heads a column or a part has its value below.
@@ -164,7 +164,7 @@ fn in_part<'f>(
 ) -> Option<Reading<'f>> {
     let is_cut = is_cut && part.end == view.text().len();
     let below = &View::new(slice(view.text(), part.clone()));
-    let asked = Asked { view: below, format: field, mode: Mode::Lenient, is_cut };
+    let asked = Asked { view: below, format: field, mode: Mode::Lenient, is_cut, asks_why: false };
     let reading = super::read_view(asked).ok()?;
     let span = view.place(reading.span.start + part.start..reading.span.end + part.start);
     (reading.rule <= weakest).then_some(Reading { span, ..reading })

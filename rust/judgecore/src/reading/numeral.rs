@@ -638,7 +638,7 @@ pub(crate) fn is_count(text: &str, number: &Numeral) -> bool {
     if number.denominator.is_some() || number.is_percent || byte_at(text, number.end) != b' ' {
         return false;
     }
-    word_at(text, number.end + 1).filter(|word| lexicon().classes(word.text) & class::UNIT == 0).is_some_and(|word| {
+    word_at(text, number.end + 1).is_some_and(|word| {
         word.text.len() > 3
             && word.text.ends_with('s')
             && word.text.chars().next().is_some_and(char::is_lowercase)

@@ -37,7 +37,7 @@ pub(super) fn weighed<'a>(told: Told<'_, '_>, format: &'a Format, reading: Readi
         return Ok(reading);
     }
     let view = View::new(behind);
-    match read_view(Asked { view: &view, format, mode: Mode::Lenient, is_cut: told.is_cut }) {
+    match read_view(Asked { view: &view, format, mode: Mode::Lenient, is_cut: told.is_cut, asks_why: false }) {
         Ok(other) if other.value != reading.value && is_announced(behind, &other) => {
             let detail = Detail::Sentence("another verdict is announced behind it");
             let start = told.reply.len() - behind.len();

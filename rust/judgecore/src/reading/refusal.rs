@@ -7,6 +7,7 @@
 use super::sentence::Sentences;
 use super::token::{Kind, Token};
 use crate::lexicon::refusal::{ASIDE, DECLINE, LEAD, OTHER, PERSON, POWERLESS, REFUSE, TASK, UNABLE};
+use crate::lexicon::trie::ALONE;
 use crate::lexicon::{self as class, REFUSAL};
 use crate::reply::text::{byte_before, char_at, char_before, continues_word, head, is_unspaced, slice, tail};
 
@@ -116,7 +117,8 @@ impl<'t> Opening<'t> {
         let mut met = Vec::new();
         let mut before = None;
         for (start, c) in text.char_indices() {
-            if REFUSAL.may_begin(c) && (is_free(Some(c)) || is_free(before)) {
+            let next = char_at(text, start + c.len_utf8()).unwrap_or(ALONE);
+            if REFUSAL.may_begin_with(c, next) && (is_free(Some(c)) || is_free(before)) {
                 // Of a task its beginning is given.
                 let whole = REFUSAL.words(tail(text, start)).filter_map(|(length, classes)| {
                     let end = start + length;

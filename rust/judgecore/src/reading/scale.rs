@@ -160,9 +160,10 @@ pub(super) fn counts(text: &str, end: usize) -> bool {
 /// `7, 8, 9.` and `7 → 8`: a row, and a change.
 pub(super) fn is_in_row(text: &str, end: usize) -> bool {
     let at = skip_near(text, end, |c| c == ' ');
-    let line = ahead(text, at, 80).split('\n').next().unwrap_or("");
+    let rest = ahead(text, at, 80);
     // "2 -> after another look 4"
-    if ["\u{2192}", "->", "=>"].iter().any(|arrow| line.starts_with(arrow)) {
+    if ["\u{2192}", "->", "=>"].iter().any(|arrow| rest.starts_with(arrow)) {
+        let line = rest.split('\n').next().unwrap_or("");
         return line.trim_end_matches(['.', '*', ' ']).ends_with(|c: char| c.is_ascii_digit());
     }
     let digit = skip_near(text, at + 1, |c| c == ' ');

@@ -48,8 +48,9 @@ impl Values for Scale {
         let span = trim_range(text, 0..text.len(), |c| c.is_whitespace() || !is_strict && is_mark(c));
         // A leading point belongs to the number: ".5".
         let start = if byte_before(text, span.start) == b'.' { span.start - 1 } else { span.start };
-        let number = value_at(text, start, self).filter(|(_, end)| rest_is_unit(slice(text, *end..span.end)));
-        let number = number.filter(|_| span.len() <= 40).map(|(found, end)| (found, start..end));
+        let number = if span.len() <= 40 { value_at(text, start, self) } else { None };
+        let number = number.filter(|(_, end)| rest_is_unit(slice(text, *end..span.end)));
+        let number = number.map(|(found, end)| (found, start..end));
         let word = || {
             let span = trim_range(text, 0..text.len(), |c| c.is_whitespace() || c.is_ascii_punctuation());
             Some((Ok(format.number_of(slice(text, span.clone()))?), span))
@@ -492,8 +493,9 @@ fn offer_stars(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
     let text = view.text();
     let is_full = |c: char| FULL.contains(&c);
     let is_star = |c: char| is_full(c) || c == '\u{2606}';
-    let start = if text.is_ascii() { None } else { text.find(is_star) };
-    let Some(start) = start else { return };
+    // They begin with one byte.
+    let mut starts = memchr::memchr_iter(0xe2, text.as_bytes());
+    let Some(start) = starts.find(|&at| char_at(text, at).is_some_and(is_star)) else { return };
     let rest = tail(text, start);
     let row = head(rest, rest.find(|c| !is_star(c)).unwrap_or(rest.len()));
     let end = start + row.len();

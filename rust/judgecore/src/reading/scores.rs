@@ -77,14 +77,14 @@ fn listed(reading: Reading<'_>) -> Reading<'_> {
 }
 
 fn read_in_order<'f>(asked: Asked<'_, 'f>, scale: &Scale, count: usize) -> Outcome<'f> {
-    let Asked { view, format, mode, is_cut } = asked;
+    let Asked { view, format, mode, is_cut, .. } = asked;
     let text = view.text();
     let mut chooser = Chooser::new(text, format.precedence(), is_cut);
     let is_strict = mode == Mode::Strict;
     if format.markers.has_declared() {
         offer_rows(view, format, scale, count, &mut chooser);
         if is_strict || is_cut || chooser.has(Rule::Marker) {
-            return chooser.decide(view, Value::Scores, || super::nothing(text, format));
+            return chooser.decide(view, Value::Scores, || asked.nothing());
         }
     }
     let mut at = 0;
@@ -110,7 +110,7 @@ fn read_in_order<'f>(asked: Asked<'_, 'f>, scale: &Scale, count: usize) -> Outco
         }
     }
     let alone = |range: Range<usize>| in_a_row(view, scale, count, range);
-    chooser.decide_with(view, Value::Scores, alone, || super::nothing(text, format))
+    chooser.decide_with(view, Value::Scores, alone, || asked.nothing())
 }
 
 /// A row of scores in one marker: `[[8, 7]]`.

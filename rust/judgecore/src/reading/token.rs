@@ -5,7 +5,9 @@ use std::ops::Range;
 use crate::blocks::alphanumerics;
 use crate::lexicon::word::{ends_at, hash};
 use crate::lexicon::{self as class, Classes, Entry, Known, lexicon};
-use crate::reply::text::{byte_at, char_at, char_before, continues_word, is_unspaced, is_word_byte, slice, tail};
+use crate::reply::text::{
+    byte_at, byte_before, char_at, char_before, continues_word, is_unspaced, is_word_byte, slice, tail,
+};
 
 /// What links a heading to what stands below it.
 pub(super) const HEADED: char = '\n';
@@ -102,7 +104,8 @@ pub(super) fn tokens(text: &str, heading: Option<Range<usize>>, range: Range<usi
     for token in found.iter_mut().filter(|token| token.kind == Kind::Word) {
         match token.entry {
             Some(entry) => (token.classes, token.number) = entry.among(languages),
-            None => token.classes = owner(slice(text, token.start..token.end)),
+            None if byte_before(text, token.end) == b's' => token.classes = owner(slice(text, token.start..token.end)),
+            None => {}
         }
     }
     (found, languages)
@@ -306,8 +309,7 @@ fn count(counts: &mut [u8; 32], language: u8) {
 
 /// `the student's`: somebody whose score, or whatever follows, it is, or `the response's`, what is judged.
 fn owner(word: &str) -> Classes {
-    let owner = Some(word).filter(|word| word.ends_with('s'));
-    let owner = owner.and_then(|word| word.strip_suffix("'s").or_else(|| word.strip_suffix("\u{2019}s")));
+    let owner = word.strip_suffix("'s").or_else(|| word.strip_suffix("\u{2019}s"));
     let is_none = |known: &&str| owner.is_some_and(|owner| known.eq_ignore_ascii_case(owner));
     match owner {
         None => 0,

@@ -101,9 +101,9 @@ impl<'r> View<'r> {
             signs,
             quotations: OnceCell::new(),
         };
-        let may_have_tag = signs & CLOSING_BRACKET != 0 && reasoning::has_bracketed_tag(reply);
-        let may_have_tag = may_have_tag || view.text.ends_with("[/s]");
-        if signs & NOISE == 0 && !may_have_tag && !reply.trim_start().starts_with("analysis") {
+        let has_tag = || signs & CLOSING_BRACKET != 0 && reasoning::has_bracketed_tag(reply);
+        let may_have_tag = || has_tag() || view.text.ends_with("[/s]") || reply.trim_start().starts_with("analysis");
+        if signs & NOISE == 0 && !may_have_tag() {
             return view;
         }
         let answer = reasoning::answer(reply);
@@ -149,18 +149,18 @@ impl<'r> View<'r> {
 
     /// Whether a range stands in a quotation at all.
     pub(crate) fn quotes(&self, range: &Range<usize>) -> bool {
-        !self.is_behind_quotations(range) && self.quotations().hold(range)
+        !self.is_unquoted(range) && self.quotations().hold(range)
     }
 
     /// Whether a range stands in a quotation that holds more than the range itself.
     pub(crate) fn hides(&self, range: &Range<usize>) -> bool {
-        !self.is_behind_quotations(range) && self.quotations().hide(range)
+        !self.is_unquoted(range) && self.quotations().hide(range)
     }
 
-    /// Whether a range is so near the end that nothing behind it could close a quotation around it. Most verdicts are,
-    /// so that the quotations of a long text need not be found.
-    fn is_behind_quotations(&self, range: &Range<usize>) -> bool {
-        !self.may_hold(QUOTATION) || self.quotations.get().is_none() && quotation::is_behind(&self.text, range)
+    /// Whether a range is so near an end that no quotation could open before it or close behind it. Most verdicts are, so
+    /// that the quotations of a long text need not be found.
+    fn is_unquoted(&self, range: &Range<usize>) -> bool {
+        !self.may_hold(QUOTATION) || self.quotations.get().is_none() && quotation::is_outside(&self.text, range)
     }
 
     fn quotations(&self) -> &Quotations {

@@ -127,19 +127,21 @@ pub(crate) const fn is_sign(byte: u8) -> bool {
     (byte >= 0x80) | (byte == b'"') | (byte == b'\'') | (byte == b'`') | (byte == b'~') | (byte == b'>')
 }
 
-/// Whether no quotation can hold a range, because none closes behind it and its line is no block's. It is told only
-/// within a few characters of a text's end, and where the line begins near, so that a look takes no time to speak of.
-pub(crate) fn is_behind(text: &str, range: &Range<usize>) -> bool {
+/// Whether no quotation can hold a range, because none opens before it, or none closes behind it and its line is no
+/// block's. It is told only within a few characters of a text's ends, and where the line begins near, so that a look takes
+/// no time to speak of.
+pub(crate) fn is_outside(text: &str, range: &Range<usize>) -> bool {
     const FEW: usize = 64;
     const LINE: usize = 4096;
-    let rest = tail(text, range.end);
     let is_smart = |c: char| SMART.iter().any(|&(open, close)| c == open || c == close);
-    let may_close = |c: char| u8::try_from(c).ok().filter(u8::is_ascii).map_or_else(|| is_smart(c), is_sign);
-    rest.len() <= FEW && !rest.chars().any(may_close) && {
-        let from = range.end.saturating_sub(LINE);
-        let lead = text.as_bytes().get(from..range.end).unwrap_or_default();
-        memchr::memrchr2(b'\n', b'>', lead).map_or(from == 0, |at| lead.get(at) == Some(&b'\n'))
-    }
+    let is_mark = |c: char| u8::try_from(c).ok().filter(u8::is_ascii).map_or_else(|| is_smart(c), is_sign);
+    let is_clear = |text: &str| text.len() <= FEW && !text.chars().any(is_mark);
+    is_clear(head(text, range.start))
+        || is_clear(tail(text, range.end)) && {
+            let from = range.end.saturating_sub(LINE);
+            let lead = text.as_bytes().get(from..range.end).unwrap_or_default();
+            memchr::memrchr2(b'\n', b'>', lead).map_or(from == 0, |at| lead.get(at) == Some(&b'\n'))
+        }
 }
 
 struct Mark {
@@ -342,13 +344,13 @@ fn quoted_line(text: &str, line: &Range<usize>) -> Option<Range<usize>> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Quotations, is_behind};
+    use super::{Quotations, is_outside};
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn what_is_behind_all_quotations_is_in_none(
+        fn what_is_outside_all_quotations_is_in_none(
             pieces in prop::collection::vec(
                 prop::sample::select(["\"", "'", "`", "```", ">", "> ", "<q>", "</q>", "\n", " ", "a", "[[A]]", "\u{201c}", "\u{201d}", "~"].as_slice()),
                 0..24
@@ -359,7 +361,7 @@ mod tests {
             let start = text.floor_char_boundary(ends.0);
             let range = start..text.ceil_char_boundary(start + ends.1);
 
-            prop_assert!(!(is_behind(&text, &range) && Quotations::find(&text).hold(&range)), "{text:?} {range:?}");
+            prop_assert!(!(is_outside(&text, &range) && Quotations::find(&text).hold(&range)), "{text:?} {range:?}");
         }
     }
 

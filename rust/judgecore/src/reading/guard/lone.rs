@@ -134,7 +134,7 @@ pub(super) fn read_word<'f>(task: Task<'_, 'f>, answer: &'f Answer) -> Outcome<'
     let Task { view, format, guard, is_cut, .. } = task;
     let text = view.text();
     let mut chooser = Chooser::new(text, format.precedence(), is_cut);
-    gather(Asked { view, format, mode: Mode::Lenient, is_cut }, &answer.loose, &mut chooser);
+    gather(Asked { view, format, mode: Mode::Lenient, is_cut, asks_why: true }, &answer.loose, &mut chooser);
     let value_of = |label| Value::Label(label, "");
     let reading = chooser.decide(view, value_of, || super::super::nothing(text, format))?;
     let Value::Label(label, _) = reading.value else {
@@ -155,7 +155,7 @@ fn loosely<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Outcome<'f> {
     let is_open = is_cut && !format.is_first_token();
     let labels = line::labels(verdict, mode);
     let mut chooser = Chooser::new(text, format.precedence(), is_open);
-    gather(Asked { view, format, mode, is_cut }, labels, &mut chooser);
+    gather(Asked { view, format, mode, is_cut, asks_why: true }, labels, &mut chooser);
     // Where the verdict stands is known when what was taken back is out.
     if chooser.revise(|range| labels.alone(view, range)) {
         return Err(Unreadable::because(Reason::NoVerdict, "what was said is taken back"));
