@@ -7,8 +7,8 @@ use super::token::entry_of;
 use super::word::{Word, word_at};
 use crate::lexicon::{self as class, PARTICLES, lexicon};
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, char_before, head, is_unspaced, line_end, skip_near, slice, starts_with_at,
-    tail,
+    ahead, byte_at, byte_before, char_at, char_before, head, is_unspaced, line_end, skip_back_near, skip_near, slice,
+    starts_with_at, tail,
 };
 
 /// A number as it stands in the text.
@@ -606,12 +606,14 @@ pub(crate) fn is_denominator(text: &str, start: usize) -> bool {
     lead.ends_with('/') || lead.ends_with("out of")
 }
 
-/// A noun that a number tells apart from others: `step`, `assistant`.
+/// A noun that a number tells apart from others: `step`, `assistant`, `sentences`.
 fn is_numbering(word: Word<'_>) -> bool {
-    word.has(class::NUMBERED | class::MONTH)
+    let known = lexicon().classes(word.text);
+    let single = word.text.strip_suffix('s').filter(|_| known == 0).map_or(known, |single| lexicon().classes(single));
+    single & (class::NUMBERED | class::MONTH) != 0
 }
 
-/// `Step 1`, `Assistant 2`, `# 3`, `model-1`.
+/// `Step 1`, `Assistant 2`, `# 3`, `model-1`, `sentences 1 and 4`.
 pub(super) fn is_numbered(text: &str, number: &Numeral) -> bool {
     match byte_before(text, number.start) {
         b'#' => return byte_before(text, number.start - 1) != b'#',
@@ -620,10 +622,18 @@ pub(super) fn is_numbered(text: &str, number: &Numeral) -> bool {
         }
         _ => {}
     }
-    let Some(word) = word_before(text, number.start) else {
+    let Some(mut word) = word_before(text, number.start) else {
         return false;
     };
-    let gap = slice(text, word.end..number.start);
+    let mut start = number.start;
+    if word.has(class::JOIN | class::OR) && byte_before(text, word.start) == b' ' {
+        start = skip_back_near(text, word.start - 1, |c| c.is_ascii_digit());
+        match word_before(text, start).filter(|_| start + 1 < word.start) {
+            Some(before) => word = before,
+            None => return false,
+        }
+    }
+    let gap = slice(text, word.end..start);
     // "p. 7"
     let gap = gap.strip_prefix('.').filter(|_| word.has(class::ABBREVIATION)).unwrap_or(gap);
     let counts = gap.chars().all(|c| matches!(c, ' ' | '#' | '\u{a0}')) && is_numbering(word);

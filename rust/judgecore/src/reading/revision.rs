@@ -187,7 +187,9 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
         let is_own = |token: &Token| token.is(class::SELF) && !token.is(class::POSSESSIVE);
         let is_own = !clause.clone().any(Token::is_bare) && words(behind).skip(1).take(2).any(is_own);
         let mut object = words(behind).skip(1).filter(|token| !token.is(is_mere) || is_verdict(token)).take(2);
-        let is_short = words(behind).count() <= 3 && words(before).any(|token| token.is(class::SELF));
+        let is_short = words(behind).count() <= 3
+            && !words(behind).skip(1).any(Token::is_bare)
+            && words(before).any(|token| token.is(class::SELF));
         is_phrase
             || is_own
             || is_short
@@ -206,11 +208,11 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
 /// speaks of what stands before it.
 fn is_mere_clause(text: &str, sentence: &Sentence, nth: usize, verb: Classes) -> bool {
     let (clause, said) = clause_around(sentence, nth, ends_clause);
-    is_mere(text, sentence.slice(clause), said, verb)
+    is_mere(text, sentence.slice(clause), said, verb, 0)
 }
 
-/// Whether a verb and what stands in place of its object is all that a clause says.
-fn is_mere(text: &str, clause: &[Token], said: Range<usize>, verb: Classes) -> bool {
+/// Whether a verb and what stands in place of its object is all that a clause says, with so many words that nobody knows.
+fn is_mere(text: &str, clause: &[Token], said: Range<usize>, verb: Classes, bare: usize) -> bool {
     let is_mere = class::FILL
         | class::SELF
         | class::PAST
@@ -219,11 +221,16 @@ fn is_mere(text: &str, clause: &[Token], said: Range<usize>, verb: Classes) -> b
         | class::BOTH
         | class::SORRY
         | class::EMPHATIC
+        | class::DEMONSTRATIVE
         | verb;
     // "Anulo el resultado anterior": what opens its clause may name what it is about.
-    let mut has_verb = false;
+    let (mut has_verb, mut bare) = (false, bare);
     let is_other = |token: &Token| {
         has_verb |= token.is(verb);
+        if bare > 0 && token.is_bare() {
+            bare -= 1;
+            return false;
+        }
         // "A would be wrong" names a candidate.
         is_letter(text, token)
             || is_word(token) && !token.is(is_mere) && !(has_verb && token.is(class::VAGUE | class::OTHER))
@@ -266,9 +273,23 @@ fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ran
     let before = clause.start.checked_sub(1).and_then(|at| sentence.tokens.get(at));
     let is_headed = before.is_some_and(|token| token.is_mark(&[':', '\u{ff1a}', HEADED]));
     let tokens = sentence.slice(clause);
+    let opens = tokens.iter().find(|token| is_word(token));
+    // "I report this and give no verdict."
+    let joined = clause_around(sentence, nth, |token| is_mark(token) || token.is(class::JOIN));
+    let is_joined = joined.0.len() < tokens.len()
+        && opens.is_some_and(|first| first.is(class::SELF) || first.is_bare() && !sentence.may_be_english)
+        && names_none(sentence.slice(joined.0.clone()));
+    let (tokens, said) = if is_joined { (sentence.slice(joined.0), joined.1) } else { (tokens, said) };
     // "My score is not one", but "No conclusion" speaks of what the response lacks.
     let has = |tokens: &[Token], classes| tokens.iter().any(|token| token.is(classes));
-    let acts = if has(tokens, class::SELF) { ACTS | class::ANNOUNCE } else { ACTS };
+    let is_own = is_joined || has(tokens, class::SELF);
+    let acts = if is_own { ACTS | class::ANNOUNCE } else { ACTS };
+    // "Nie wydaję werdyktu", but "Kein Fazit" and "Die Tippfehler ändern keine Note" are of what is judged.
+    let is_left_out = opens.is_some_and(|first| !first.is_bare() && !first.is(class::FILL))
+        && (sentence.is_verb_final() || words(tokens).count() > 2);
+    let is_said = is_own || !sentence.may_be_english && is_left_out;
+    let names_none = is_said && names_none(tokens);
+    let acts = if names_none { acts | class::ANNOUNCE | class::WINNER | class::WHOLE } else { acts };
     let Some(act) = tokens.iter().position(|token| token.is(acts)) else {
         let is_elliptic = is_elliptic(tokens) && is_claimed(sentence_before(text, sentence));
         return !sentence.asks && (is_elliptic || !is_headed && forbids(text, tokens, said));
@@ -283,7 +304,17 @@ fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ran
         && !is_others
         && !is_limited
         && !has(tokens, class::STRESS | class::IF)
-        && is_mere(text, tokens, said, ACTS | DENIES | DECLINES)
+        && is_mere(text, tokens, said, acts | DENIES | DECLINES, usize::from(names_none))
+}
+
+/// `I name no winner`, `Je ne propose aucun classement`, `Seçim yapmıyorum`: whether a denial stands right beside a verdict.
+fn names_none(clause: &[Token]) -> bool {
+    let is_noun = |token: &Token| token.is(class::ANNOUNCE | class::WINNER) && !token.is(class::UNIT | class::VAGUE);
+    let near = || words(clause).filter(|token| is_noun(token) || !token.is(class::FINAL | class::WHOLE));
+    near().zip(near().skip(1)).any(|(first, second)| {
+        first.is(DENIES | class::ANY) && is_noun(second)
+            || is_noun(first) && !first.is_part && second.is(class::DENY_BEHIND) && !second.is_part
+    })
 }
 
 /// How many sentences may stand between a value and the one that leaves the verdict open.
@@ -330,7 +361,13 @@ fn sentence_before(text: &str, sentence: &Sentence) -> Range<usize> {
 /// `この点数は使わないでください`, `Diese Zahl bitte nicht verwenden`: whether nothing but the use of the verdict is forbidden,
 /// whatever the verb.
 fn forbids(text: &str, clause: &[Token], said: Range<usize>) -> bool {
-    let mere = class::FILL | class::SUBJECT | class::EMPHATIC | class::UNIT | class::SORRY | class::INSTRUCT;
+    let mere = class::FILL
+        | class::SUBJECT
+        | class::EMPHATIC
+        | class::UNIT
+        | class::SORRY
+        | class::INSTRUCT
+        | class::DEMONSTRATIVE;
     let noun = class::ANNOUNCE | class::VAGUE;
     let count = |is_it: &dyn Fn(&Token) -> bool| words(clause).filter(|token| is_it(token)).count();
     // Scripts without spaces have the verb between the words that are known.
@@ -360,85 +397,132 @@ fn is_of_another(sentence: &Sentence, nth: usize) -> bool {
         && behind.find(|token| !token.is(class::FILL)).is_some_and(|of| of.is(class::OTHER | class::FALSE))
 }
 
+/// What a clause beside a verdict speaks of.
+enum Topic {
+    /// `That score`, `the line above`, `my rating`, `so that 5`.
+    Verdict,
+    /// `That`, `c'`, or nothing, in languages that leave it out.
+    That,
+    /// `I`
+    Judge,
+    /// `Do not`
+    Order,
+}
+
 /// `That number is a placeholder.`, `I was joking.`, `The line above does not count.`: whether all that a clause right behind a
 /// verdict says of it, or of how the judge came to it, is that it is none.
 fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Range<usize>) -> bool) -> bool {
     let (before, behind) = sentence.tokens.split_at(nth);
+    let Some((predicate, rest)) = behind.split_first() else { return false };
     let is_end = |token: &Token| ends_clause(token) || token.is_mark(&[']']);
     let first = before.iter().rposition(is_end).map_or(0, |at| at + 1);
     let leads = class::SORRY | class::EMPHATIC | class::CORRECT | class::NO;
     let is_lead = |token: &&Token| token.is(leads) && !token.is(class::SELF);
     let subject: Vec<&Token> = words(before.get(first..).unwrap_or(&[])).skip_while(is_lead).collect();
-    let Some((predicate, rest)) = behind.split_first() else { return false };
     let rest: Vec<&Token> = rest.iter().take_while(|token| token.is_word()).collect();
     let start = subject.first().map_or(predicate.start, |token| token.start);
     let is_beside = is_claimed(sentence_before(text, sentence).start..start);
-    let is_number = |token: &&Token| token.kind == Kind::Number;
-    if sentence.asks || subject.len() > REFERENCE || !is_beside && !subject.iter().any(is_number) {
+    let may_leave_out = first == 0 && !sentence.may_be_english;
+    let Some((topic, verb)) = topic(&subject, is_beside, may_leave_out).filter(|_| !sentence.asks) else {
+        return false;
+    };
+    let tail = subject.get(verb..).unwrap_or(&[]);
+    let has_space = slice(text, predicate.start..predicate.end).contains(' ');
+    // Scripts without spaces have text between the words that are known.
+    if predicate.is_part || subject.iter().any(|token| token.runs_on) {
         return false;
     }
-    let is_name = |token: &Token| token.is(class::LOCUS | class::ANNOUNCE) && !token.is(class::UNIT);
-    let is_pronoun = |token: &Token| token.is(class::SUBJECT) && !token.is(class::SELF);
-    let is_strange = |token: &&Token| token.is_bare() && !token.is(REFERS);
-    let goes_on = class::SUBORDINATE | class::THING | class::ASPECT | class::LINK | class::IF;
-    let ends = |said: Option<&&Token>| said.is_none_or(|next| !next.is_bare() && !next.is(goes_on));
-    let refers = |said: &[&Token]| {
-        let object = said.iter().position(|token| !token.is(class::FILL) || is_pronoun(token) || is_name(token));
-        object.is_some_and(|at| said.get(at).is_some_and(|token| is_name(token) || is_pronoun(token)))
-            && said.iter().all(|token| token.is(class::FILL) || is_pronoun(token) || is_name(token))
-    };
-    let has_space = |token: &Token| slice(text, token.start..token.end).contains(' ');
     let is_void = predicate.is(class::VOID) && !predicate.runs_on;
-    let own = subject.first().is_some_and(|token| token.is(class::SELF) && !token.is(class::POSSESSIVE));
-    if own {
-        let passes = class::SELF | class::LINK | class::FILL | class::PARTIAL;
-        let is_short =
-            subject.iter().all(|token| token.is(passes)) && subject.iter().any(|token| token.is(class::LINK));
-        let is_act = has_space(predicate) && subject.iter().filter(|token| is_strange(token)).count() <= 2;
-        let stands = rest.split_first().is_some_and(|(valid, object)| valid.is(class::VALID) && refers(object));
-        return if is_void { rest.is_empty() && (is_short || is_act) } else { stands };
-    }
-    if subject.iter().all(is_strange) && subject.len() <= 1 {
-        // "Do not use this number."
-        return !is_void && rest.split_first().is_some_and(|(valid, object)| valid.is(class::VALID) && refers(object));
-    }
-    // "That score", "my rating above", "so that 5"; "the conclusion" may be what is judged.
-    let is_shown = |token: &&Token| {
-        let is_place = token.is(class::LOCUS) && (token.is(class::BOUND) || has_space(token));
-        is_pronoun(token) || token.is(class::POSSESSIVE) || is_place
+    let goes_on = class::SUBORDINATE | class::THING | class::ASPECT | class::EVIDENCE | class::LINK | class::IF;
+    let ends = |said: &[&Token]| match said {
+        said if predicate.is_unspaced => said.iter().all(|copula| copula.is(class::LINK)),
+        [next, ..] => !next.is_bare() && !next.is(goes_on),
+        [] => true,
     };
-    let verb =
-        subject.iter().position(|token| token.is(class::LINK | class::VALID | class::INVERT) || is_strange(token));
-    let (noun, tail) = subject.split_at(verb.unwrap_or(subject.len()));
-    let names = noun.iter().filter(|token| is_name(token)).count();
-    // "Die Note oben", "la note ci-dessus"
-    let is_shown = noun.iter().any(is_shown) || names > 1 && !sentence.may_be_english;
-    // "Line 3 is a mistake" is of something else.
-    let is_named = is_shown && is_beside && names > 0 || names == 0 && noun.iter().any(is_number);
-    // "That was a mistake in the code" is of what is judged.
-    let is_that = matches!(noun, [that] if that.is(class::SUBORDINATE) && is_pronoun(that))
-        && rest.is_empty()
-        && tail.iter().all(|token| token.is(class::LINK | class::FILL | class::PARTIAL));
-    let mere = class::FILL | class::SELF | class::OTHER | class::FINAL | class::PAST;
-    let is_noun =
-        noun.iter().all(|token| is_name(token) || is_pronoun(token) || token.kind == Kind::Number || token.is(mere));
-    let passes = class::LINK | class::FILL | class::PARTIAL | class::INVERT | class::VALID;
-    let is_tail = tail.iter().all(|token| token.is(passes) || is_strange(token)) && tail.len() <= 3;
-    let denied = rest.iter().position(|token| !token.is(class::FILL | class::POSSESSIVE));
-    let invalid = || {
-        let at = denied.filter(|_| !predicate.is(class::NO));
-        let is_name =
-            at.is_some_and(|at| rest.get(at).is_some_and(|noun| noun.is(class::ANNOUNCE)) && ends(rest.get(at + 1)));
-        let valid = rest.iter().take(2).position(|token| token.is(class::VALID));
-        // "Die Note oben zählt nicht."
-        let is_behind = rest.is_empty() && tail.last().is_some_and(|verb| verb.is(class::VALID));
-        is_name || is_behind || valid.is_some_and(|at| ends(rest.get(at + 1)))
+    let mere = |said: &[&Token], classes| said.iter().all(|token| token.is(classes | class::FILL | class::PARTIAL));
+    let passes = class::LINK | class::INVERT | class::VALID;
+    let is_tail = tail.len() <= 3 && tail.iter().all(|token| is_strange(token) || mere(&[token], passes));
+    let links = has_space || predicate.is_unspaced || subject.iter().any(|token| token.is(class::LINK));
+    let valid =
+        rest.iter().take(2).position(|token| token.is(class::VALID)).map(|at| rest.get(at + 1..).unwrap_or(&[]));
+    // "Is not a score", "is not my rating"
+    let lead_length = rest.iter().take_while(|token| token.is(class::FILL | class::POSSESSIVE | class::LINK)).count();
+    let (lead, name) = rest.split_at(lead_length);
+    let is_none = (!predicate.is(class::NO) || lead.iter().any(|token| token.is(class::LINK | class::POSSESSIVE)))
+        && name.split_first().is_some_and(|(noun, behind)| noun.is(class::ANNOUNCE) && ends(behind));
+    // "Die Note oben zählt nicht.", "これは私の評価ではありません。"
+    let is_behind = tail.last().is_some_and(|verb| verb.is(class::VALID))
+        || predicate.is(class::DENY_BEHIND) && subject.last().is_some_and(|noun| noun.is(class::ANNOUNCE));
+    match topic {
+        Topic::Judge if is_void => {
+            let strange = subject.iter().filter(|token| is_strange(token)).count();
+            let is_state = mere(&subject, class::SELF | class::LINK) && (links || subject.len() == 1);
+            rest.is_empty() && (is_state || has_space && strange <= 2)
+        }
+        Topic::Judge | Topic::Order => {
+            !is_void && rest.split_first().is_some_and(|(valid, object)| valid.is(class::VALID) && refers(object))
+        }
+        Topic::That if is_void => {
+            links && mere(tail, class::LINK) && rest.iter().all(|token| predicate.is_unspaced && token.is(class::LINK))
+        }
+        Topic::That => is_none && lead.iter().any(|token| token.is(class::POSSESSIVE)),
+        Topic::Verdict if is_void => links && is_tail && ends(&rest),
+        Topic::Verdict => is_tail && (is_none || valid.is_some_and(ends) || rest.is_empty() && is_behind),
+    }
+}
+
+fn is_strange(token: &Token) -> bool {
+    token.is_bare() && !token.is(REFERS)
+}
+
+/// Whether a noun is one for a verdict, or for the place where it stands.
+fn is_name(token: &Token) -> bool {
+    token.is(class::LOCUS | class::ANNOUNCE) && !token.is(class::UNIT)
+}
+
+/// `By that number`: whether an object is nothing but a verdict, or a pronoun for it.
+fn refers(object: &[&Token]) -> bool {
+    let is_pronoun = |token: &Token| token.is(class::SUBJECT | class::DEMONSTRATIVE) && !token.is(class::SELF);
+    object.iter().any(|token| is_name(token) || is_pronoun(token))
+        && object.iter().all(|token| token.is(class::FILL) || is_name(token) || is_pronoun(token))
+}
+
+/// What a subject speaks of, which some languages leave out, and where the verb begins in it.
+fn topic(subject: &[&Token], is_beside: bool, may_leave_out: bool) -> Option<(Topic, usize)> {
+    let is_number = |token: &&Token| token.kind == Kind::Number;
+    if subject.len() > REFERENCE || !is_beside && !subject.iter().any(is_number) {
+        return None;
+    }
+    if subject.first().is_some_and(|token| token.is(class::SELF) && !token.is(class::POSSESSIVE)) {
+        return Some((Topic::Judge, 0));
+    }
+    let verbs = class::LINK | class::VALID | class::INVERT;
+    let is_verb = |token: &&Token| token.is(verbs) && !token.is(class::DEMONSTRATIVE) || is_strange(token);
+    let verb = subject.iter().position(is_verb).unwrap_or(subject.len());
+    let (noun, tail) = subject.split_at(verb);
+    let topic = match noun {
+        [] if tail.first().is_some_and(|verb| verb.is(class::LINK)) => may_leave_out.then_some(Topic::That)?,
+        [] if tail.len() <= 1 => Topic::Order,
+        [that] if that.is(class::DEMONSTRATIVE) && !that.is(class::THING | class::LOCUS) => Topic::That,
+        _ => {
+            let mere = class::FILL
+                | class::SELF
+                | class::OTHER
+                | class::FINAL
+                | class::PAST
+                | class::SUBJECT
+                | class::DEMONSTRATIVE;
+            let names = noun.iter().any(|token| is_name(token));
+            // "Line 3 is a mistake" is of something else, and so may be "the conclusion".
+            let is_shown = noun.iter().any(|token| token.is(class::DEMONSTRATIVE | class::POSSESSIVE));
+            let is_it = if names { is_beside && is_shown } else { noun.iter().any(is_number) };
+            if !is_it || !noun.iter().all(|token| is_name(token) || is_number(token) || token.is(mere)) {
+                return None;
+            }
+            Topic::Verdict
+        }
     };
-    let links = tail.iter().any(|token| token.is(class::LINK)) || has_space(predicate) || predicate.is_unspaced;
-    (is_named || is_that && is_void)
-        && is_noun
-        && is_tail
-        && if is_void { links && ends(rest.first()) } else { invalid() }
+    Some((topic, verb))
 }
 
 /// `Never mind.`, `Or not.`: whether words that turn are all that a sentence says.

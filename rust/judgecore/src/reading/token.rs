@@ -35,7 +35,7 @@ pub(super) const MUTE: Classes = class::ANY
     | REFERS;
 
 /// What counts only where a judge may speak of its verdict.
-pub(super) const REFERS: Classes = class::VOID | class::VALID | class::LOCUS;
+pub(super) const REFERS: Classes = class::VOID | class::VALID | class::LOCUS | class::DEMONSTRATIVE;
 
 /// A word, a number in digits, or a mark.
 #[derive(Debug, Clone, Copy, Default)]

@@ -107,21 +107,38 @@ impl Clause<'_> {
     /// Whether a marker is quoted, or words that don't announce it lead straight up to it.
     pub(in crate::reading) fn is_amid_a_sentence(&self) -> bool {
         let words = self.lead.iter().filter(|token| token.is_word()).count();
-        let mut held = self.lead.iter().rev().take_while(|token| token.is_mark(&OPENING));
-        let is_quoted =
-            held.any(|token| token.is_mark(&['"', '\'', '`', '\u{201c}', '\u{201e}', '\u{ab}', '\u{300c}']));
         let last = self.lead.iter().rev().find(|token| !token.is_mark(&OPENING) && !is_mere_fill(token));
         let is_led_up_to = last.is_some_and(Token::is_word)
             && !self.is_named
             && (words > 2 || self.says(class::OTHER))
-            && self.is_unannounced();
+            && self.is_unannounced()
+            && !self.goes_on();
         let mut behind = self.next().iter().skip_while(|token| !token.is_word()).take_while(|token| token.is_word());
-        let goes_on = behind.clone().next().is_some_and(|next| next.is_bare() || next.is(class::LINK));
-        if goes_on || behind.any(|token| token.is(class::SELF)) {
-            return false;
-        }
-        let is_own = self.lead.iter().find(|token| token.is_word()).is_some_and(|token| token.is(class::SELF));
-        (is_led_up_to || is_quoted && !is_own) && !last.is_some_and(|last| last.is(ANNOUNCES))
+        (is_led_up_to || self.is_quoted_by_another())
+            && !behind.any(|token| token.is(class::SELF))
+            && !last.is_some_and(|last| last.is(ANNOUNCES))
+    }
+
+    /// Whether what follows a marker in its sentence begins like a predicate.
+    fn goes_on(&self) -> bool {
+        let next = self.next().iter().find(|token| token.is_word());
+        next.is_some_and(|next| next.is_bare() || next.is(class::LINK | class::REPORT))
+    }
+
+    /// Whether a marker stands in quotation marks that the judge does not open.
+    fn is_quoted_by_another(&self) -> bool {
+        // "Nota: [[10]]"
+        let is_held = |token: &&Token| token.is_mark(&OPENING) || token.is_mark(&[':']) || token.is(class::ANNOUNCE);
+        let mut held = self.lead.iter().rev().take_while(is_held);
+        let own = self.lead.iter().find(|token| token.is_word());
+        held.any(|token| token.is_mark(&['"', '\'', '`', '\u{201c}', '\u{201e}', '\u{ab}', '\u{300c}']))
+            && !own.is_some_and(|own| own.is(class::SELF) && !own.is(class::POSSESSIVE))
+    }
+
+    /// `"Rating: [[9]]", replied the bot`: whether a sentence goes on behind what it quotes.
+    pub(in crate::reading) fn is_quoted_amid_a_sentence(&self) -> bool {
+        let mut near = self.next().iter().filter(|token| token.is_word()).take(4);
+        self.goes_on() && self.is_quoted_by_another() && !near.any(|token| token.is(class::SELF))
     }
 
     /// What says that a label is the winner, or the verdict.
