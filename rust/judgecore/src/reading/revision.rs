@@ -309,7 +309,7 @@ fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ran
 
 /// `I name no winner`, `Je ne propose aucun classement`, `Seçim yapmıyorum`: whether a denial stands right beside a verdict.
 fn names_none(clause: &[Token]) -> bool {
-    let is_noun = |token: &Token| token.is(class::ANNOUNCE | class::WINNER) && !token.is(class::UNIT | class::VAGUE);
+    let is_noun = |token: &Token| token.is(class::ANNOUNCE | class::WINNER) && !token.is(class::UNIT | class::VAGUE | class::VALID);
     let near = || words(clause).filter(|token| is_noun(token) || !token.is(class::FINAL | class::WHOLE));
     near().zip(near().skip(1)).any(|(first, second)| {
         first.is(DENIES | class::ANY) && is_noun(second)
