@@ -210,6 +210,7 @@ impl Tables {
             let finder = match class.as_str() {
                 "withdraw" | "mistaken" | "void" | "correct" | "no" | "deny" | "deny_behind" => "REVISIONS",
                 "former" | "latter" => "ORDINALS",
+                "tie" => "TIES",
                 _ => continue,
             };
             self.finders.entry(finder).or_default().extend(members.iter().cloned());
@@ -324,21 +325,14 @@ impl Tables {
             let capitals: Vec<String> = words.iter().filter_map(|word| with_capital(word)).collect();
             words.extend(capitals);
         }
-        for (name, long) in
-            [("NUMBERS", word::LONG), ("ORDINALS", word::LONG), ("REFUSALS", word::LONGER), ("REVISIONS", word::LONG)]
-        {
-            let mut beginnings = Beginnings { firsts: [0; word::FIRSTS], longer: [0; word::BEGINNINGS] };
-            for word in self.finders.shift_remove(name).unwrap_or_default() {
-                let parted = [word.replace(' ', "-"), word.replace(' ', "."), word.replace('\'', "\u{2019}")];
-                for spelling in parted.into_iter().chain([word.to_uppercase(), word]) {
-                    let (at, bit) = beginning(spelling.as_bytes(), long);
-                    *beginnings.longer.get_mut(at).ok_or("no such place")? |= bit;
-                    for (at, bit) in firsts(spelling.as_bytes()) {
-                        *beginnings.firsts.get_mut(at).ok_or("no such place")? |= bit;
-                    }
-                }
-            }
-            writeln!(code, "{lint}static {name}: Beginnings = {beginnings:?};")?;
+        for name in ["NUMBERS", "ORDINALS", "REFUSALS", "REVISIONS", "TIES"] {
+            // A word that is no shorter is known by its first letters alone; refusals are found exactly, and in most replies.
+            let long = if name == "REFUSALS" { 7 } else { 5 };
+            let beginnings = beginnings(self.finders.shift_remove(name).unwrap_or_default(), long)?;
+            writeln!(
+                code,
+                "/// With what its words begin.\n{lint}pub(crate) static {name}: Beginnings = {beginnings:?};"
+            )?;
         }
         code += &trie("UNSPACED", &unspaced_words)?;
         code += &trie("REFUSAL", &self.refusal)?;
@@ -417,6 +411,22 @@ fn trie(name: &str, words: &BTreeMap<String, u16>) -> Result<String, Box<dyn Err
          pub(crate) static {name}: Trie = Trie {{ nodes: &{name}_NODES, blocks: &{blocks:?}, firsts: &{firsts:?}, pairs: &{pairs:?} }};\n\
          static {name}_NODES: [Node; {count}] = {nodes:?};\n"
     ))
+}
+
+/// With what the words of a list begin.
+fn beginnings(words: impl IntoIterator<Item = String>, long: usize) -> Result<Beginnings, Box<dyn Error>> {
+    let mut found = Beginnings { firsts: [0; word::FIRSTS], longer: [0; word::BEGINNINGS], long };
+    for word in words {
+        let parted = [word.replace(' ', "-"), word.replace(' ', "."), word.replace('\'', "\u{2019}")];
+        for spelling in parted.into_iter().chain([word.to_uppercase(), word]) {
+            let (at, bit) = beginning(spelling.as_bytes(), long);
+            *found.longer.get_mut(at).ok_or("no such place")? |= bit;
+            for (at, bit) in firsts(spelling.as_bytes()) {
+                *found.firsts.get_mut(at).ok_or("no such place")? |= bit;
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// The bit by which a word or phrase is told in a text that begins with it, behind a mark if it has one.

@@ -21,14 +21,32 @@ pub(crate) fn block(bytes: &[u8], at: usize) -> [u8; BLOCK] {
 /// where `is_sought` does not branch.
 #[inline]
 pub(crate) fn mask(block: &[u8; BLOCK], is_sought: impl Fn(u8) -> bool) -> u64 {
+    packed(&block.map(|byte| u8::from(is_sought(byte))))
+}
+
+/// The same of bytes with those before them.
+#[inline]
+pub(crate) fn mask_behind(block: &[u8; BLOCK], before: &[u8; BLOCK], is_sought: impl Fn(u8, u8) -> bool) -> u64 {
     let mut hits = [0_u8; BLOCK];
-    for (hit, &byte) in hits.iter_mut().zip(block) {
-        *hit = u8::from(is_sought(byte));
+    for (hit, (&byte, &before)) in hits.iter_mut().zip(block.iter().zip(before)) {
+        *hit = u8::from(is_sought(byte, before));
     }
+    packed(&hits)
+}
+
+/// The bits of bytes that are 0 or 1, the first one lowest.
+#[inline]
+fn packed(hits: &[u8; BLOCK]) -> u64 {
     let (eights, _) = hits.as_chunks::<8>();
     // One bit of each byte, side by side.
     let packed = |eight: &[u8; 8]| u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
     eights.iter().rev().fold(0, |mask, eight| mask << 8 | packed(eight))
+}
+
+/// The same as that of ASCII's bytes, told without a branch.
+#[inline]
+pub(crate) fn is_alphanumeric(byte: u8) -> bool {
+    ((byte | 0x20).wrapping_sub(b'a') < 26) | (byte.wrapping_sub(b'0') < 10)
 }
 
 /// Where bytes stand from `from` on for which `is_sought` holds, which does not branch and is false for a space.

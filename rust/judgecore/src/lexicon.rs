@@ -138,22 +138,24 @@ fn is_sign(c: char) -> bool {
     c >= '\u{3000}'
 }
 
-/// Where words stand in a text that begin with the letters of a table. Each sign of a script without spaces is one.
-fn beginnings<'s>(text: &'s str, table: &'static Beginnings, long: usize) -> impl Iterator<Item = usize> + 's {
-    let letters = |start: usize| word::letters(text.as_bytes().get(start..).unwrap_or_default());
-    let may_be = move |start: usize| {
-        let (place, bit) = word::firsts(letters(start));
-        table.firsts.get(place).is_some_and(|bits| bits & bit != 0)
-    };
-    Words::of(text.as_bytes(), may_be, move |start, length| {
-        let letters = letters(start);
-        let has = |length: usize| {
-            let (place, bit) = word::beginning(letters, length);
-            table.longer.get(place).is_some_and(|bits| bits & bit != 0)
+impl Beginnings {
+    /// Where words stand in a text that begin with these letters. Each sign of a script without spaces is one.
+    pub(crate) fn places<'s>(&'static self, text: &'s str) -> impl Iterator<Item = usize> + 's {
+        let letters = |start: usize| word::letters(text.as_bytes().get(start..).unwrap_or_default());
+        let may_be = move |start: usize| {
+            let (place, bit) = word::firsts(letters(start));
+            self.firsts.get(place).is_some_and(|bits| bits & bit != 0)
         };
-        let [alone, followed] = word::telling(length, long);
-        has(alone) || followed != alone && has(followed)
-    })
+        Words::of(text.as_bytes(), may_be, move |start, length| {
+            let letters = letters(start);
+            let has = |length: usize| {
+                let (place, bit) = word::beginning(letters, length);
+                self.longer.get(place).is_some_and(|bits| bits & bit != 0)
+            };
+            let [alone, followed] = word::telling(length, self.long);
+            has(alone) || followed != alone && has(followed)
+        })
+    }
 }
 
 /// All words of all languages.
@@ -233,24 +235,6 @@ impl Lexicon {
         entry.map_or((0, None), |entry| entry.among(u32::from(entry.languages().any(|language| language == 0))))
     }
 
-    /// Where words stand with whose first letters a judge may take something back.
-    #[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
-    pub(crate) fn revisions<'s>(&'s self, text: &'s str) -> impl Iterator<Item = usize> + 's {
-        beginnings(text, &REVISIONS, word::LONG)
-    }
-
-    /// Where words stand with whose first letters a judge may decline.
-    #[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
-    pub(crate) fn refusals<'s>(&'s self, text: &'s str) -> impl Iterator<Item = usize> + 's {
-        beginnings(text, &REFUSALS, word::LONGER)
-    }
-
-    /// Where words stand with whose first letters a candidate may be named by its order.
-    #[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
-    pub(crate) fn ordinals<'s>(&'s self, text: &'s str) -> impl Iterator<Item = usize> + 's {
-        beginnings(text, &ORDINALS, word::LONG)
-    }
-
     /// Where words stand that may be numbers.
     pub(crate) fn numbers<'s>(&'s self, text: &'s str) -> impl Iterator<Item = usize> + 's {
         let may_be_number = |start: &usize| {
@@ -265,7 +249,7 @@ impl Lexicon {
             };
             known.is_some_and(Known::may_be_number)
         };
-        beginnings(text, &NUMBERS, word::LONG).filter(may_be_number)
+        NUMBERS.places(text).filter(may_be_number)
     }
 
     /// The entries in a stretch without spaces, the longest at each place, with their places.
@@ -296,7 +280,7 @@ impl Lexicon {
 
 #[cfg(test)]
 mod tests {
-    use super::{ANNOUNCE, DENY, FORMER, LATTER, REFUSAL, TEXT, UNSPACED, WORDS, lexicon, word};
+    use super::{ANNOUNCE, DENY, FORMER, LATTER, ORDINALS, REFUSAL, TEXT, TIE, TIES, UNSPACED, WORDS, lexicon, word};
 
     #[test]
     fn each_word_is_found() {
@@ -327,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn each_ordinal_is_sought() {
+    fn each_word_of_a_list_is_found_by_its_beginning() {
         let spaced = WORDS.iter().flat_map(|known| {
             let first = TEXT.get(known.text.range()).unwrap();
             let phrases =
@@ -339,12 +323,14 @@ mod tests {
             (word, entry)
         });
 
-        let is_ordinal = |(_, entry): &(String, &super::Entry)| entry.may_be(FORMER | LATTER);
         // Digits are a token of their own.
         let is_word = |(text, _): &(String, &super::Entry)| !text.starts_with(|c: char| c.is_ascii_digit());
-        for (text, _) in spaced.chain(unspaced).filter(is_ordinal).filter(is_word) {
-            for written in [&text, &text.to_uppercase()] {
-                assert_eq!(lexicon().ordinals(written).next(), Some(0), "{written}");
+        for (text, entry) in spaced.chain(unspaced).filter(is_word) {
+            for (classes, list) in [(FORMER | LATTER, &ORDINALS), (TIE, &TIES)] {
+                for written in [&text, &text.to_uppercase()] {
+                    let found = list.places(written).next();
+                    assert!(!entry.may_be(classes) || found == Some(0), "{written}");
+                }
             }
         }
     }

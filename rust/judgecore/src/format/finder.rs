@@ -2,19 +2,13 @@
 
 use std::ops::Range;
 
-use crate::blocks::{BLOCK, block, from_bit, mask};
+use crate::blocks::{BLOCK, block, from_bit, is_alphanumeric, mask_behind};
 use crate::reply::text::{byte_at, is_word_byte};
 
-/// Bit: a word or sign begins with this byte, in any context.
-const STARTS: u8 = 1;
-/// Bit: a word begins with this letter or digit, unless it continues another word.
-const STARTS_WORD: u8 = 2;
-/// Bit: the byte can be inside a word.
-const IN_WORD: u8 = 4;
-/// The bytes that some words and signs begin with.
+/// The bytes that some words and signs begin with: letters and digits of ASCII where they continue no other word.
 #[derive(Debug, Clone)]
 pub(super) struct Starts {
-    marks: Box<[u8; 256]>,
+    firsts: Box<[bool; 256]>,
     few: Few,
     pairs: Pairs,
 }
@@ -73,8 +67,8 @@ enum Few {
 const CASE: u8 = 0x20;
 
 impl Few {
-    fn new(marks: &[u8; 256]) -> Self {
-        let begins = |byte: u8| marks.get(usize::from(byte)).is_some_and(|marks| marks & (STARTS | STARTS_WORD) != 0);
+    fn new(firsts: &[bool; 256]) -> Self {
+        let begins = |byte: u8| firsts.get(usize::from(byte)) == Some(&true);
         let folded = (0..=u8::MAX).filter(|&byte| byte & CASE != 0 && (begins(byte) || begins(byte & !CASE)));
         let mut folded: Vec<u8> = folded.collect();
         let wanted = if folded.len() <= 4 { 4 } else { 10 };
@@ -87,20 +81,18 @@ impl Few {
 
 impl Starts {
     pub(super) fn new<'p>(words: impl Iterator<Item = &'p str> + Clone, ignores_case: bool) -> Self {
-        let mut marks = Box::new([0; 256]);
-        for (byte, marks) in (0..=u8::MAX).zip(marks.iter_mut()) {
+        let mut firsts = Box::new([false; 256]);
+        for (byte, begins) in (0..=u8::MAX).zip(firsts.iter_mut()) {
             let is_first = |first: u8| first == byte || ignores_case && first.eq_ignore_ascii_case(&byte);
-            let starts = if byte.is_ascii_alphanumeric() { STARTS_WORD } else { STARTS };
-            let is_start = words.clone().filter_map(|word| word.bytes().next()).any(is_first);
-            *marks = if is_start { starts } else { 0 } | if is_word_byte(byte) { IN_WORD } else { 0 };
+            *begins = words.clone().filter_map(|word| word.bytes().next()).any(is_first);
         }
         let pairs = Pairs::new(words, ignores_case);
-        Self { few: Few::new(&marks), marks, pairs }
+        Self { few: Few::new(&firsts), firsts, pairs }
     }
 
     #[inline]
-    fn marks_of(&self, byte: u8) -> u8 {
-        self.marks.get(usize::from(byte)).copied().unwrap_or_default()
+    fn begins(&self, byte: u8) -> bool {
+        self.firsts.get(usize::from(byte)).copied().unwrap_or_default()
     }
 
     /// Whether a separate word may be at a position that `next` returned.
@@ -116,17 +108,19 @@ impl Starts {
         scan
     }
 
-    /// Where a block has a byte that one may begin with, and others.
+    /// Where a block has a byte that one may begin with, and others, but for letters and digits that continue a word.
     #[inline]
     #[expect(
         clippy::needless_bitwise_bool,
         reason = "a lazy operator would keep a pass over many from being vectorised"
     )]
-    fn mask(&self, block: &[u8; BLOCK]) -> u64 {
+    fn mask(&self, block: &[u8; BLOCK], before: &[u8; BLOCK]) -> u64 {
+        let opens = |byte, before| !(is_alphanumeric(byte) & (is_alphanumeric(before) | (before == b'_')));
+        let is_any = |few: &[u8], byte: u8| few.iter().fold(false, |is, &one| is | (byte | CASE == one));
         match self.few {
-            Few::Four(few) => mask(block, |byte| few.iter().fold(false, |is, &one| is | (byte | CASE == one))),
-            Few::Ten(few) => mask(block, |byte| few.iter().fold(false, |is, &one| is | (byte | CASE == one))),
-            Few::Many => mask(block, |byte| self.marks_of(byte) & (STARTS | STARTS_WORD) != 0),
+            Few::Four(few) => mask_behind(block, before, |byte, before| is_any(&few, byte) & opens(byte, before)),
+            Few::Ten(few) => mask_behind(block, before, |byte, before| is_any(&few, byte) & opens(byte, before)),
+            Few::Many => mask_behind(block, before, |byte, before| self.begins(byte) & opens(byte, before)),
         }
     }
 }
@@ -144,7 +138,16 @@ pub(super) struct Scan<'s> {
 impl Scan<'_> {
     fn look(&mut self, at: usize) {
         self.block = at;
-        self.found = if at < self.end { self.starts.mask(&block(self.bytes, at)) } else { 0 };
+        self.found = 0;
+        if at < self.end {
+            let block = block(self.bytes, at);
+            let mut before = block;
+            before.rotate_right(1);
+            if let Some(first) = before.first_mut() {
+                *first = at.checked_sub(1).and_then(|before| self.bytes.get(before)).copied().unwrap_or(0);
+            }
+            self.found = self.starts.mask(&block, &before);
+        }
     }
 
     /// The next place from `at` on, which is not before the last one that was asked for.
@@ -161,10 +164,7 @@ impl Scan<'_> {
                 if place >= self.end {
                     return None;
                 }
-                let byte_of = |at: usize| self.bytes.get(at).copied().unwrap_or(0);
-                let before = place.checked_sub(1).map_or(0, |before| self.starts.marks_of(byte_of(before)));
-                // A letter may begin one where the byte before it is in no word.
-                if self.starts.marks_of(byte_of(place)) & (STARTS | (STARTS_WORD & !(before >> 1))) != 0 {
+                if self.bytes.get(place).is_some_and(|&byte| self.starts.begins(byte)) {
                     return Some(place);
                 }
             }

@@ -109,12 +109,6 @@ pub(crate) fn is_unspaced(c: char) -> bool {
 /// How many numbers of 64 bits tell with which letters the words of a list begin: 8 kB.
 pub(crate) const BEGINNINGS: usize = 1024;
 
-/// A word that is no shorter is known by its first letters alone, in the lists of revisions and numbers.
-pub(crate) const LONG: usize = 5;
-
-/// The same for refusals, whose words are found exactly, and in most replies.
-pub(crate) const LONGER: usize = 7;
-
 /// How many letters of a text's beginning tell whether a word of a list stands there that is no phrase, and whether a
 /// phrase does, if the text's first word is so long, in bytes. Few letters rule out most of what is no word of a list.
 #[inline]
@@ -148,6 +142,8 @@ pub(crate) fn firsts(letters: u64) -> (usize, u32) {
 pub(crate) struct Beginnings {
     pub(crate) firsts: [u32; FIRSTS],
     pub(crate) longer: [u64; BEGINNINGS],
+    /// From how many letters on a word is known by its first ones alone.
+    pub(crate) long: usize,
 }
 
 /// The number of a list, and the bit of it, that stand for so many letters, one to eight.

@@ -1,7 +1,7 @@
 //! The words of a text, found by whole blocks of bytes.
 
 use super::word::{continues, first_word};
-use crate::blocks::{BLOCK, block, from_bit, mask};
+use crate::blocks::{BLOCK, block, from_bit, is_alphanumeric, mask};
 
 /// Where words stand in a text that begin with no digit and are sought, by where they begin and how long they are. How long
 /// is asked only of those that may be sought. Each sign of a script without spaces is one.
@@ -97,11 +97,6 @@ impl<M: Fn(usize) -> bool, F: Fn(usize, usize) -> bool> Iterator for Words<'_, M
         self.found &= self.found.wrapping_sub(1);
         Some(at)
     }
-}
-
-/// The same as that of ASCII's bytes, told without a branch.
-fn is_alphanumeric(byte: u8) -> bool {
-    ((byte | 0x20).wrapping_sub(b'a') < 26) | (byte.wrapping_sub(b'0') < 10)
 }
 
 /// Whether a byte may be the first of a word: a letter or digit, or the first one of a letter beyond ASCII.

@@ -443,7 +443,11 @@ fn is_article(text: &str, mention: &Mention) -> bool {
 
 /// `A mí me convence más B`: a letter that is a word before the judge itself.
 fn is_preposition(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usize>) -> bool {
-    is_article_letter(text, mention) && {
+    let self_at = |at: usize| entry_of(text, at).is_some_and(|(entry, _)| entry.may_be(class::SELF));
+    // Only a phrase that it begins may part it from the next word.
+    let begins_phrase = || entry_of(text, mention.start).is_some_and(|(_, end)| end > mention.end);
+    let may_be = || self_at(skip_near(text, mention.end, char::is_whitespace)) || begins_phrase();
+    is_article_letter(text, mention) && may_be() && {
         let mut behind = chooser.sentence(mention.start).tokens.iter().skip_while(|token| token.start < mention.end);
         behind.next().is_some_and(|token| token.is(class::SELF))
     }

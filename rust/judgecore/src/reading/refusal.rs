@@ -45,7 +45,7 @@ pub(super) fn is_refusal(text: &str) -> bool {
     let is_quoting = opening.contains('"');
     let own = if is_quoting { own_words(opening) } else { String::new() };
     let said = if is_quoting { &own } else { opening };
-    if said.is_ascii() && !class::lexicon().refusals(said).any(|at| may_decline(said, at)) {
+    if said.is_ascii() && !class::REFUSALS.places(said).any(|at| may_decline(said, at)) {
         return false;
     }
     let opening = if is_quoting { own } else { own_words(opening) };
@@ -117,8 +117,9 @@ impl<'t> Opening<'t> {
         let mut met = Vec::new();
         let mut before = None;
         for (start, c) in text.char_indices() {
-            let next = char_at(text, start + c.len_utf8()).unwrap_or(ALONE);
-            if REFUSAL.may_begin_with(c, next) && (is_free(Some(c)) || is_free(before)) {
+            let next = || char_at(text, start + c.len_utf8()).unwrap_or(ALONE);
+            let may_begin = REFUSAL.may_begin(c) && (is_free(before) || is_free(Some(c)));
+            if may_begin && REFUSAL.may_begin_with(c, next()) {
                 // Of a task its beginning is given.
                 let whole = REFUSAL.words(tail(text, start)).filter_map(|(length, classes)| {
                     let end = start + length;

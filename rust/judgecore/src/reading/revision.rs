@@ -72,7 +72,7 @@ fn candidates(text: &str, from: usize) -> impl Iterator<Item = usize> {
         };
         entry_of(text, *at).is_some_and(revises)
     };
-    lexicon().revisions(tail(text, from)).map(move |at| from + at).filter(may_revise)
+    class::REVISIONS.places(tail(text, from)).map(move |at| from + at).filter(may_revise)
 }
 
 /// Whether what was said up to `from` holds no more by what stands behind it.

@@ -81,7 +81,7 @@ impl<'t> Sentences<'t> {
         if self.text.len() > ORDINALS {
             return found;
         }
-        let mut places = lexicon().ordinals(self.text).peekable();
+        let mut places = class::ORDINALS.places(self.text).peekable();
         let mut next = 0;
         while places.peek().is_some() {
             let Range { start, end } = Sentence::range(self.text, next);
