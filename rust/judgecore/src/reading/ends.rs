@@ -20,6 +20,9 @@ pub(super) fn offer(
     opposite: impl Fn(&Mention) -> Option<usize>,
     chooser: &mut Chooser<'_, usize>,
 ) {
+    if labels.tie().is_none() && !labels.has_verbs() {
+        return;
+    }
     let text = view.text();
     let is_word = |c: char| c.is_alphanumeric();
     let (Some(first), Some(last)) = (text.find(is_word), text.rfind(is_word)) else { return };

@@ -69,29 +69,24 @@ fn own_words(opening: &str) -> String {
         let plain = rest.bytes().position(|byte| byte == b'"' || !byte.is_ascii()).unwrap_or(rest.len());
         words.push_str(head(rest, plain));
         let mut behind = tail(rest, plain).chars();
-        let closing = match behind.next() {
-            Some('"') => Some('"'),
-            Some('\u{201c}') => Some('\u{201d}'),
-            Some('\u{300c}') => Some('\u{300d}'),
-            Some('\u{ab}') => Some('\u{bb}'),
-            Some('\u{2019}') => {
-                words.push('\'');
-                None
-            }
-            Some(c) if is_unspaced(c) => {
-                words.push(c);
-                None
-            }
-            Some(c) => {
-                words.extend(c.to_lowercase());
-                None
-            }
-            None => break,
-        };
+        let Some(c) = behind.next() else { break };
         rest = behind.as_str();
-        if let Some(mark) = closing {
-            rest = rest.split_once(mark).map_or("", |(_, behind)| behind);
-        }
+        let closing = match c {
+            '"' => '"',
+            '\u{201c}' => '\u{201d}',
+            '\u{300c}' => '\u{300d}',
+            '\u{ab}' => '\u{bb}',
+            _ if is_unspaced(c) => {
+                words.push(c);
+                continue;
+            }
+            _ => {
+                let plain = if c == '\u{2019}' { '\'' } else { c };
+                words.extend(plain.to_lowercase());
+                continue;
+            }
+        };
+        rest = rest.split_once(closing).map_or("", |(_, behind)| behind);
     }
     words.make_ascii_lowercase();
     words
