@@ -34,6 +34,9 @@ use crate::reply::{COLON, View};
 /// A comparison that opens a paragraph and is no longer, in bytes, is said of the whole.
 const SHORT: usize = 60;
 
+/// Most sentences are no longer, in bytes.
+const SENTENCE: usize = 160;
+
 /// How many labels before and behind one are looked at for other parts of the reply.
 const PARTS: usize = 8;
 
@@ -337,7 +340,7 @@ fn offer_rivals(
 fn mentions(view: &View<'_>, labels: &Labels, first: usize, chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
     let text = view.text();
     let mut mentions: Vec<Mention> = prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
-    let translated = translated(view, labels, first, chooser);
+    let translated = translated(view, labels, first, &mentions, chooser);
     if !translated.is_empty() {
         mentions.extend(translated);
         mentions.sort_by_key(|mention| mention.start);
@@ -369,7 +372,13 @@ fn is_behind_question(text: &str, mention: &Mention) -> bool {
 
 /// Labels in another language, where the reply opens, behind colons, and behind the link of the first or last sentence:
 /// `Respuesta: sí`, `La respuesta es sí`.
-fn translated(view: &View<'_>, labels: &Labels, first: usize, chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
+fn translated(
+    view: &View<'_>,
+    labels: &Labels,
+    first: usize,
+    mentions: &[Mention],
+    chooser: &mut Chooser<'_, usize>,
+) -> Vec<Mention> {
     let text = view.text();
     if !labels.has_translations() {
         return Vec::new();
@@ -382,7 +391,10 @@ fn translated(view: &View<'_>, labels: &Labels, first: usize, chooser: &mut Choo
         places.extend(colons.map(|at| skip_near(text, at, |c| matches!(c, ' ' | '"' | '\n'))));
     }
     let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&['\u{2014}', '\u{2013}']);
-    let may_hold = |at: &usize| labels.is_translated_in(text, &Sentence::headed_range(text, *at));
+    // A sentence with a label is looked at anyway.
+    let has_label =
+        |at: usize| mentions.iter().any(|label| label.start.abs_diff(at) < SENTENCE && !is_article(text, label));
+    let may_hold = |at: &usize| has_label(*at) || labels.is_translated_in(text, &Sentence::headed_range(text, *at));
     for at in [Some(first), text.rfind(char::is_alphanumeric)].into_iter().flatten().filter(may_hold) {
         for words in chooser.sentence(at).tokens.windows(3) {
             if let [noun, link, value] = words

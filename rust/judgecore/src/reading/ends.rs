@@ -28,13 +28,15 @@ pub(super) fn offer(
     let (Some(first), Some(last)) = (text.find(is_word), text.rfind(is_word)) else { return };
     let mut behind = 0;
     for at in [first, last] {
-        let said = Sentence::headed_range(text, at);
-        let end = said.end;
-        let may_tie = || labels.tie().is_some() && class::TIES.places(slice(text, said)).next().is_some();
-        if std::mem::replace(&mut behind, end) >= end || !labels.has_verbs() && !may_tie() {
+        let may_tie = || class::TIES.places(slice(text, Sentence::headed_range(text, at))).next().is_some();
+        if !labels.has_verbs() && !chooser.sentences().knows(at) && !may_tie() {
             continue;
         }
         let sentence = chooser.sentence(at);
+        let end = sentence.range.end;
+        if std::mem::replace(&mut behind, end) >= end {
+            continue;
+        }
         let tie = labels.tie().and_then(|label| Some((label, tie(text, sentence, labels)?)));
         let verb = if labels.has_verbs() { verb(text, sentence, labels) } else { None };
         let claims = [

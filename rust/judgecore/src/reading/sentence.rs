@@ -67,11 +67,20 @@ impl<'t> Sentences<'t> {
 
     /// The sentence that holds a place.
     pub(super) fn at(&mut self, at: usize) -> &Sentence {
+        let nth = self.find(at).unwrap_or_else(|| self.keep(Sentence::new(self.text, at)));
+        self.kept.get(nth).unwrap_or(&self.none)
+    }
+
+    /// Whether that was looked at already.
+    pub(super) fn knows(&self, at: usize) -> bool {
+        self.find(at).is_some()
+    }
+
+    #[inline]
+    fn find(&self, at: usize) -> Option<usize> {
         let near = self.kept.partition_point(|sentence| sentence.range.start <= at);
         let holds = |nth: &usize| self.kept.get(*nth).is_some_and(|sentence| sentence.holds(at));
-        let nth =
-            (near.saturating_sub(4)..near).rev().find(holds).unwrap_or_else(|| self.keep(Sentence::new(self.text, at)));
-        self.kept.get(nth).unwrap_or(&self.none)
+        (near.saturating_sub(4)..near).rev().find(holds)
     }
 
     /// Where candidates are named by their order, `the first response`, `the latter`: each as 0 or 1, with its noun. Behind one
