@@ -391,10 +391,11 @@ fn translated(
         places.extend(colons.map(|at| skip_near(text, at, |c| matches!(c, ' ' | '"' | '\n'))));
     }
     let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&['\u{2014}', '\u{2013}']);
-    // A sentence with a label is looked at anyway.
+    // A sentence with a label is looked at anyway, and so are both where a label may be their verb.
     let has_label =
         |at: usize| mentions.iter().any(|label| label.start.abs_diff(at) < SENTENCE && !is_article(text, label));
-    let may_hold = |at: &usize| has_label(*at) || labels.is_translated_in(text, &Sentence::headed_range(text, *at));
+    let is_translated = |at: usize| labels.is_translated_in(text, &Sentence::headed_range(text, at));
+    let may_hold = |at: &usize| labels.has_verbs() || has_label(*at) || is_translated(*at);
     for at in [Some(first), text.rfind(char::is_alphanumeric)].into_iter().flatten().filter(may_hold) {
         for words in chooser.sentence(at).tokens.windows(3) {
             if let [noun, link, value] = words
