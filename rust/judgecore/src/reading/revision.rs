@@ -309,7 +309,9 @@ fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ran
 
 /// `I name no winner`, `Je ne propose aucun classement`, `Seçim yapmıyorum`: whether a denial stands right beside a verdict.
 fn names_none(clause: &[Token]) -> bool {
-    let is_noun = |token: &Token| token.is(class::ANNOUNCE | class::WINNER) && !token.is(class::UNIT | class::VAGUE | class::VALID);
+    let is_noun = |token: &Token| {
+        token.is(class::ANNOUNCE | class::WINNER) && !token.is(class::UNIT | class::VAGUE | class::VALID)
+    };
     let near = || words(clause).filter(|token| is_noun(token) || !token.is(class::FINAL | class::WHOLE));
     near().zip(near().skip(1)).any(|(first, second)| {
         first.is(DENIES | class::ANY) && is_noun(second)
@@ -416,6 +418,7 @@ fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ra
     let Some((predicate, rest)) = behind.split_first() else { return false };
     let is_end = |token: &Token| ends_clause(token) || token.is_mark(&[']']);
     let first = before.iter().rposition(is_end).map_or(0, |at| at + 1);
+    let is_joined = first.checked_sub(1).and_then(|at| before.get(at)).is_some_and(|token| token.is(class::JOIN));
     let leads = class::SORRY | class::EMPHATIC | class::CORRECT | class::NO;
     let is_lead = |token: &&Token| token.is(leads) && !token.is(class::SELF);
     let subject: Vec<&Token> = words(before.get(first..).unwrap_or(&[])).skip_while(is_lead).collect();
@@ -423,6 +426,12 @@ fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ra
     let start = subject.first().map_or(predicate.start, |token| token.start);
     let is_beside = is_claimed(sentence_before(text, sentence).start..start);
     let may_leave_out = first == 0 && !sentence.may_be_english;
+    // "That's a guess and not a verdict."
+    let opening = words(&sentence.tokens).next();
+    let subject = match opening {
+        Some(that) if subject.is_empty() && is_joined && is_that(that) => vec![that],
+        _ => subject,
+    };
     let Some((topic, verb)) = topic(&subject, is_beside, may_leave_out).filter(|_| !sentence.asks) else {
         return false;
     };
@@ -465,10 +474,16 @@ fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ra
         Topic::That if is_void => {
             links && mere(tail, class::LINK) && rest.iter().all(|token| predicate.is_unspaced && token.is(class::LINK))
         }
-        Topic::That => is_none && lead.iter().any(|token| token.is(class::POSSESSIVE)),
+        // "That's a guess and not a verdict", "that is not my verdict"; "not a judgement on the author" is of something else.
+        Topic::That => is_none && (name.len() == 1 || lead.iter().any(|token| token.is(class::POSSESSIVE))),
         Topic::Verdict if is_void => links && is_tail && ends(&rest),
         Topic::Verdict => is_tail && (is_none || valid.is_some_and(ends) || rest.is_empty() && is_behind),
     }
+}
+
+fn is_that(token: &Token) -> bool {
+    // "This" is what is judged, "that's" what was said.
+    token.is(class::DEMONSTRATIVE) && !token.is(class::LOCUS) && (!token.is(class::THING) || token.is(class::LINK))
 }
 
 fn is_strange(token: &Token) -> bool {
@@ -503,7 +518,7 @@ fn topic(subject: &[&Token], is_beside: bool, may_leave_out: bool) -> Option<(To
     let topic = match noun {
         [] if tail.first().is_some_and(|verb| verb.is(class::LINK)) => may_leave_out.then_some(Topic::That)?,
         [] if tail.len() <= 1 => Topic::Order,
-        [that] if that.is(class::DEMONSTRATIVE) && !that.is(class::THING | class::LOCUS) => Topic::That,
+        [that] if is_that(that) => Topic::That,
         _ => {
             let mere = class::FILL
                 | class::SELF

@@ -366,7 +366,13 @@ impl Clause<'_> {
         let is_behind_number = earlier.is_some_and(|token| token.kind == Kind::Number);
         // "It ranks 2nd of 5."
         let is_total = is_behind_number && before.is_some_and(|token| token.is(class::OF | class::OVER));
-        is_total || !is_behind_number && before.is_some_and(is_near) || self.next().iter().take(2).any(is_near)
+        // "Pour la note sur 10, adressez-vous au jury", but "eine Note von 8".
+        let is_scale = earlier.is_some_and(|token| token.is(class::ANNOUNCE))
+            && before.is_some_and(|token| token.is(class::OVER) && !token.is(class::OF));
+        is_total
+            || is_scale
+            || !is_behind_number && before.is_some_and(is_near)
+            || self.next().iter().take(2).any(is_near)
     }
 
     /// `Out of 20, I'd give 9`: where the highest score stands, if it opens the sentence.
