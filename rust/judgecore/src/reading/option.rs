@@ -175,8 +175,9 @@ pub(super) fn set_side_by_side<V: PartialEq>(text: &str, marked: &mut [Candidate
         let joined = between.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '*' | '`'));
         let is_line = !joined.is_empty() || !between.contains('\n');
         // "[[5]]-[[6]]", "[[5]] to [[6]]", "[[A]], or perhaps [[B]]"
-        let is_join =
-            |word: &str| word.is_empty() || lexicon().classes(word) & (class::JOIN | class::HEDGE | class::ONWARD) != 0;
+        let is_join = |word: &str| {
+            word.is_empty() || lexicon().classes(word) & (class::JOIN | class::OR | class::HEDGE | class::ONWARD) != 0
+        };
         let is_mark = |c: char| matches!(c, ' ' | ',' | '/' | '|' | '-' | '\u{2013}' | '~' | '\n');
         one.found != other.found && is_line && joined.len() <= 24 && joined.split(is_mark).all(is_join)
     };

@@ -418,7 +418,10 @@ fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ra
     let Some((predicate, rest)) = behind.split_first() else { return false };
     let is_end = |token: &Token| ends_clause(token) || token.is_mark(&[']']);
     let first = before.iter().rposition(is_end).map_or(0, |at| at + 1);
-    let is_joined = first.checked_sub(1).and_then(|at| before.get(at)).is_some_and(|token| token.is(class::JOIN));
+    let is_joined = first
+        .checked_sub(1)
+        .and_then(|at| before.get(at))
+        .is_some_and(|token| token.is(class::JOIN) || token.is_mark(&COMMAS));
     let leads = class::SORRY | class::EMPHATIC | class::CORRECT | class::NO;
     let is_lead = |token: &&Token| token.is(leads) && !token.is(class::SELF);
     let subject: Vec<&Token> = words(before.get(first..).unwrap_or(&[])).skip_while(is_lead).collect();
@@ -426,9 +429,10 @@ fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ra
     let start = subject.first().map_or(predicate.start, |token| token.start);
     let is_beside = is_claimed(sentence_before(text, sentence).start..start);
     let may_leave_out = first == 0 && !sentence.may_be_english;
-    // "That's a guess and not a verdict."
-    let opening = words(&sentence.tokens).next();
-    let subject = match opening {
+    // "That's a guess and not a verdict", "that was the task, not a rating"
+    let earlier = before.get(..first.saturating_sub(1)).unwrap_or(&[]);
+    let earlier = earlier.rsplit(|token| ends_clause(token)).next().and_then(|clause| words(clause).next());
+    let subject = match earlier {
         Some(that) if subject.is_empty() && is_joined && is_that(that) => vec![that],
         _ => subject,
     };
@@ -457,8 +461,7 @@ fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ra
     // "Is not a score", "is not my rating"
     let lead_length = rest.iter().take_while(|token| token.is(class::FILL | class::POSSESSIVE | class::LINK)).count();
     let (lead, name) = rest.split_at(lead_length);
-    let is_none = (!predicate.is(class::NO) || lead.iter().any(|token| token.is(class::LINK | class::POSSESSIVE)))
-        && name.split_first().is_some_and(|(noun, behind)| noun.is(class::ANNOUNCE) && ends(behind));
+    let is_none = name.split_first().is_some_and(|(noun, behind)| noun.is(class::ANNOUNCE) && ends(behind));
     // "Die Note oben zählt nicht.", "これは私の評価ではありません。"
     let is_behind = tail.last().is_some_and(|verb| verb.is(class::VALID))
         || predicate.is(class::DENY_BEHIND) && subject.last().is_some_and(|noun| noun.is(class::ANNOUNCE));

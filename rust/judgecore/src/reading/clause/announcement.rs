@@ -119,20 +119,31 @@ impl Clause<'_> {
             && !last.is_some_and(|last| last.is(ANNOUNCES))
     }
 
+    /// `It is correct that the author cites Euler`: whether it is said of a clause behind it.
+    pub(in crate::reading) fn is_of_a_clause(&self) -> bool {
+        self.next().first().is_some_and(|token| token.is(class::SUBORDINATE))
+    }
+
     /// Whether what follows a marker in its sentence begins like a predicate.
     fn goes_on(&self) -> bool {
         let next = self.next().iter().find(|token| token.is_word());
         next.is_some_and(|next| next.is_bare() || next.is(class::LINK | class::REPORT))
     }
 
-    /// Whether a marker stands in quotation marks that the judge does not open.
+    /// Whether a marker stands in quotation marks, and the judge says nothing of a verdict before them.
     fn is_quoted_by_another(&self) -> bool {
-        // "Nota: [[10]]"
-        let is_held = |token: &&Token| token.is_mark(&OPENING) || token.is_mark(&[':']) || token.is(class::ANNOUNCE);
-        let mut held = self.lead.iter().rev().take_while(is_held);
-        let own = self.lead.iter().find(|token| token.is_word());
-        held.any(|token| token.is_mark(&['"', '\'', '`', '\u{201c}', '\u{201e}', '\u{ab}', '\u{300c}']))
-            && !own.is_some_and(|own| own.is(class::SELF) && !own.is(class::POSSESSIVE))
+        let quotes = ['"', '\'', '`', '\u{201c}', '\u{201e}', '\u{ab}', '\u{bb}', '\u{300c}'];
+        // "Nota: [[10]]", "My verdict: [[A]]"
+        let own = class::ANNOUNCE | class::SELF | class::FINAL;
+        let is_held = |token: &Token| token.is_mark(&OPENING) || token.is_mark(&[':']) || token.is(own);
+        let held = self.lead.iter().rev().take_while(|token| is_held(token) && !token.is_mark(&quotes)).count();
+        let Some((mark, before)) = self.lead.get(..self.lead.len() - held).and_then(<[Token]>::split_last) else {
+            return false;
+        };
+        let mut words = before.iter().filter(|token| token.is_word());
+        let is_own = words.clone().next().is_some_and(|own| own.is(class::SELF) && !own.is(class::POSSESSIVE));
+        let is_said = |last: &Token| last.is(ANNOUNCES) || is_own && !last.is_bare();
+        mark.is_mark(&quotes) && !words.next_back().is_some_and(is_said)
     }
 
     /// `"Rating: [[9]]", replied the bot`: whether a sentence goes on behind what it quotes.
