@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::sentence::{Sentence, Sentences, last_sentence};
-use super::token::{HEADED, Kind, REFERS, Token, entry_of};
-use crate::lexicon::{self as class, Classes, Entry, lexicon};
+use super::token::{HEADED, Kind, REFERS, Token, entry_of, tokens};
+use crate::lexicon::{self as class, Classes, Entry, PARTICLES, lexicon};
 use crate::reply::text::{head, slice, tail};
 
 /// How many revisions are looked at; nobody changes a mind more often.
@@ -235,23 +235,22 @@ fn is_mere(text: &str, clause: &[Token], said: Range<usize>, verb: Classes, bare
         is_letter(text, token)
             || is_word(token) && !token.is(is_mere) && !(has_verb && token.is(class::VAGUE | class::OTHER))
     };
-    // Scripts without spaces have text between the words that are known, in Japanese and Korean particles too.
+    !clause.iter().any(is_other) && !has_unknown(text, clause, said)
+}
+
+/// Whether more than particles stands between the words that are known, as in scripts without spaces.
+fn has_unknown(text: &str, clause: &[Token], said: Range<usize>) -> bool {
     let starts = clause.iter().map(|token| token.start).chain([said.end]);
     let ends = std::iter::once(said.start).chain(clause.iter().map(|token| token.end));
     let mut gaps = ends.zip(starts).map(|(end, start)| text.get(end..start).unwrap_or(""));
-    let is_particle = |gap: &str| gap.trim().chars().all(is_syllable) && gap.trim().chars().count() <= 2;
-    !clause.iter().any(is_other) && !gaps.any(|gap| gap.contains(char::is_alphanumeric) && !is_particle(gap))
+    let is_particle = |gap: &str| PARTICLES.lines().any(|particle| gap.trim() == particle);
+    gaps.any(|gap| gap.contains(char::is_alphanumeric) && !is_particle(gap))
 }
 
 /// Whether a token is a capital letter, as candidates are called.
 fn is_letter(text: &str, token: &Token) -> bool {
     let mut letters = slice(text, token.start..token.end).chars();
     letters.next().is_some_and(char::is_uppercase) && letters.next().is_none() && !token.is(class::SELF)
-}
-
-/// Whether a letter is of the scripts in which Japanese and Korean write particles.
-fn is_syllable(c: char) -> bool {
-    matches!(c, '\u{3041}'..='\u{309f}' | '\u{ac00}'..='\u{d7a3}')
 }
 
 /// The tokens of the clause that holds one, and where it stands in the text.
@@ -284,12 +283,8 @@ fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ran
     let has = |tokens: &[Token], classes| tokens.iter().any(|token| token.is(classes));
     let is_own = is_joined || has(tokens, class::SELF);
     let acts = if is_own { ACTS | class::ANNOUNCE } else { ACTS };
-    // "Nie wydaję werdyktu", but "Kein Fazit" and "Die Tippfehler ändern keine Note" are of what is judged.
-    let is_left_out = opens.is_some_and(|first| !first.is_bare() && !first.is(class::FILL))
-        && (sentence.is_verb_final() || words(tokens).count() > 2);
-    let is_said = is_own || !sentence.may_be_english && is_left_out;
-    let names_none = is_said && names_none(tokens);
-    let acts = if names_none { acts | class::ANNOUNCE | class::WINNER | class::WHOLE } else { acts };
+    let names_none = is_own && names_none(tokens);
+    let acts = if names_none { acts | class::ANNOUNCE | class::WHOLE } else { acts };
     let Some(act) = tokens.iter().position(|token| token.is(acts)) else {
         let is_elliptic = is_elliptic(tokens) && is_claimed(sentence_before(text, sentence));
         return !sentence.asks && (is_elliptic || !is_headed && forbids(text, tokens, said));
@@ -425,31 +420,46 @@ fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ra
     let leads = class::SORRY | class::EMPHATIC | class::CORRECT | class::NO;
     let is_lead = |token: &&Token| token.is(leads) && !token.is(class::SELF);
     let subject: Vec<&Token> = words(before.get(first..).unwrap_or(&[])).skip_while(is_lead).collect();
-    let rest: Vec<&Token> = rest.iter().take_while(|token| token.is_word()).collect();
+    let rest: Vec<&Token> = rest.iter().take_while(|token| token.is_word() && !ends_clause(token)).collect();
+    let later = words(behind).nth(1 + rest.len());
     let start = subject.first().map_or(predicate.start, |token| token.start);
     let is_beside = is_claimed(sentence_before(text, sentence).start..start);
     let may_leave_out = first == 0 && !sentence.may_be_english;
-    // "That's a guess and not a verdict", "that was the task, not a rating"
+    // "That's a guess and not a verdict", "the rating above is inserted and is not a judgement"
     let earlier = before.get(..first.saturating_sub(1)).unwrap_or(&[]);
-    let earlier = earlier.rsplit(|token| ends_clause(token)).next().and_then(|clause| words(clause).next());
-    let subject = match earlier {
-        Some(that) if subject.is_empty() && is_joined && is_that(that) => vec![that],
-        _ => subject,
-    };
-    let Some((topic, verb)) = topic(&subject, is_beside, may_leave_out).filter(|_| !sentence.asks) else {
+    let earlier = earlier.rsplit(ends_clause).next().unwrap_or(&[]);
+    let is_left_out = is_joined && noun_length(&subject) == 0;
+    let noun: Vec<&Token> = if is_left_out { words(earlier).collect() } else { Vec::new() };
+    let subject: Vec<&Token> = noun.iter().take(noun_length(&noun)).copied().chain(subject).collect();
+    let near = slice(text, text.floor_char_boundary(start.saturating_sub(NEAR))..start);
+    let is_number = |token: &Token| token.kind == Kind::Number && near.contains(slice(text, token.start..token.end));
+    let Some((topic, verb)) = topic(&subject, is_number, is_beside, may_leave_out).filter(|_| !sentence.asks) else {
         return false;
     };
     let tail = subject.get(verb..).unwrap_or(&[]);
     let has_space = slice(text, predicate.start..predicate.end).contains(' ');
-    // Scripts without spaces have text between the words that are known.
-    if predicate.is_part || subject.iter().any(|token| token.runs_on) {
+    let is_void = predicate.is(class::VOID) && !predicate.runs_on;
+    let is_whole = if is_void && matches!(topic, Topic::Verdict) {
+        !predicate.is_part && !subject.iter().any(|token| token.runs_on)
+    } else {
+        let from = first.checked_sub(1).and_then(|at| before.get(at)).map_or(sentence.range.start, |mark| mark.end);
+        !has_unknown(text, sentence.slice(first..nth + 1), from..predicate.end)
+    };
+    if !is_whole || later.is_some_and(|next| next.is(class::CONTRAST)) {
         return false;
     }
-    let is_void = predicate.is(class::VOID) && !predicate.runs_on;
-    let goes_on = class::SUBORDINATE | class::THING | class::ASPECT | class::EVIDENCE | class::LINK | class::IF;
+    // "Rating: [[3]], because it says 3000. That number is made up."
+    let is_told = |token: &Token| token.is(class::BECAUSE | class::REPORT);
+    let names_verdict = subject.iter().any(|token| token.is(class::ANNOUNCE | class::SELF));
+    if !names_verdict && is_beside && tokens(text, None, sentence_before(text, sentence)).0.iter().any(is_told) {
+        return false;
+    }
+    let ends_with =
+        class::FILL | class::EMPHATIC | class::PARTIAL | class::SORRY | class::PAST | class::VOID | class::ONWARD;
+    let goes_on = class::THING | class::OF | class::PART | class::COMPLEMENT | class::LINK | class::SUBORDINATE;
     let ends = |said: &[&Token]| match said {
         said if predicate.is_unspaced => said.iter().all(|copula| copula.is(class::LINK)),
-        [next, ..] => !next.is_bare() && !next.is(goes_on),
+        [next, ..] => next.is(ends_with) && !next.is(goes_on),
         [] => true,
     };
     let mere = |said: &[&Token], classes| said.iter().all(|token| token.is(classes | class::FILL | class::PARTIAL));
@@ -467,7 +477,8 @@ fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ra
         || predicate.is(class::DENY_BEHIND) && subject.last().is_some_and(|noun| noun.is(class::ANNOUNCE));
     match topic {
         Topic::Judge if is_void => {
-            let strange = subject.iter().filter(|token| is_strange(token)).count();
+            let known = class::SELF | class::LINK | class::DEMONSTRATIVE | class::ANNOUNCE | class::LOCUS | class::PAST;
+            let strange = subject.iter().filter(|token| !mere(&[token], known)).count();
             let is_state = mere(&subject, class::SELF | class::LINK) && (links || subject.len() == 1);
             rest.is_empty() && (is_state || has_space && strange <= 2)
         }
@@ -475,10 +486,15 @@ fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ra
             !is_void && rest.split_first().is_some_and(|(valid, object)| valid.is(class::VALID) && refers(object))
         }
         Topic::That if is_void => {
-            links && mere(tail, class::LINK) && rest.iter().all(|token| predicate.is_unspaced && token.is(class::LINK))
+            let is_copula = |token: &&Token| predicate.is_unspaced && token.is(class::LINK);
+            links && mere(tail, class::LINK) && rest.iter().all(is_copula) && later.is_none()
         }
         // "That's a guess and not a verdict", "that is not my verdict"; "not a judgement on the author" is of something else.
-        Topic::That => is_none && (name.len() == 1 || lead.iter().any(|token| token.is(class::POSSESSIVE))),
+        Topic::That => {
+            mere(tail, class::LINK)
+                && is_none
+                && (name.len() == 1 || lead.iter().any(|token| token.is(class::POSSESSIVE)))
+        }
         Topic::Verdict if is_void => links && is_tail && ends(&rest),
         Topic::Verdict => is_tail && (is_none || valid.is_some_and(ends) || rest.is_empty() && is_behind),
     }
@@ -505,18 +521,27 @@ fn refers(object: &[&Token]) -> bool {
         && object.iter().all(|token| token.is(class::FILL) || is_name(token) || is_pronoun(token))
 }
 
+/// How many words stand before a verb.
+fn noun_length(clause: &[&Token]) -> usize {
+    let verbs = class::LINK | class::VALID | class::INVERT;
+    let is_verb = |token: &&Token| token.is(verbs) && !token.is(class::DEMONSTRATIVE) || is_strange(token);
+    clause.iter().position(is_verb).unwrap_or(clause.len())
+}
+
 /// What a subject speaks of, which some languages leave out, and where the verb begins in it.
-fn topic(subject: &[&Token], is_beside: bool, may_leave_out: bool) -> Option<(Topic, usize)> {
-    let is_number = |token: &&Token| token.kind == Kind::Number;
-    if subject.len() > REFERENCE || !is_beside && !subject.iter().any(is_number) {
+fn topic(
+    subject: &[&Token],
+    is_number: impl Fn(&Token) -> bool,
+    is_beside: bool,
+    may_leave_out: bool,
+) -> Option<(Topic, usize)> {
+    if subject.len() > REFERENCE || !is_beside && !subject.iter().any(|token| is_number(token)) {
         return None;
     }
     if subject.first().is_some_and(|token| token.is(class::SELF) && !token.is(class::POSSESSIVE)) {
         return Some((Topic::Judge, 0));
     }
-    let verbs = class::LINK | class::VALID | class::INVERT;
-    let is_verb = |token: &&Token| token.is(verbs) && !token.is(class::DEMONSTRATIVE) || is_strange(token);
-    let verb = subject.iter().position(is_verb).unwrap_or(subject.len());
+    let verb = noun_length(subject);
     let (noun, tail) = subject.split_at(verb);
     let topic = match noun {
         [] if tail.first().is_some_and(|verb| verb.is(class::LINK)) => may_leave_out.then_some(Topic::That)?,
@@ -533,7 +558,7 @@ fn topic(subject: &[&Token], is_beside: bool, may_leave_out: bool) -> Option<(To
             let names = noun.iter().any(|token| is_name(token));
             // "Line 3 is a mistake" is of something else, and so may be "the conclusion".
             let is_shown = noun.iter().any(|token| token.is(class::DEMONSTRATIVE | class::POSSESSIVE));
-            let is_it = if names { is_beside && is_shown } else { noun.iter().any(is_number) };
+            let is_it = if names { is_beside && is_shown } else { noun.iter().any(|token| is_number(token)) };
             if !is_it || !noun.iter().all(|token| is_name(token) || is_number(token) || token.is(mere)) {
                 return None;
             }

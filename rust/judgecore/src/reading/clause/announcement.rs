@@ -50,6 +50,10 @@ const OWNED: Classes = class::THING | class::VAGUE | class::OF;
 /// What may head a part of the reply, with sentences below it.
 const TITLE: Classes = class::EVIDENCE | class::VAGUE | class::WHOLE | class::UNIT;
 
+/// Marks that close what holds a value.
+const CLOSING: [char; 13] =
+    [']', ')', '}', '"', '\'', '*', '`', '>', '\u{201c}', '\u{201d}', '\u{ab}', '\u{bb}', '\u{300d}'];
+
 /// Marks that open what holds a value.
 const OPENING: [char; 11] = ['[', '(', '"', '\'', '*', '`', '<', '\u{201c}', '\u{201e}', '\u{ab}', '\u{300c}'];
 
@@ -130,26 +134,44 @@ impl Clause<'_> {
         next.is_some_and(|next| next.is_bare() || next.is(class::LINK | class::REPORT))
     }
 
-    /// Whether a marker stands in quotation marks, and the judge says nothing of a verdict before them.
-    fn is_quoted_by_another(&self) -> bool {
+    /// What stands before the quotation mark that opens before a marker.
+    fn before_quotation(&self) -> Option<&[Token]> {
         let quotes = ['"', '\'', '`', '\u{201c}', '\u{201e}', '\u{ab}', '\u{bb}', '\u{300c}'];
         // "Nota: [[10]]", "My verdict: [[A]]"
         let own = class::ANNOUNCE | class::SELF | class::FINAL;
         let is_held = |token: &Token| token.is_mark(&OPENING) || token.is_mark(&[':']) || token.is(own);
         let held = self.lead.iter().rev().take_while(|token| is_held(token) && !token.is_mark(&quotes)).count();
-        let Some((mark, before)) = self.lead.get(..self.lead.len() - held).and_then(<[Token]>::split_last) else {
-            return false;
-        };
+        let (mark, before) = self.lead.get(..self.lead.len() - held)?.split_last()?;
+        mark.is_mark(&quotes).then_some(before)
+    }
+
+    /// Whether a marker stands in quotation marks, and the judge says nothing of a verdict before them.
+    fn is_quoted_by_another(&self) -> bool {
+        let Some(before) = self.before_quotation() else { return false };
         let mut words = before.iter().filter(|token| token.is_word());
         let is_own = words.clone().next().is_some_and(|own| own.is(class::SELF) && !own.is(class::POSSESSIVE));
         let is_said = |last: &Token| last.is(ANNOUNCES) || is_own && !last.is_bare();
-        mark.is_mark(&quotes) && !words.next_back().is_some_and(is_said)
+        !words.next_back().is_some_and(is_said)
     }
 
-    /// `"Rating: [[9]]", replied the bot`: whether a sentence goes on behind what it quotes.
+    /// `"Rating: [[9]]", replied the bot`, `We count "GRADE: C" lines`: whether a sentence goes on behind what it quotes, with
+    /// somebody else in it or with what is quoted as part of another thing.
     pub(in crate::reading) fn is_quoted_amid_a_sentence(&self) -> bool {
-        let mut near = self.next().iter().filter(|token| token.is_word()).take(4);
-        self.goes_on() && self.is_quoted_by_another() && !near.any(|token| token.is(class::SELF))
+        let next = self.next();
+        let marks = next.iter().take_while(|token| !token.is_word()).count();
+        let is_comma = |mark: &Token| mark.is_mark(&[',', '\u{ff0c}', '\u{3001}']);
+        let closes = |mark: &Token| mark.is_mark(&CLOSING) || is_comma(mark);
+        let (marks, words) = next.split_at(marks);
+        let own = class::SELF | class::ANNOUNCE | class::WINNER | class::BETTER | class::FINAL | class::WHOLE;
+        let near = || words.iter().take_while(|token| token.is_word()).take(8);
+        let is_told = near().skip(1).any(|token| token.is(class::OTHER | class::THING | class::REPORT));
+        let is_thing = |noun: &Token| noun.is_bare() || noun.is(class::REPORT | class::HOLD | class::LOCUS);
+        let is_part = || self.before_quotation().is_some_and(|before| before.last().is_some_and(is_thing));
+        self.goes_on()
+            && marks.iter().all(closes)
+            && !near().any(|token| token.is(own))
+            && self.is_quoted_by_another()
+            && if marks.iter().any(is_comma) { is_told } else { is_part() }
     }
 
     /// What says that a label is the winner, or the verdict.
