@@ -283,8 +283,11 @@ fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ran
     let has = |tokens: &[Token], classes| tokens.iter().any(|token| token.is(classes));
     let is_own = is_joined || has(tokens, class::SELF);
     let acts = if is_own { ACTS | class::ANNOUNCE } else { ACTS };
-    let names_none = is_own && names_none(tokens);
-    let acts = if names_none { acts | class::ANNOUNCE | class::WHOLE } else { acts };
+    let is_none = names_none(tokens);
+    // "There is no decision."
+    let has_verb = is_own || has(tokens, class::LINK) && !has(tokens, class::THING | class::VAGUE);
+    let names_none = is_none && has_verb;
+    let acts = if names_none { acts | class::ANNOUNCE | class::WHOLE | class::LINK } else { acts };
     let Some(act) = tokens.iter().position(|token| token.is(acts)) else {
         let is_elliptic = is_elliptic(tokens) && is_claimed(sentence_before(text, sentence));
         return !sentence.asks && (is_elliptic || !is_headed && forbids(text, tokens, said));
@@ -299,7 +302,7 @@ fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ran
         && !is_others
         && !is_limited
         && !has(tokens, class::STRESS | class::IF)
-        && is_mere(text, tokens, said, acts | DENIES | DECLINES, usize::from(names_none))
+        && is_mere(text, tokens, said, acts | DENIES | DECLINES, usize::from(names_none && is_own))
 }
 
 /// `I name no winner`, `Je ne propose aucun classement`, `Seçim yapmıyorum`: whether a denial stands right beside a verdict.
@@ -439,6 +442,8 @@ fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ra
     let tail = subject.get(verb..).unwrap_or(&[]);
     let has_space = slice(text, predicate.start..predicate.end).contains(' ');
     let is_void = predicate.is(class::VOID) && !predicate.runs_on;
+    // "Шучу."
+    let topic = if subject.is_empty() && predicate.is(class::SELF) { Topic::Judge } else { topic };
     let is_whole = if is_void && matches!(topic, Topic::Verdict) {
         !predicate.is_part && !subject.iter().any(|token| token.runs_on)
     } else {
@@ -479,7 +484,7 @@ fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ra
         Topic::Judge if is_void => {
             let known = class::SELF | class::LINK | class::DEMONSTRATIVE | class::ANNOUNCE | class::LOCUS | class::PAST;
             let strange = subject.iter().filter(|token| !mere(&[token], known)).count();
-            let is_state = mere(&subject, class::SELF | class::LINK) && (links || subject.len() == 1);
+            let is_state = mere(&subject, class::SELF | class::LINK) && (links || subject.len() <= 1);
             rest.is_empty() && (is_state || has_space && strange <= 2)
         }
         Topic::Judge | Topic::Order => {

@@ -128,6 +128,17 @@ impl Clause<'_> {
         self.next().first().is_some_and(|token| token.is(class::SUBORDINATE))
     }
 
+    /// `Assistant [[A]] lists three causes`: whether a marker names a candidate of which something else is said.
+    pub(in crate::reading) fn is_candidates_name(&self) -> bool {
+        let says =
+            VERBISH & !(class::REPORT | class::LINK) | class::BETTER | class::WORSE | class::FINAL | class::WHOLE;
+        let mut words = self.lead.iter().rev().filter(|token| token.is_word());
+        words.next().is_some_and(|noun| noun.is(class::THING) && !noun.is(class::SUBJECT | class::LINK))
+            && words.all(|token| token.is(class::FILL))
+            && self.goes_on()
+            && !self.sentence.tokens.iter().any(|token| token.is(says))
+    }
+
     /// Whether what follows a marker in its sentence begins like a predicate.
     fn goes_on(&self) -> bool {
         let next = self.next().iter().find(|token| token.is_word());

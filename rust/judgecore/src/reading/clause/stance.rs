@@ -117,6 +117,9 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
         } else if token.is(class::EARN) && !token.is(class::ANNOUNCE) {
             // "The human reference would get 98."
             is_others |= owner == Some(true) && !is_thing_behind;
+        } else if token.is(class::DEEM) && !token.is(class::GIVE | class::CHOOSE) {
+            // "Some people believe that it is correct."
+            is_others |= owner == Some(true) && !is_own_act;
         } else if token.is(class::HOLD) {
             is_others |= is_quoted && owner != Some(false);
         } else if token.is(class::GIVE | class::CHOOSE) {
