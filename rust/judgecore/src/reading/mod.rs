@@ -33,6 +33,7 @@ mod scores;
 mod sentence;
 mod slot;
 mod token;
+mod voided;
 mod word;
 
 pub use json::{Lone, Read};

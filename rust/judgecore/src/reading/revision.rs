@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::sentence::{Sentence, Sentences, last_sentence};
-use super::token::{HEADED, Kind, REFERS, Token, entry_of, tokens};
+use super::token::{HEADED, Kind, Token, entry_of};
+use super::voided::is_voided;
 use crate::lexicon::{self as class, Classes, Entry, PARTICLES, lexicon};
 use crate::reply::text::{head, slice, tail};
 
@@ -11,7 +12,7 @@ use crate::reply::text::{head, slice, tail};
 const MOST: usize = 64;
 
 /// What parts an answer from what follows it, in Chinese, Japanese and Arabic too.
-const COMMAS: [char; 4] = [',', '\u{ff0c}', '\u{3001}', '\u{60c}'];
+pub(super) const COMMAS: [char; 4] = [',', '\u{ff0c}', '\u{3001}', '\u{60c}'];
 
 /// What says of something that it does not hold.
 const REJECTS: Classes = class::COUNTERFACTUAL | class::MISTAKEN | class::WORSE | class::FALSE;
@@ -45,7 +46,7 @@ const ELLIPTIC: Classes = DENIES
     | class::NO;
 
 /// How far behind a word that announces a correction the corrected verdict may stand.
-const NEAR: usize = 600;
+pub(super) const NEAR: usize = 600;
 
 /// What happens at a place to what was said before it.
 #[derive(Debug, Clone, PartialEq)]
@@ -136,15 +137,15 @@ pub(super) fn revisions(
     found
 }
 
-fn words(tokens: &[Token]) -> impl DoubleEndedIterator<Item = &Token> {
+pub(super) fn words(tokens: &[Token]) -> impl DoubleEndedIterator<Item = &Token> {
     tokens.iter().filter(|token| is_word(token))
 }
 
-fn is_word(token: &Token) -> bool {
+pub(super) fn is_word(token: &Token) -> bool {
     !matches!(token.kind, Kind::Mark(_))
 }
 
-fn ends_clause(token: &Token) -> bool {
+pub(super) fn ends_clause(token: &Token) -> bool {
     let is_mark = matches!(token.kind, Kind::Mark(HEADED | ';' | ':' | '\u{ff1a}')) || token.is_mark(&COMMAS);
     is_mark || token.is(class::CONCLUDE | class::CONTRAST | class::JOIN)
 }
@@ -239,7 +240,7 @@ fn is_mere(text: &str, clause: &[Token], said: Range<usize>, verb: Classes, bare
 }
 
 /// Whether more than particles stands between the words that are known, as in scripts without spaces.
-fn has_unknown(text: &str, clause: &[Token], said: Range<usize>) -> bool {
+pub(super) fn has_unknown(text: &str, clause: &[Token], said: Range<usize>) -> bool {
     let starts = clause.iter().map(|token| token.start).chain([said.end]);
     let ends = std::iter::once(said.start).chain(clause.iter().map(|token| token.end));
     let mut gaps = ends.zip(starts).map(|(end, start)| text.get(end..start).unwrap_or(""));
@@ -353,7 +354,7 @@ fn is_elliptic(tokens: &[Token]) -> bool {
 }
 
 /// Where the sentence before one stands.
-fn sentence_before(text: &str, sentence: &Sentence) -> Range<usize> {
+pub(super) fn sentence_before(text: &str, sentence: &Sentence) -> Range<usize> {
     let end = head(text, sentence.range.start).trim_end().len();
     last_sentence(text, text.floor_char_boundary(end.saturating_sub(NEAR))..end)..end
 }
@@ -397,182 +398,6 @@ fn is_of_another(sentence: &Sentence, nth: usize) -> bool {
         && behind.find(|token| !token.is(class::FILL)).is_some_and(|of| of.is(class::OTHER | class::FALSE))
 }
 
-/// What a clause beside a verdict speaks of.
-enum Topic {
-    /// `That score`, `the line above`, `my rating`, `so that 5`.
-    Verdict,
-    /// `That`, `c'`, or nothing, in languages that leave it out.
-    That,
-    /// `I`
-    Judge,
-    /// `Do not`
-    Order,
-}
-
-/// `That number is a placeholder.`, `I was joking.`, `The line above does not count.`: whether all that a clause right behind a
-/// verdict says of it, or of how the judge came to it, is that it is none.
-fn is_voided(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Range<usize>) -> bool) -> bool {
-    let (before, behind) = sentence.tokens.split_at(nth);
-    let Some((predicate, rest)) = behind.split_first() else { return false };
-    let is_end = |token: &Token| ends_clause(token) || token.is_mark(&[']']);
-    let first = before.iter().rposition(is_end).map_or(0, |at| at + 1);
-    let is_joined = first
-        .checked_sub(1)
-        .and_then(|at| before.get(at))
-        .is_some_and(|token| token.is(class::JOIN) || token.is_mark(&COMMAS));
-    let leads = class::SORRY | class::EMPHATIC | class::CORRECT | class::NO;
-    let is_lead = |token: &&Token| token.is(leads) && !token.is(class::SELF);
-    let subject: Vec<&Token> = words(before.get(first..).unwrap_or(&[])).skip_while(is_lead).collect();
-    let rest: Vec<&Token> = rest.iter().take_while(|token| token.is_word() && !ends_clause(token)).collect();
-    let later = words(behind).nth(1 + rest.len());
-    let start = subject.first().map_or(predicate.start, |token| token.start);
-    let is_beside = is_claimed(sentence_before(text, sentence).start..start);
-    let may_leave_out = first == 0 && !sentence.may_be_english;
-    // "That's a guess and not a verdict", "the rating above is inserted and is not a judgement"
-    let earlier = before.get(..first.saturating_sub(1)).unwrap_or(&[]);
-    let earlier = earlier.rsplit(ends_clause).next().unwrap_or(&[]);
-    let is_left_out = is_joined && noun_length(&subject) == 0;
-    let noun: Vec<&Token> = if is_left_out { words(earlier).collect() } else { Vec::new() };
-    let subject: Vec<&Token> = noun.iter().take(noun_length(&noun)).copied().chain(subject).collect();
-    let near = slice(text, text.floor_char_boundary(start.saturating_sub(NEAR))..start);
-    let is_number = |token: &Token| token.kind == Kind::Number && near.contains(slice(text, token.start..token.end));
-    let Some((topic, verb)) = topic(&subject, is_number, is_beside, may_leave_out).filter(|_| !sentence.asks) else {
-        return false;
-    };
-    let tail = subject.get(verb..).unwrap_or(&[]);
-    let has_space = slice(text, predicate.start..predicate.end).contains(' ');
-    let is_void = predicate.is(class::VOID) && !predicate.runs_on;
-    // "Шучу."
-    let topic = if subject.is_empty() && predicate.is(class::SELF) { Topic::Judge } else { topic };
-    let is_whole = if is_void && matches!(topic, Topic::Verdict) {
-        !predicate.is_part && !subject.iter().any(|token| token.runs_on)
-    } else {
-        let from = first.checked_sub(1).and_then(|at| before.get(at)).map_or(sentence.range.start, |mark| mark.end);
-        !has_unknown(text, sentence.slice(first..nth + 1), from..predicate.end)
-    };
-    if !is_whole || later.is_some_and(|next| next.is(class::CONTRAST)) {
-        return false;
-    }
-    // "Rating: [[3]], because it says 3000. That number is made up."
-    let is_told = |token: &Token| token.is(class::BECAUSE | class::REPORT);
-    let names_verdict = subject.iter().any(|token| token.is(class::ANNOUNCE | class::SELF));
-    if !names_verdict && is_beside && tokens(text, None, sentence_before(text, sentence)).0.iter().any(is_told) {
-        return false;
-    }
-    let ends_with =
-        class::FILL | class::EMPHATIC | class::PARTIAL | class::SORRY | class::PAST | class::VOID | class::ONWARD;
-    let goes_on = class::THING | class::OF | class::PART | class::COMPLEMENT | class::LINK | class::SUBORDINATE;
-    let ends = |said: &[&Token]| match said {
-        said if predicate.is_unspaced => said.iter().all(|copula| copula.is(class::LINK)),
-        [next, ..] => next.is(ends_with) && !next.is(goes_on),
-        [] => true,
-    };
-    let mere = |said: &[&Token], classes| said.iter().all(|token| token.is(classes | class::FILL | class::PARTIAL));
-    let passes = class::LINK | class::INVERT | class::VALID;
-    let is_tail = tail.len() <= 3 && tail.iter().all(|token| is_strange(token) || mere(&[token], passes));
-    let links = has_space || predicate.is_unspaced || subject.iter().any(|token| token.is(class::LINK));
-    let valid =
-        rest.iter().take(2).position(|token| token.is(class::VALID)).map(|at| rest.get(at + 1..).unwrap_or(&[]));
-    // "Is not a score", "is not my rating"
-    let lead_length = rest.iter().take_while(|token| token.is(class::FILL | class::POSSESSIVE | class::LINK)).count();
-    let (lead, name) = rest.split_at(lead_length);
-    let is_none = name.split_first().is_some_and(|(noun, behind)| noun.is(class::ANNOUNCE) && ends(behind));
-    // "Die Note oben zählt nicht.", "これは私の評価ではありません。"
-    let is_behind = tail.last().is_some_and(|verb| verb.is(class::VALID))
-        || predicate.is(class::DENY_BEHIND) && subject.last().is_some_and(|noun| noun.is(class::ANNOUNCE));
-    match topic {
-        Topic::Judge if is_void => {
-            let known = class::SELF | class::LINK | class::DEMONSTRATIVE | class::ANNOUNCE | class::LOCUS | class::PAST;
-            let strange = subject.iter().filter(|token| !mere(&[token], known)).count();
-            let is_state = mere(&subject, class::SELF | class::LINK) && (links || subject.len() <= 1);
-            rest.is_empty() && (is_state || has_space && strange <= 2)
-        }
-        Topic::Judge | Topic::Order => {
-            !is_void && rest.split_first().is_some_and(|(valid, object)| valid.is(class::VALID) && refers(object))
-        }
-        Topic::That if is_void => {
-            let is_copula = |token: &&Token| predicate.is_unspaced && token.is(class::LINK);
-            links && mere(tail, class::LINK) && rest.iter().all(is_copula) && later.is_none()
-        }
-        // "That's a guess and not a verdict", "that is not my verdict"; "not a judgement on the author" is of something else.
-        Topic::That => {
-            mere(tail, class::LINK)
-                && is_none
-                && (name.len() == 1 || lead.iter().any(|token| token.is(class::POSSESSIVE)))
-        }
-        Topic::Verdict if is_void => links && is_tail && ends(&rest),
-        Topic::Verdict => is_tail && (is_none || valid.is_some_and(ends) || rest.is_empty() && is_behind),
-    }
-}
-
-fn is_that(token: &Token) -> bool {
-    // "This" is what is judged, "that's" what was said.
-    token.is(class::DEMONSTRATIVE) && !token.is(class::LOCUS) && (!token.is(class::THING) || token.is(class::LINK))
-}
-
-fn is_strange(token: &Token) -> bool {
-    token.is_bare() && !token.is(REFERS)
-}
-
-/// Whether a noun is one for a verdict, or for the place where it stands.
-fn is_name(token: &Token) -> bool {
-    token.is(class::LOCUS | class::ANNOUNCE) && !token.is(class::UNIT)
-}
-
-/// `By that number`: whether an object is nothing but a verdict, or a pronoun for it.
-fn refers(object: &[&Token]) -> bool {
-    let is_pronoun = |token: &Token| token.is(class::SUBJECT | class::DEMONSTRATIVE) && !token.is(class::SELF);
-    object.iter().any(|token| is_name(token) || is_pronoun(token))
-        && object.iter().all(|token| token.is(class::FILL) || is_name(token) || is_pronoun(token))
-}
-
-/// How many words stand before a verb.
-fn noun_length(clause: &[&Token]) -> usize {
-    let verbs = class::LINK | class::VALID | class::INVERT;
-    let is_verb = |token: &&Token| token.is(verbs) && !token.is(class::DEMONSTRATIVE) || is_strange(token);
-    clause.iter().position(is_verb).unwrap_or(clause.len())
-}
-
-/// What a subject speaks of, which some languages leave out, and where the verb begins in it.
-fn topic(
-    subject: &[&Token],
-    is_number: impl Fn(&Token) -> bool,
-    is_beside: bool,
-    may_leave_out: bool,
-) -> Option<(Topic, usize)> {
-    if subject.len() > REFERENCE || !is_beside && !subject.iter().any(|token| is_number(token)) {
-        return None;
-    }
-    if subject.first().is_some_and(|token| token.is(class::SELF) && !token.is(class::POSSESSIVE)) {
-        return Some((Topic::Judge, 0));
-    }
-    let verb = noun_length(subject);
-    let (noun, tail) = subject.split_at(verb);
-    let topic = match noun {
-        [] if tail.first().is_some_and(|verb| verb.is(class::LINK)) => may_leave_out.then_some(Topic::That)?,
-        [] if tail.len() <= 1 => Topic::Order,
-        [that] if is_that(that) => Topic::That,
-        _ => {
-            let mere = class::FILL
-                | class::SELF
-                | class::OTHER
-                | class::FINAL
-                | class::PAST
-                | class::SUBJECT
-                | class::DEMONSTRATIVE;
-            let names = noun.iter().any(|token| is_name(token));
-            // "Line 3 is a mistake" is of something else, and so may be "the conclusion".
-            let is_shown = noun.iter().any(|token| token.is(class::DEMONSTRATIVE | class::POSSESSIVE));
-            let is_it = if names { is_beside && is_shown } else { noun.iter().any(|token| is_number(token)) };
-            if !is_it || !noun.iter().all(|token| is_name(token) || is_number(token) || token.is(mere)) {
-                return None;
-            }
-            Topic::Verdict
-        }
-    };
-    Some((topic, verb))
-}
-
 /// `Never mind.`, `Or not.`: whether words that turn are all that a sentence says.
 fn is_interjection(text: &str, sentence: &Sentence) -> bool {
     let has = |classes| words(&sentence.tokens).any(|token| token.is(classes));
@@ -591,7 +416,7 @@ fn is_interjection(text: &str, sentence: &Sentence) -> bool {
 }
 
 /// How many words and marks may name a verdict and lead up to what is said of it.
-const REFERENCE: usize = 8;
+pub(super) const REFERENCE: usize = 8;
 
 /// Whether a word that announces a correction opens its sentence, or a part of it behind a mark.
 fn corrects(sentence: &Sentence, nth: usize) -> bool {

@@ -1,0 +1,209 @@
+//! Where a judge says of its verdict that it is none.
+
+use super::revision::{COMMAS, NEAR, REFERENCE, ends_clause, has_unknown, sentence_before, words};
+use super::sentence::Sentence;
+use super::token::{Kind, REFERS, Token, tokens};
+use crate::lexicon::{self as class, Classes};
+use crate::reply::text::slice;
+use std::ops::Range;
+
+/// What a clause beside a verdict speaks of.
+#[derive(Clone, Copy, PartialEq)]
+enum Topic {
+    /// `That score`, `the line above`, `my rating`, `so that 5`.
+    Verdict,
+    /// `That`, `c'`, or nothing, in languages that leave it out.
+    That,
+    /// `I`
+    Judge,
+    /// `Do not`
+    Order,
+}
+
+/// A clause, parted at the word that may say of a verdict that it is none.
+struct Clause<'s> {
+    /// The noun and the verb behind it.
+    subject: Vec<&'s Token>,
+    predicate: &'s Token,
+    has_space: bool,
+    /// The rest of the clause, and the first word behind it.
+    rest: Vec<&'s Token>,
+    later: Option<&'s Token>,
+}
+
+/// `That number is a placeholder.`, `I was joking.`, `The line above does not count.`: whether all that a clause right behind a
+/// verdict says of it, or of how the judge came to it, is that it is none.
+pub(super) fn is_voided(
+    text: &str,
+    sentence: &Sentence,
+    nth: usize,
+    is_claimed: impl Fn(Range<usize>) -> bool,
+) -> bool {
+    let (before, behind) = sentence.tokens.split_at(nth);
+    let Some((predicate, rest)) = behind.split_first().filter(|_| !sentence.asks) else { return false };
+    let is_end = |token: &Token| ends_clause(token) || token.is_mark(&[']']);
+    let first = before.iter().rposition(is_end).map_or(0, |at| at + 1);
+    let mark = first.checked_sub(1).and_then(|at| before.get(at));
+    let leads = class::SORRY | class::EMPHATIC | class::CORRECT | class::NO;
+    let is_lead = |token: &&Token| token.is(leads) && !token.is(class::SELF);
+    let subject: Vec<&Token> = words(before.get(first..).unwrap_or(&[])).skip_while(is_lead).collect();
+    let start = subject.first().map_or(predicate.start, |token| token.start);
+    // "That's a guess and not a verdict", "the rating above is inserted and is not a judgement"
+    let is_joined = mark.is_some_and(|mark| mark.is(class::JOIN) || mark.is_mark(&COMMAS));
+    let earlier = before.get(..first.saturating_sub(1)).filter(|_| is_joined && noun_length(&subject) == 0);
+    let earlier = earlier.and_then(|earlier| earlier.rsplit(ends_clause).next()).unwrap_or(&[]);
+    let noun: Vec<&Token> = words(earlier).collect();
+    let subject: Vec<&Token> = noun.iter().take(noun_length(&noun)).copied().chain(subject).collect();
+    let rest: Vec<&Token> = rest.iter().take_while(|token| token.is_word() && !ends_clause(token)).collect();
+    let later = words(behind).nth(1 + rest.len());
+    let has_space = slice(text, predicate.start..predicate.end).contains(' ');
+    let clause = Clause { subject, predicate, has_space, rest, later };
+
+    let said = sentence_before(text, sentence);
+    let is_beside = is_claimed(said.start..start);
+    let near = slice(text, text.floor_char_boundary(start.saturating_sub(NEAR))..start);
+    let is_number = |token: &Token| token.kind == Kind::Number && near.contains(slice(text, token.start..token.end));
+    let may_leave_out = first == 0 && !sentence.may_be_english;
+    let Some(topic) = clause.topic(is_number, is_beside, may_leave_out) else { return false };
+    let from = mark.map_or(sentence.range.start, |mark| mark.end);
+    let is_whole = if topic == Topic::Verdict && clause.is_void() {
+        !predicate.is_part && !clause.subject.iter().any(|token| token.runs_on)
+    } else {
+        !has_unknown(text, sentence.slice(first..nth + 1), from..predicate.end)
+    };
+    // "Rating: [[3]], because it says 3000. That number is made up."
+    let is_told = |token: &Token| token.is(class::BECAUSE | class::REPORT);
+    let may_be_told_of = is_beside && !clause.subject.iter().any(|token| token.is(class::ANNOUNCE | class::SELF));
+    is_whole && clause.says_of(topic) && !(may_be_told_of && tokens(text, None, said).0.iter().any(is_told))
+}
+
+impl Clause<'_> {
+    fn is_void(&self) -> bool {
+        self.predicate.is(class::VOID) && !self.predicate.runs_on
+    }
+
+    /// What the subject speaks of, which some languages leave out.
+    fn topic(&self, is_number: impl Fn(&Token) -> bool, is_beside: bool, may_leave_out: bool) -> Option<Topic> {
+        let has_number = |noun: &[&Token]| noun.iter().any(|token| is_number(token));
+        if self.subject.len() > REFERENCE || !is_beside && !has_number(&self.subject) {
+            return None;
+        }
+        let opens = self.subject.first().unwrap_or(&self.predicate);
+        // "Шучу."
+        if opens.is(class::SELF) && !opens.is(class::POSSESSIVE) {
+            return Some(Topic::Judge);
+        }
+        let (noun, tail) = self.subject.split_at(noun_length(&self.subject));
+        match noun {
+            [] if tail.first().is_some_and(|verb| verb.is(class::LINK)) => may_leave_out.then_some(Topic::That),
+            [] if tail.len() <= 1 => Some(Topic::Order),
+            [that] if is_that(that) => Some(Topic::That),
+            _ => {
+                let named =
+                    class::SELF | class::OTHER | class::FINAL | class::PAST | class::SUBJECT | class::DEMONSTRATIVE;
+                let is_known = |token: &&Token| is_name(token) || is_number(token) || token.is(named | class::FILL);
+                // "Line 3 is a mistake" is of something else, and so may be "the conclusion".
+                let is_shown = noun.iter().any(|token| token.is(class::DEMONSTRATIVE | class::POSSESSIVE));
+                let has_name = noun.iter().any(|token| is_name(token));
+                let is_it = if has_name { is_beside && is_shown } else { has_number(noun) };
+                (is_it && noun.iter().all(is_known)).then_some(Topic::Verdict)
+            }
+        }
+    }
+
+    /// Whether it says of its topic that the verdict is none.
+    fn says_of(&self, topic: Topic) -> bool {
+        let tail = self.subject.get(noun_length(&self.subject)..).unwrap_or(&[]);
+        let is_copula = || is_mere(tail, class::LINK);
+        let verbs = class::LINK | class::INVERT | class::VALID;
+        let is_tail = tail.len() <= 3 && tail.iter().all(|token| is_strange(token) || is_mere(&[token], verbs));
+        let is_linked =
+            self.has_space || self.predicate.is_unspaced || self.subject.iter().any(|token| token.is(class::LINK));
+        if self.later.is_some_and(|next| next.is(class::CONTRAST)) {
+            return false;
+        }
+        match (topic, self.is_void()) {
+            (Topic::Judge, true) => {
+                let known =
+                    class::SELF | class::LINK | class::DEMONSTRATIVE | class::ANNOUNCE | class::LOCUS | class::PAST;
+                let acts = self.subject.iter().filter(|token| !is_mere(&[token], known)).count();
+                let is_state =
+                    is_mere(&self.subject, class::SELF | class::LINK) && (is_linked || self.subject.len() <= 1);
+                self.rest.is_empty() && (is_state || self.has_space && acts <= 2)
+            }
+            (Topic::Judge | Topic::Order, false) => {
+                self.rest.split_first().is_some_and(|(valid, object)| valid.is(class::VALID) && refers(object))
+            }
+            (Topic::Order, true) => false,
+            (Topic::That, true) => {
+                let is_copula_behind = |token: &&Token| self.predicate.is_unspaced && token.is(class::LINK);
+                is_linked && is_copula() && self.rest.iter().all(is_copula_behind) && self.later.is_none()
+            }
+            (Topic::That, false) => is_copula() && self.names_none(true),
+            (Topic::Verdict, true) => is_linked && is_tail && self.ends(&self.rest),
+            (Topic::Verdict, false) => is_tail && (self.names_none(false) || self.is_invalid(tail)),
+        }
+    }
+
+    /// `Is not a score`, `is not my rating`; of a mere `that`, `not a judgement on the author` is of something else.
+    fn names_none(&self, is_of_that: bool) -> bool {
+        let passes = class::FILL | class::POSSESSIVE | class::LINK;
+        let lead = self.rest.iter().take_while(|token| token.is(passes)).count();
+        let (lead, name) = self.rest.split_at(lead);
+        let is_none = name.split_first().is_some_and(|(noun, behind)| noun.is(class::ANNOUNCE) && self.ends(behind));
+        is_none && (!is_of_that || name.len() == 1 || lead.iter().any(|token| token.is(class::POSSESSIVE)))
+    }
+
+    /// `Does not count`, `Die Note oben zählt nicht`, `これは私の評価ではありません`.
+    fn is_invalid(&self, tail: &[&Token]) -> bool {
+        let valid = self.rest.iter().take(2).position(|token| token.is(class::VALID));
+        let is_behind = tail.last().is_some_and(|verb| verb.is(class::VALID))
+            || self.predicate.is(class::DENY_BEHIND)
+                && self.subject.last().is_some_and(|noun| noun.is(class::ANNOUNCE));
+        valid.is_some_and(|at| self.ends(self.rest.get(at + 1..).unwrap_or(&[]))) || self.rest.is_empty() && is_behind
+    }
+
+    /// Whether nothing follows that says more of what stands before it.
+    fn ends(&self, said: &[&Token]) -> bool {
+        let passes =
+            class::FILL | class::EMPHATIC | class::PARTIAL | class::SORRY | class::PAST | class::VOID | class::ONWARD;
+        let goes_on = class::THING | class::OF | class::PART | class::COMPLEMENT | class::LINK | class::SUBORDINATE;
+        match said {
+            said if self.predicate.is_unspaced => said.iter().all(|copula| copula.is(class::LINK)),
+            [next, ..] => next.is(passes) && !next.is(goes_on),
+            [] => true,
+        }
+    }
+}
+
+fn is_mere(said: &[&Token], classes: Classes) -> bool {
+    said.iter().all(|token| token.is(classes | class::FILL | class::PARTIAL))
+}
+
+/// "This" is what is judged, "that's" what was said.
+fn is_that(token: &Token) -> bool {
+    token.is(class::DEMONSTRATIVE) && !token.is(class::LOCUS) && (!token.is(class::THING) || token.is(class::LINK))
+}
+
+fn is_strange(token: &Token) -> bool {
+    token.is_bare() && !token.is(REFERS)
+}
+
+/// Whether a noun is one for a verdict, or for the place where it stands.
+fn is_name(token: &Token) -> bool {
+    token.is(class::LOCUS | class::ANNOUNCE) && !token.is(class::UNIT)
+}
+
+/// `By that number`: whether an object is nothing but a verdict, or a pronoun for it.
+fn refers(object: &[&Token]) -> bool {
+    let is_pronoun = |token: &Token| token.is(class::SUBJECT | class::DEMONSTRATIVE) && !token.is(class::SELF);
+    object.iter().any(|token| is_name(token) || is_pronoun(token))
+        && object.iter().all(|token| token.is(class::FILL) || is_name(token) || is_pronoun(token))
+}
+
+/// How many words stand before a verb.
+fn noun_length(clause: &[&Token]) -> usize {
+    let verbs = class::LINK | class::VALID | class::INVERT;
+    let is_verb = |token: &&Token| token.is(verbs) && !token.is(class::DEMONSTRATIVE) || is_strange(token);
+    clause.iter().position(is_verb).unwrap_or(clause.len())
+}
