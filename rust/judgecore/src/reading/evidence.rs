@@ -209,11 +209,19 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         }
         // `{"result": 4, "why": "…"}`: its own quotation mark is closed.
         let is_open = !slice(self.text, candidate.span.start..candidate.value.start).contains('"');
-        let is_mentioned = clause.is_candidates_name()
-            || is_open && clause.is_quoted_amid_a_sentence()
+        let is_mentioned = is_open && clause.is_quoted_amid_a_sentence()
             || match self.mode {
-                Mode::Strict => clause.is_only_mentioned(),
-                _ => clause.is_amid_a_sentence() && is_left_open(candidate.span.end, &mut self.sentences),
+                Mode::Strict => {
+                    clause.is_only_mentioned()
+                        || clause.is_candidates_name()
+                        || is_open && clause.is_quoted_within_a_sentence()
+                        || is_open && clause.goes_on_at_once()
+                        || !clause.is_all() && is_left_open(candidate.span.end, &mut self.sentences)
+                }
+                _ => {
+                    (clause.is_amid_a_sentence() || clause.is_candidates_name())
+                        && is_left_open(candidate.span.end, &mut self.sentences)
+                }
             };
         if is_mentioned { Stance::Mentioned } else { stance }
     }

@@ -99,7 +99,10 @@ pub(super) fn revisions(
         let sentence = sentences.at(at);
         let Some(nth) = sentence.tokens.iter().position(|token| token.start == at) else { continue };
         let Some(token) = sentence.tokens.get(nth) else { continue };
-        if last == Some(token.start) {
+        // "The hero says: I am joking."
+        let told = sentence.tokens.iter().take(nth).rposition(|token| token.is_mark(&[':']));
+        let is_told = told.is_some_and(|colon| sentence.slice(0..colon).iter().any(|token| token.is(class::REPORT)));
+        if is_told || last == Some(token.start) {
             continue;
         }
         last = Some(token.start);
@@ -284,11 +287,8 @@ fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ran
     let has = |tokens: &[Token], classes| tokens.iter().any(|token| token.is(classes));
     let is_own = is_joined || has(tokens, class::SELF);
     let acts = if is_own { ACTS | class::ANNOUNCE } else { ACTS };
-    let is_none = names_none(tokens);
-    // "There is no decision."
-    let has_verb = is_own || has(tokens, class::LINK) && !has(tokens, class::THING | class::VAGUE);
-    let names_none = is_none && has_verb;
-    let acts = if names_none { acts | class::ANNOUNCE | class::WHOLE | class::LINK } else { acts };
+    let names_none = is_own && names_none(tokens);
+    let acts = if names_none { acts | class::ANNOUNCE | class::WHOLE } else { acts };
     let Some(act) = tokens.iter().position(|token| token.is(acts)) else {
         let is_elliptic = is_elliptic(tokens) && is_claimed(sentence_before(text, sentence));
         return !sentence.asks && (is_elliptic || !is_headed && forbids(text, tokens, said));
@@ -303,7 +303,7 @@ fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ran
         && !is_others
         && !is_limited
         && !has(tokens, class::STRESS | class::IF)
-        && is_mere(text, tokens, said, acts | DENIES | DECLINES, usize::from(names_none && is_own))
+        && is_mere(text, tokens, said, acts | DENIES | DECLINES, usize::from(names_none))
 }
 
 /// `I name no winner`, `Je ne propose aucun classement`, `Seçim yapmıyorum`: whether a denial stands right beside a verdict.

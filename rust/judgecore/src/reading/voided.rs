@@ -104,7 +104,9 @@ impl Clause<'_> {
                 let is_known = |token: &&Token| is_name(token) || is_number(token) || token.is(named | class::FILL);
                 // "Line 3 is a mistake" is of something else, and so may be "the conclusion".
                 let is_shown = noun.iter().any(|token| token.is(class::DEMONSTRATIVE | class::POSSESSIVE));
-                let has_name = noun.iter().any(|token| is_name(token));
+                // "This conclusion is a mistake" is of what is judged.
+                let is_own = noun.iter().any(|token| token.is(class::POSSESSIVE));
+                let has_name = noun.iter().any(|token| is_name(token) && (is_own || token.is(class::LOCUS)));
                 let is_it = if has_name { is_beside && is_shown } else { has_number(noun) };
                 (is_it && noun.iter().all(is_known)).then_some(Topic::Verdict)
             }
@@ -150,8 +152,13 @@ impl Clause<'_> {
         let passes = class::FILL | class::POSSESSIVE | class::LINK;
         let lead = self.rest.iter().take_while(|token| token.is(passes)).count();
         let (lead, name) = self.rest.split_at(lead);
-        let is_none = name.split_first().is_some_and(|(noun, behind)| noun.is(class::ANNOUNCE) && self.ends(behind));
-        is_none && (!is_of_that || name.len() == 1 || lead.iter().any(|token| token.is(class::POSSESSIVE)))
+        let is_own = lead.iter().any(|token| token.is(class::POSSESSIVE));
+        let ends = |behind: &[&Token]| {
+            self.ends(behind) && (!is_of_that || is_own || behind.is_empty() && self.later.is_none())
+        };
+        // "Not an opinion" may be of what is judged.
+        let is_noun = |noun: &Token| noun.is(class::ANNOUNCE) && (is_own || noun.is(class::LOCUS));
+        name.split_first().is_some_and(|(noun, behind)| is_noun(noun) && ends(behind))
     }
 
     /// `Does not count`, `Die Note oben zählt nicht`, `これは私の評価ではありません`.

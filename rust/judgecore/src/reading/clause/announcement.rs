@@ -145,6 +145,27 @@ impl Clause<'_> {
         next.is_some_and(|next| next.is_bare() || next.is(class::LINK | class::REPORT))
     }
 
+    /// `[[5]] seconds`: whether what follows a marker belongs to it.
+    pub(in crate::reading) fn goes_on_at_once(&self) -> bool {
+        let next = self.next().iter().find(|token| !token.is_mark(&CLOSING));
+        self.is_number() && next.is_some_and(|next| next.is_bare() || next.is(class::REPORT))
+    }
+
+    /// `My final rating is [[8]].`, `[RESULT] 3`: whether a marker has a name, or nothing stands in its sentence but what announces it.
+    pub(in crate::reading) fn is_all(&self) -> bool {
+        let before = self.sentence.slice(0..self.first);
+        let mut line = before.iter().rev().take_while(|token| !token.is_mark(&[HEADED]));
+        let own = class::ANNOUNCE | class::WINNER | class::FINAL | class::WHOLE | class::SELF | class::LINK;
+        let is_own = |token: &Token| !token.is_word() || token.is(own | class::FILL | class::CONCLUDE);
+        self.is_named || line.all(is_own) && !self.next().iter().any(Token::is_word)
+    }
+
+    /// `It ends with "[[9]]"`: whether words lead up to a marker in quotation marks that are not the judge's.
+    pub(in crate::reading) fn is_quoted_within_a_sentence(&self) -> bool {
+        let last = self.before_quotation().and_then(<[Token]>::last);
+        last.is_some_and(Token::is_word) && self.is_quoted_by_another()
+    }
+
     /// What stands before the quotation mark that opens before a marker.
     fn before_quotation(&self) -> Option<&[Token]> {
         let quotes = ['"', '\'', '`', '\u{201c}', '\u{201e}', '\u{ab}', '\u{bb}', '\u{300c}'];

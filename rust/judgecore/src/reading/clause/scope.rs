@@ -114,7 +114,7 @@ impl Clause<'_> {
         }
     }
 
-    fn is_number(&self) -> bool {
+    pub(super) fn is_number(&self) -> bool {
         self.sentence.tokens.get(self.first).is_some_and(is_number)
     }
 

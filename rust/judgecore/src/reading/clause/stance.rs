@@ -119,7 +119,10 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
             is_others |= owner == Some(true) && !is_thing_behind;
         } else if token.is(class::DEEM) && !token.is(class::GIVE | class::CHOOSE) {
             // "Some people believe that it is correct."
-            is_others |= owner == Some(true) && !is_own_act;
+            is_others |= owner == Some(true)
+                && !is_own_act
+                && !is_quoted
+                && !clause.iter().any(|token| token.is(class::CONDITIONAL));
         } else if token.is(class::HOLD) {
             is_others |= is_quoted && owner != Some(false);
         } else if token.is(class::GIVE | class::CHOOSE) {
@@ -282,12 +285,7 @@ pub(super) fn is_sample(line: &[Token]) -> bool {
     let mut last = words.clone().rev();
     let is_link_last = last.next().is_some_and(|token| token.is(class::LINK));
     let mut predicate = words.clone().skip_while(|token| !token.is(class::LINK)).skip(1);
-    // "Example from the guidelines"
-    let (first, second) = (words.clone().next(), words.clone().nth(1));
-    let is_of = second.is_some_and(|of| of.is_bare() || of.is(class::OF | class::FROM | class::PART | class::OVER))
-        && !words.clone().any(|token| token.is(class::SELF | class::ANNOUNCE | class::WINNER));
-    first.is_some_and(|noun| noun.is(class::SAMPLE)) && is_of
-        || words.clone().count() <= 2 && words.next_back().is_some_and(|token| token.is(class::SAMPLE))
+    words.clone().count() <= 2 && words.next_back().is_some_and(|token| token.is(class::SAMPLE))
         || predicate.find(|token| !token.is(class::OTHER)).is_some_and(|noun| noun.is(class::SAMPLE))
         || is_link_last && last.next().is_some_and(|noun| noun.is(class::SAMPLE))
 }
@@ -716,9 +714,10 @@ impl Clause<'_> {
         let last = clause.iter().rev().find(|token| token.is_word() || token.is_mark(&[':', '\u{ff1a}']));
         let subject = clause.get(..at).unwrap_or(&[]);
         let is_somebody = class::SELF | class::THING | class::SUBJECT | class::OTHER | class::IF;
+        let is_amount = |token: &Token| is_number(token) || token.is(class::BOUND | class::BETTER);
         let mut said = clause.get(at + 1..).unwrap_or(&[]).iter();
         let is_apart = last.is_some_and(|mark| mark.is_mark(&[':', '\u{ff1a}']))
-            && subject.iter().any(|token| token.is_word() && !token.is(class::FILL))
+            && subject.iter().any(is_amount)
             && !subject.iter().any(|token| token.is(is_somebody))
             && !said.any(|token| token.is(is_somebody | class::ANNOUNCE));
         !is_apart
