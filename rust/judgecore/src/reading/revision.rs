@@ -2,17 +2,14 @@
 
 use std::ops::Range;
 
-use super::sentence::{Sentence, Sentences, last_sentence};
+use super::sentence::{Sentence, Sentences};
 use super::token::{HEADED, Kind, Token, entry_of};
-use super::voided::is_voided;
-use crate::lexicon::{self as class, Classes, Entry, PARTICLES, lexicon};
-use crate::reply::text::{head, slice, tail};
+use super::voided::{COMMAS, NEAR, REFERENCE, ends_clause, has_unknown, is_voided, is_word, sentence_before, words};
+use crate::lexicon::{self as class, Classes, Entry, lexicon};
+use crate::reply::text::{slice, tail};
 
 /// How many revisions are looked at; nobody changes a mind more often.
 const MOST: usize = 64;
-
-/// What parts an answer from what follows it, in Chinese, Japanese and Arabic too.
-pub(super) const COMMAS: [char; 4] = [',', '\u{ff0c}', '\u{3001}', '\u{60c}'];
 
 /// What says of something that it does not hold.
 const REJECTS: Classes = class::COUNTERFACTUAL | class::MISTAKEN | class::WORSE | class::FALSE;
@@ -44,9 +41,6 @@ const ELLIPTIC: Classes = DENIES
     | class::CONTRAST
     | class::CONCLUDE
     | class::NO;
-
-/// How far behind a word that announces a correction the corrected verdict may stand.
-pub(super) const NEAR: usize = 600;
 
 /// What happens at a place to what was said before it.
 #[derive(Debug, Clone, PartialEq)]
@@ -140,19 +134,6 @@ pub(super) fn revisions(
     found
 }
 
-pub(super) fn words(tokens: &[Token]) -> impl DoubleEndedIterator<Item = &Token> {
-    tokens.iter().filter(|token| is_word(token))
-}
-
-pub(super) fn is_word(token: &Token) -> bool {
-    !matches!(token.kind, Kind::Mark(_))
-}
-
-pub(super) fn ends_clause(token: &Token) -> bool {
-    let is_mark = matches!(token.kind, Kind::Mark(HEADED | ';' | ':' | '\u{ff1a}')) || token.is_mark(&COMMAS);
-    is_mark || token.is(class::CONCLUDE | class::CONTRAST | class::JOIN)
-}
-
 /// `I retract my score`: the judge, or its verdict, and no denial, condition or guess.
 fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     let (before, behind) = sentence.tokens.split_at(nth);
@@ -240,15 +221,6 @@ fn is_mere(text: &str, clause: &[Token], said: Range<usize>, verb: Classes, bare
             || is_word(token) && !token.is(is_mere) && !(has_verb && token.is(class::VAGUE | class::OTHER))
     };
     !clause.iter().any(is_other) && !has_unknown(text, clause, said)
-}
-
-/// Whether more than particles stands between the words that are known, as in scripts without spaces.
-pub(super) fn has_unknown(text: &str, clause: &[Token], said: Range<usize>) -> bool {
-    let starts = clause.iter().map(|token| token.start).chain([said.end]);
-    let ends = std::iter::once(said.start).chain(clause.iter().map(|token| token.end));
-    let mut gaps = ends.zip(starts).map(|(end, start)| text.get(end..start).unwrap_or(""));
-    let is_particle = |gap: &str| PARTICLES.lines().any(|particle| gap.trim() == particle);
-    gaps.any(|gap| gap.contains(char::is_alphanumeric) && !is_particle(gap))
 }
 
 /// Whether a token is a capital letter, as candidates are called.
@@ -353,12 +325,6 @@ fn is_elliptic(tokens: &[Token]) -> bool {
             .is_some_and(|last| last.is(DENIES | class::LINK | class::SELF) && !last.is(class::SUBJECT))
 }
 
-/// Where the sentence before one stands.
-pub(super) fn sentence_before(text: &str, sentence: &Sentence) -> Range<usize> {
-    let end = head(text, sentence.range.start).trim_end().len();
-    last_sentence(text, text.floor_char_boundary(end.saturating_sub(NEAR))..end)..end
-}
-
 /// `この点数は使わないでください`, `Diese Zahl bitte nicht verwenden`: whether nothing but the use of the verdict is forbidden,
 /// whatever the verb.
 fn forbids(text: &str, clause: &[Token], said: Range<usize>) -> bool {
@@ -414,9 +380,6 @@ fn is_interjection(text: &str, sentence: &Sentence) -> bool {
         && (is_turn && end.contains(' ') || is_doubt)
         && end.ends_with(['.', '!', '\u{2026}', '\u{3002}'])
 }
-
-/// How many words and marks may name a verdict and lead up to what is said of it.
-pub(super) const REFERENCE: usize = 8;
 
 /// Whether a word that announces a correction opens its sentence, or a part of it behind a mark.
 fn corrects(sentence: &Sentence, nth: usize) -> bool {

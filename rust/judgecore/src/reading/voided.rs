@@ -1,11 +1,20 @@
 //! Where a judge says of its verdict that it is none.
 
-use super::revision::{COMMAS, NEAR, REFERENCE, ends_clause, has_unknown, sentence_before, words};
-use super::sentence::Sentence;
-use super::token::{Kind, REFERS, Token, tokens};
-use crate::lexicon::{self as class, Classes};
-use crate::reply::text::slice;
 use std::ops::Range;
+
+use super::sentence::{Sentence, last_sentence};
+use super::token::{HEADED, Kind, REFERS, Token, tokens};
+use crate::lexicon::{self as class, Classes, PARTICLES};
+use crate::reply::text::{head, slice};
+
+/// What parts an answer from what follows it, in Chinese, Japanese and Arabic too.
+pub(super) const COMMAS: [char; 4] = [',', '\u{ff0c}', '\u{3001}', '\u{60c}'];
+
+/// How far behind a word that announces a correction the corrected verdict may stand.
+pub(super) const NEAR: usize = 600;
+
+/// How many words and marks may name a verdict and lead up to what is said of it.
+pub(super) const REFERENCE: usize = 8;
 
 /// What a clause beside a verdict speaks of.
 #[derive(Clone, Copy, PartialEq)]
@@ -213,4 +222,32 @@ fn noun_length(clause: &[&Token]) -> usize {
     let verbs = class::LINK | class::VALID | class::INVERT;
     let is_verb = |token: &&Token| token.is(verbs) && !token.is(class::DEMONSTRATIVE) || is_strange(token);
     clause.iter().position(is_verb).unwrap_or(clause.len())
+}
+
+pub(super) fn words(tokens: &[Token]) -> impl DoubleEndedIterator<Item = &Token> {
+    tokens.iter().filter(|token| is_word(token))
+}
+
+pub(super) fn is_word(token: &Token) -> bool {
+    !matches!(token.kind, Kind::Mark(_))
+}
+
+pub(super) fn ends_clause(token: &Token) -> bool {
+    let is_mark = matches!(token.kind, Kind::Mark(HEADED | ';' | ':' | '\u{ff1a}')) || token.is_mark(&COMMAS);
+    is_mark || token.is(class::CONCLUDE | class::CONTRAST | class::JOIN)
+}
+
+/// Whether more than particles stands between the words that are known, as in scripts without spaces.
+pub(super) fn has_unknown(text: &str, clause: &[Token], said: Range<usize>) -> bool {
+    let starts = clause.iter().map(|token| token.start).chain([said.end]);
+    let ends = std::iter::once(said.start).chain(clause.iter().map(|token| token.end));
+    let mut gaps = ends.zip(starts).map(|(end, start)| text.get(end..start).unwrap_or(""));
+    let is_particle = |gap: &str| PARTICLES.lines().any(|particle| gap.trim() == particle);
+    gaps.any(|gap| gap.contains(char::is_alphanumeric) && !is_particle(gap))
+}
+
+/// Where the sentence before one stands.
+pub(super) fn sentence_before(text: &str, sentence: &Sentence) -> Range<usize> {
+    let end = head(text, sentence.range.start).trim_end().len();
+    last_sentence(text, text.floor_char_boundary(end.saturating_sub(NEAR))..end)..end
 }
