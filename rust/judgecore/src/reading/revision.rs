@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::sentence::{Sentence, Sentences};
 use super::token::{HEADED, Kind, Token, entry_of};
-use super::voided::{COMMAS, NEAR, REFERENCE, ends_clause, has_unknown, is_voided, is_word, sentence_before, words};
+use super::voided::{COMMAS, NEAR, REFERENCE, ends_clause, has_unknown, is_voided, sentence_before, words};
 use crate::lexicon::{self as class, Classes, Entry, lexicon};
 use crate::reply::text::{slice, tail};
 
@@ -184,7 +184,7 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     };
     let doubts = class::DENY | class::IF | class::HEDGE | class::COUNTERFACTUAL | class::OTHER;
     // Only what is said in its own clause doubts it.
-    let near = before.iter().rev().take_while(|token| !ends_clause(token)).filter(|token| is_word(token));
+    let near = before.iter().rev().take_while(|token| !ends_clause(token)).filter(|token| token.is_word());
     let is_doubted = near.take(4).any(|token| token.is(doubts));
     !sentence.asks && !is_doubted && is_about
 }
@@ -218,7 +218,7 @@ fn is_mere(text: &str, clause: &[Token], said: Range<usize>, verb: Classes, bare
         }
         // "A would be wrong" names a candidate.
         is_letter(text, token)
-            || is_word(token) && !token.is(is_mere) && !(has_verb && token.is(class::VAGUE | class::OTHER))
+            || token.is_word() && !token.is(is_mere) && !(has_verb && token.is(class::VAGUE | class::OTHER))
     };
     !clause.iter().any(is_other) && !has_unknown(text, clause, said)
 }
@@ -242,13 +242,13 @@ fn clause_around(sentence: &Sentence, nth: usize, ends: impl Fn(&Token) -> bool)
 /// `Ich bewerte noch nicht.`, `I have no score yet.`: whether a denial is of the judge's own act, and of nothing else.
 /// So is one that leaves out what it denies, `I don't.`, behind what was claimed.
 fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Range<usize>) -> bool) -> bool {
-    let is_mark = |token: &Token| !is_word(token) && ends_clause(token);
+    let is_mark = |token: &Token| !token.is_word() && ends_clause(token);
     let (clause, said) = clause_around(sentence, nth, is_mark);
     // "Style: no score" speaks of a part.
     let before = clause.start.checked_sub(1).and_then(|at| sentence.tokens.get(at));
     let is_headed = before.is_some_and(|token| token.is_mark(&[':', '\u{ff1a}', HEADED]));
     let tokens = sentence.slice(clause);
-    let opens = tokens.iter().find(|token| is_word(token));
+    let opens = tokens.iter().find(|token| token.is_word());
     // "I report this and give no verdict."
     let joined = clause_around(sentence, nth, |token| is_mark(token) || token.is(class::JOIN));
     let is_joined = joined.0.len() < tokens.len()
@@ -278,11 +278,9 @@ fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ran
         && is_mere(text, tokens, said, acts | DENIES | DECLINES, usize::from(names_none))
 }
 
-/// `I name no winner`, `Je ne propose aucun classement`, `Seçim yapmıyorum`: whether a denial stands right beside a verdict.
+/// `I name no rating`, `Seçim yapmıyorum`: whether a denial stands right beside a noun for a verdict.
 fn names_none(clause: &[Token]) -> bool {
-    let is_noun = |token: &Token| {
-        token.is(class::ANNOUNCE | class::WINNER) && !token.is(class::UNIT | class::VAGUE | class::VALID)
-    };
+    let is_noun = |token: &Token| token.is(class::ANNOUNCE) && !token.is(class::UNIT | class::VAGUE | class::VALID);
     let near = || words(clause).filter(|token| is_noun(token) || !token.is(class::FINAL | class::WHOLE));
     near().zip(near().skip(1)).any(|(first, second)| {
         first.is(DENIES | class::ANY) && is_noun(second)
@@ -394,7 +392,7 @@ fn corrects(sentence: &Sentence, nth: usize) -> bool {
         )
     });
     // "6点に訂正します"
-    let is_before = |token: &&Token| is_word(token) && !(sentence.is_verb_final() && token.is(class::UNIT));
+    let is_before = |token: &&Token| token.is_word() && !(sentence.is_verb_final() && token.is(class::UNIT));
     let words_before = lead.filter(is_before).count();
     !is_doubted && words_before <= 2
 }

@@ -225,11 +225,7 @@ fn noun_length(clause: &[&Token]) -> usize {
 }
 
 pub(super) fn words(tokens: &[Token]) -> impl DoubleEndedIterator<Item = &Token> {
-    tokens.iter().filter(|token| is_word(token))
-}
-
-pub(super) fn is_word(token: &Token) -> bool {
-    !matches!(token.kind, Kind::Mark(_))
+    tokens.iter().filter(|token| token.is_word())
 }
 
 pub(super) fn ends_clause(token: &Token) -> bool {
