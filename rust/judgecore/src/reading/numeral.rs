@@ -143,21 +143,12 @@ fn token_end(text: &str, at: usize) -> usize {
     loop {
         let byte = byte_at(text, end);
         let goes_on = byte.is_ascii_alphanumeric()
-            || (matches!(byte, b'.' | b':' | b'/' | b'-' | b',') && byte_at(text, end + 1).is_ascii_digit())
-            || is_exponent_sign(text, end);
+            || (matches!(byte, b'.' | b':' | b'/' | b'-' | b',' | b'+') && byte_at(text, end + 1).is_ascii_digit());
         if !goes_on {
             return end;
         }
         end += 1;
     }
-}
-
-/// Whether the plus of `1e+400` stands at `at`: what follows is no number of its own, however large it is.
-fn is_exponent_sign(text: &str, at: usize) -> bool {
-    byte_at(text, at) == b'+'
-        && byte_at(text, at + 1).is_ascii_digit()
-        && matches!(byte_before(text, at), b'e' | b'E')
-        && byte_before(text, at.saturating_sub(1)).is_ascii_digit()
 }
 
 /// The number whose first digit stands at `digit`; None for parts of names, versions, dates and times.
@@ -207,7 +198,7 @@ pub(crate) fn number_at(text: &str, digit: usize, comma: Comma) -> Option<Numera
     if matches!(byte_at(text, end), b'e' | b'E') {
         let sign = usize::from(matches!(byte_at(text, end + 1), b'+' | b'-'));
         let exponent_end = digits_end(text, end + 1 + sign);
-        if exponent_end > end + 1 + sign && exponent_end < end + 6 {
+        if exponent_end > end + 1 + sign {
             exponent = end..exponent_end;
             end = exponent_end;
         }
@@ -226,8 +217,7 @@ pub(crate) fn number_at(text: &str, digit: usize, comma: Comma) -> Option<Numera
         return None;
     }
     let is_decimal = has_fraction || !exponent.is_empty();
-    let short = if exponent.is_empty() { short_value(text, whole.clone(), fraction.clone()) } else { None };
-    let value = short.or_else(|| long_value(slice(text, whole), slice(text, fraction), slice(text, exponent)));
+    let value = long_value(slice(text, whole), slice(text, fraction), slice(text, exponent));
     let value = value.filter(|value| value.is_finite())? + part;
     let value = if is_negative { -value } else { value };
     let mut number = Numeral { start, end, value, is_decimal, ..Numeral::default() };
@@ -312,18 +302,9 @@ fn fraction_word(text: &str, at: usize, first: u8) -> Option<&'static str> {
 /// `Some(None)` for no denominator, `None` for what is no fraction but a date.
 #[expect(clippy::option_option, reason = "three answers: a fraction, a plain number, no number at all")]
 fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
-    let spaces =
-        text.as_bytes().get(end..).map_or(0, |rest| rest.iter().take_while(|&&byte| byte == b' ').take(3).count());
-    if spaces > 2 {
-        return Some(None);
-    }
-    let mut at = end + spaces;
+    let mut at = skip_near(text, end, |c| c == ' ');
     // "5 points out of 10".
-    let unit = if spaces > 0 && matches!(byte_at(text, at), b'p' | b'P' | b's' | b'S') {
-        ["points ", "point ", "stars "].iter().find(|unit| starts_with_at(text, at, unit))
-    } else {
-        None
-    };
+    let unit = ["points ", "point ", "stars "].iter().find(|unit| at > end && starts_with_at(text, at, unit));
     if let Some(unit) = unit.filter(|unit| starts_with_at(text, at + unit.len(), "out of ")) {
         at += unit.len();
     }
@@ -334,9 +315,6 @@ fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
         at = skip_near(text, at + of.len(), |c| c == ' ');
     } else if matches!(first, b'o' | b'O') && starts_with_at(text, at, "out of ") {
         at = skip_near(text, at + "out of ".len(), |c| c == ' ');
-        if starts_with_at(text, at, "a possible ") {
-            at += "a possible ".len();
-        }
     } else {
         return Some(None);
     }
@@ -351,9 +329,7 @@ fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
     if byte_at(text, denominator_end) == b'/' && byte_at(text, denominator_end + 1).is_ascii_digit() {
         return None;
     }
-    let short = short_value(text, at..whole_end, denominator_end.min(whole_end + 1)..denominator_end);
-    let value = short.or_else(|| slice(text, at..denominator_end).parse().ok())?;
-    Some(Some((value, denominator_end)))
+    Some(Some((slice(text, at..denominator_end).parse().ok()?, denominator_end)))
 }
 
 /// A number word at `at`: `eight`, `eight out of ten`, `八`.
@@ -444,8 +420,7 @@ pub(super) fn worked_out(text: &str, first: Numeral) -> Result<Numeral, usize> {
             break;
         }
         let next = skip_near(text, at + sign.map_or(1, char::len_utf8), |c| c == ' ');
-        let number = byte_at(text, next).is_ascii_digit().then(|| number_at_or_plain(text, next, Comma::Decimal));
-        let Some(number) = number.flatten() else {
+        let Some(number) = number_at_or_plain(text, next, Comma::Decimal) else {
             return if is_result { Ok(last) } else { Err(at + 1) };
         };
         is_result = is_equal;
@@ -469,7 +444,7 @@ fn changed_into(text: &str, first: &Numeral) -> Option<Numeral> {
         let at = skip_near(text, end, |c| c == ' ');
         let arrow = ["\u{2192}", "->", "=>"].iter().find(|arrow| tail(text, at).starts_with(**arrow))?;
         let digit = skip_near(text, at + arrow.len(), |c| c == ' ');
-        byte_at(text, digit).is_ascii_digit().then(|| number_at_or_plain(text, digit, Comma::Decimal)).flatten()
+        number_at_or_plain(text, digit, Comma::Decimal)
     };
     let last = std::iter::successors(next(first.end), |number| next(number.end)).take(8).last()?;
     Some(Numeral { start: first.start, ..last })
@@ -500,9 +475,6 @@ pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64,
         return None;
     }
     let mut gap = skip_near(text, low.end, |c| c == ' ');
-    if gap - low.end > 2 {
-        return None;
-    }
     // "from 1 (poor) to 10 (excellent)"
     if byte_at(text, gap) == b'(' {
         let close = ahead(text, gap, ASIDE).find(')')?;
@@ -522,21 +494,15 @@ pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64,
         // "8 - 10" may be a range, "8 -10" is a pair.
         gap + dash.len_utf8()
     };
-    let digit = skip_near(text, high_at, |c| c == ' ');
-    if digit - high_at > 1 || !byte_at(text, digit).is_ascii_digit() {
-        return None;
-    }
-    let high = number_at_or_plain(text, digit, comma)?;
+    let high = number_at_or_plain(text, skip_near(text, high_at, |c| c == ' '), comma)?;
     (high.value > low.value).then_some((high.value, high.end))
 }
 
-/// A number behind a dash, which is no sign there.
+/// A number whose first digit stands here, behind a dash, which is no sign there.
 fn number_at_or_plain(text: &str, digit: usize, comma: Comma) -> Option<Numeral> {
-    let rest = tail(text, digit);
-    let mut number = number_at(rest, 0, comma)?;
-    number.start += digit;
-    number.end += digit;
-    Some(number)
+    let rest = Some(tail(text, digit)).filter(|rest| byte_at(rest, 0).is_ascii_digit())?;
+    let number = number_at(rest, 0, comma)?;
+    Some(Numeral { start: number.start + digit, end: number.end + digit, ..number })
 }
 
 /// How far behind a place a number that stands there is looked for, its range or fraction included.
@@ -581,9 +547,7 @@ pub(crate) fn is_list_item(text: &str, number: &Numeral) -> bool {
     let (before, behind) = (slice(text, text.floor_char_boundary(near)..number.start), ahead(text, number.end, ITEM));
     let is_item = |line: &str, index: f64| {
         let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-        let digits = head(line, line.len() - rest.len());
-        let is_index = digits.parse() == Ok(index) && (digits.len() == 1 || !digits.starts_with('0'));
-        is_index && rest.as_bytes().starts_with(&[mark, b' '])
+        head(line, line.len() - rest.len()).parse() == Ok(index) && rest.as_bytes().starts_with(&[mark, b' '])
     };
     let has_item = |part: &str, index: f64| {
         let mut newlines = memchr::memchr_iter(b'\n', part.as_bytes());
