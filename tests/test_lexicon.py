@@ -39,3 +39,33 @@ def test_the_pages_of_the_languages_are_those_that_make_pages_writes() -> None:
     assert {path.name for path in lexicon.FOLDER.glob("*.md")} == written.keys()
     for name, text in written.items():
         assert (lexicon.FOLDER / name).read_text("utf-8") == text, f"docs/lexicon/{name} is stale; run make pages"
+
+
+@pytest.mark.parametrize("name", ["Assistant", "Response", "Model", "Answer"])
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "{} B ist besser.",
+        "Je préfère la {} B.",
+        "{} B es mejor que {} A.",
+        "È migliore la {} B.",
+        "Prefiro a {} B.",
+        "{} B is beter.",
+        "Lepsza jest {} B.",
+        "{} B je lepší.",
+        "{} B är bättre.",
+        "{} B daha iyi.",
+        "{} B lebih baik.",
+        "{} B tốt hơn.",
+        "Лучше {} B.",
+        "{} B أفضل.",
+        "{} B更好。",
+        "{} Bの方が優れています。",
+        "{} B가 더 낫습니다.",
+    ],
+)
+def test_a_candidate_may_keep_its_english_name_in_a_sentence_of_any_language(sentence: str, name: str) -> None:
+    reply = sentence.replace("{}", name)
+
+    assert jc.parse(reply, jc.Format.choice({"A": [f"{name} A"], "B": [f"{name} B"]})).value == "B"
+    assert jc.parse(reply, jc.Format.choice({"A": ["A"], "B": ["B"]})).value == "B"

@@ -80,6 +80,13 @@ impl Token {
         self.classes & !MUTE == 0
     }
 
+    /// `Assistant B`: whether it names a candidate, as the prompt does, in whatever language a judge writes.
+    fn names(&self, next: Option<&Self>) -> bool {
+        let is_label =
+            next.is_some_and(|next| next.is_word() && next.end == next.start + 1 && next.start == self.end + 1);
+        is_label && self.entry.is_some_and(|entry| entry.may_be(class::THING))
+    }
+
     pub(super) fn is_mark(&self, marks: &[char]) -> bool {
         matches!(self.kind, Kind::Mark(mark) if marks.contains(&mark))
     }
@@ -101,9 +108,14 @@ pub(super) fn tokens(text: &str, heading: Option<Range<usize>>, range: Range<usi
     }
     take_tokens(text, range, &mut found);
     let languages = languages(&found);
-    for token in found.iter_mut().filter(|token| token.kind == Kind::Word) {
+    for nth in 0..found.len() {
+        let next = found.get(nth + 1).filter(|_| languages & ENGLISH == 0).copied();
+        let Some(token) = found.get_mut(nth).filter(|token| token.kind == Kind::Word) else { continue };
         match token.entry {
-            Some(entry) => (token.classes, token.number) = entry.among(languages),
+            Some(entry) => {
+                let named = if token.names(next.as_ref()) { ENGLISH } else { 0 };
+                (token.classes, token.number) = entry.among(languages | named);
+            }
             None if byte_before(text, token.end) == b's' => token.classes = owner(slice(text, token.start..token.end)),
             None => {}
         }
@@ -266,9 +278,11 @@ fn touches_next(text: &str, at: usize) -> bool {
 }
 
 /// The languages of a sentence: the one with most words of its own, and all that have two. Where there are none: English,
-/// the first, if a word shows it, or those that share most of at least two words.
+/// the first, if a word shows it, or those that share most of at least two words. A candidate's name shows none.
 fn languages(tokens: &[Token]) -> u32 {
-    let entries = || tokens.iter().filter_map(|token| token.entry);
+    let behind = tokens.iter().skip(1).map(Some).chain([None]);
+    let said = || tokens.iter().zip(behind.clone()).filter(|(token, next)| !token.names(*next)).map(|(token, _)| token);
+    let entries = || said().filter_map(|token| token.entry);
     let mut own = [0_u8; 32];
     let mut seen = 0_u32;
     for language in entries().filter_map(|entry| entry.only) {
@@ -290,16 +304,20 @@ fn languages(tokens: &[Token]) -> u32 {
     }
     // A letter is a label as well as an article.
     let shows = |token: &Token| token.end - token.start > 1 && token.entry.is_some_and(|entry| entry.shows(0));
-    if tokens.iter().any(shows) {
-        return 1;
+    if said().any(shows) {
+        return ENGLISH;
     }
     let mut all = [0_u8; 32];
     entries().flat_map(Entry::languages).for_each(|language| count(&mut all, language));
     match all.iter().copied().max() {
         Some(shared) if shared > 1 => bits(&|_, count| count == shared, &all),
+        _ if tokens.iter().any(shows) => ENGLISH,
         _ => 0,
     }
 }
+
+/// English, as one of a sentence's languages.
+const ENGLISH: u32 = 1;
 
 fn count(counts: &mut [u8; 32], language: u8) {
     if let Some(count) = counts.get_mut(usize::from(language)) {
