@@ -6,7 +6,7 @@ use super::clause::introduction::is_introduced;
 use super::clause::stance::Stance;
 use super::context::ticked;
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use super::revision::{Revision, is_left_open, may_revise, revisions};
+use super::revision::{Revision, denies_any, denies_own, is_left_open, may_revise, revisions};
 use super::sentence::{Sentence, Sentences};
 use super::token::Token;
 use crate::format::Precedence;
@@ -198,32 +198,36 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         let name = if is_named { candidate.span.start } else { candidate.value.start };
         let clause = sentence.clause_named(name, &candidate.value);
         let stance = clause.stance(candidate.span.end, is_marked);
-        if stance != Stance::Asserted || !is_marked || candidate.found.is_err() {
+        if stance != Stance::Asserted || candidate.found.is_err() {
             return stance;
         }
         // "Write GRADE: C for a correct one and GRADE: I for others": what is joined is said alike.
-        if let Some((stance, other)) = &self.disowned
+        if is_marked
+            && let Some((stance, other)) = &self.disowned
             && clause.is_joined_to(other.span.end)
         {
             return *stance;
         }
+        let is_strict = is_marked && self.mode == Mode::Strict;
         // `{"result": 4, "why": "…"}`: its own quotation mark is closed.
-        let is_open = !slice(self.text, candidate.span.start..candidate.value.start).contains('"');
-        let is_mentioned = is_open && clause.is_quoted_amid_a_sentence()
-            || match self.mode {
-                Mode::Strict => {
-                    clause.is_only_mentioned()
-                        || clause.is_candidates_name()
-                        || is_open && clause.is_quoted_within_a_sentence()
-                        || is_open && clause.goes_on_at_once()
-                        || !clause.is_all() && is_left_open(candidate.span.end, &mut self.sentences)
-                }
-                _ => {
-                    (clause.is_amid_a_sentence() || clause.is_candidates_name())
-                        && is_left_open(candidate.span.end, &mut self.sentences)
-                }
-            };
-        if is_mentioned { Stance::Mentioned } else { stance }
+        let is_quotable = is_marked && !slice(self.text, candidate.span.start..candidate.value.start).contains('"');
+        let is_name = is_marked && clause.is_candidates_name();
+        let is_mentioned = is_quotable && clause.is_quoted_amid_a_sentence()
+            || is_strict
+                && (is_name
+                    || clause.is_only_mentioned()
+                    || is_quotable && (clause.is_quoted_within_a_sentence() || clause.goes_on_at_once()));
+        let leaves_open: Option<fn(&[Token]) -> bool> = if is_strict {
+            (!clause.is_all()).then_some(denies_any)
+        } else if is_name || is_marked && clause.is_amid_a_sentence() {
+            Some(denies_any)
+        } else {
+            (!clause.says_no_more(is_marked)).then_some(denies_own)
+        };
+        // "No, I don't see it" answers, and then says the same.
+        let behind = if clause.answers_no() { clause.sentence().end } else { candidate.span.end };
+        let is_open = leaves_open.is_some_and(|leaves| is_left_open(self.text, behind, &mut self.sentences, leaves));
+        if is_mentioned || is_open { Stance::Mentioned } else { stance }
     }
 
     /// Take evidence that stands alone where the format documents the verdict, whatever is said around it.

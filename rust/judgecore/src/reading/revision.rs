@@ -6,7 +6,7 @@ use super::sentence::{Sentence, Sentences};
 use super::token::{HEADED, Kind, Token, entry_of};
 use super::voided::{COMMAS, NEAR, REFERENCE, ends_clause, has_unknown, is_voided, sentence_before, words};
 use crate::lexicon::{self as class, Classes, Entry, lexicon};
-use crate::reply::text::{slice, tail};
+use crate::reply::text::{head, slice, tail};
 
 /// How many revisions are looked at; nobody changes a mind more often.
 const MOST: usize = 64;
@@ -291,25 +291,54 @@ fn names_none(clause: &[Token]) -> bool {
 /// How many sentences may stand between a value and the one that leaves the verdict open.
 const OPEN: usize = 3;
 
-/// `so I can't weigh in`, `no overall rating so far`, `my own assessment is still outstanding`: whether a clause near behind a
-/// place denies something of the judge or of a verdict, whatever it is.
-pub(super) fn is_left_open(from: usize, sentences: &mut Sentences<'_>) -> bool {
-    let mut at = from;
-    (0..OPEN).any(|_| {
-        let sentence = sentences.at(at);
+/// `so I can't weigh in`, `no overall rating so far`, `my own assessment is not done`: whether a clause near behind a place
+/// leaves the verdict open.
+pub(super) fn is_left_open(
+    text: &str,
+    from: usize,
+    sentences: &mut Sentences<'_>,
+    leaves_open: fn(&[Token]) -> bool,
+) -> bool {
+    let near = head(text, text.floor_char_boundary(from + NEAR));
+    let open = candidates(near, from).find(|at| {
+        let sentence = sentences.at(*at);
+        let Some(nth) = sentence.tokens.iter().position(|token| token.start == *at) else { return false };
+        let (clause, _) = clause_around(sentence, nth, ends_clause);
         let behind = sentence.tokens.partition_point(|token| token.start < from);
-        let is_open = sentence.slice(behind..sentence.tokens.len()).split(ends_clause).any(leaves_open);
-        at = sentence.range.end.max(at);
-        is_open && !sentence.asks
-    })
+        !sentence.asks && leaves_open(sentence.slice(clause.start.max(behind)..clause.end))
+    });
+    let behind = |end, _| Sentence::range(text, end).end;
+    open.is_some_and(|at| at < (0..OPEN).fold(from, behind))
 }
 
-fn leaves_open(clause: &[Token]) -> bool {
+/// Whether a clause denies something of the judge or of a verdict, whatever it is.
+pub(super) fn denies_any(clause: &[Token]) -> bool {
     let has = |classes| clause.iter().any(|token| token.is(classes));
     // "I found no errors" denies the errors.
     let denies = clause.iter().any(|token| token.is(DENIES) && !token.is(class::NO));
     let judges = ACTS | class::ANNOUNCE;
     denies && has(judges | class::SELF) || has(class::NO | DENIES) && has(judges)
+}
+
+/// `I have not read it`, `there is no decision`: whether a clause denies what the judge did or can do, or a verdict, and is no
+/// limit, `I can't rate it higher`.
+pub(super) fn denies_own(clause: &[Token]) -> bool {
+    let has = |is_it: &dyn Fn(&Token) -> bool| clause.iter().any(is_it);
+    let limits = class::BOUND
+        | class::BOUND_BEHIND
+        | class::BETTER
+        | class::WORSE
+        | class::STRESS
+        | class::CONDITIONAL
+        | class::COUNTERFACTUAL;
+    let others = class::THING | class::SUBJECT | class::ASPECT | class::OTHER;
+    let is_noun = |token: &Token| token.is(class::ANNOUNCE) && !token.is(class::UNIT | class::VAGUE | class::VALID);
+    let near = || words(clause).filter(|token| is_noun(token) || !token.is(class::FINAL | class::WHOLE));
+    let is_none = || near().zip(near().skip(1)).any(|(deny, noun)| deny.is(DENIES) && is_noun(noun));
+    let denies = has(&|token| token.is(DENIES) && !token.is(class::NO));
+    let is_own = denies && has(&|token| token.is(class::SELF) && !token.is(class::POSSESSIVE))
+        || is_none() && !has(&|token| token.is(others) && !token.is(class::SELF | class::ANNOUNCE));
+    is_own && !has(&|token| token.is(limits))
 }
 
 /// `I don't.`, `No, it is not.`: whether a pronoun and a denial are all that is said.

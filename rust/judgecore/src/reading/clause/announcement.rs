@@ -68,6 +68,37 @@ pub(in crate::reading) fn announced_from(text: &str, value: &Range<usize>, is_sc
     announced.map_or(value.start, |announced| announced.start)
 }
 
+/// What a sentence may consist of that says a verdict and nothing else.
+const MERE: Classes = class::ANNOUNCE
+    | class::WINNER
+    | class::FINAL
+    | class::WHOLE
+    | class::SELF
+    | class::LINK
+    | class::FILL
+    | class::CONCLUDE
+    | class::THING
+    | class::SUBJECT
+    | class::BETTER
+    | class::WIN
+    | class::GIVE
+    | class::EARN
+    | class::DEEM
+    | class::CHOOSE
+    | class::UNIT
+    | class::OVER
+    | class::OF
+    | class::EMPHATIC
+    | class::YES
+    | class::NO
+    | class::THAN
+    | class::THAN_BEHIND
+    | class::BOTH
+    | class::TIE
+    | class::TRUE
+    | class::FALSE
+    | class::VAGUE;
+
 impl Clause<'_> {
     /// What announces a number: a noun with a link, or a verb by which a judge gives one.
     pub(in crate::reading) fn announces_score(&self) -> Option<Announced> {
@@ -158,6 +189,32 @@ impl Clause<'_> {
         let own = class::ANNOUNCE | class::WINNER | class::FINAL | class::WHOLE | class::SELF | class::LINK;
         let is_own = |token: &Token| !token.is_word() || token.is(own | class::FILL | class::CONCLUDE);
         self.is_named || line.all(is_own) && !self.next().iter().any(Token::is_word)
+    }
+
+    /// `I'd say 8`, `Response B is better, because it is shorter`: whether a sentence says the judge's verdict, maybe why, and
+    /// nothing else. Behind a marker that opens it, it may go on.
+    pub(in crate::reading) fn says_no_more(&self, is_marked: bool) -> bool {
+        let (before, next) = (self.sentence.slice(0..self.first), self.next());
+        let opens = is_marked && !before.iter().any(Token::is_word);
+        let says = |token: &&Token| !token.is(class::BECAUSE) && !token.is_mark(&[':', ';', '\u{2014}', '\u{2013}']);
+        let mut said = before.iter().chain(next.iter().take_while(|token| !opens && says(token)));
+        let supposes = class::OTHER | class::COUNTERFACTUAL | class::CONDITIONAL;
+        let is_letter = |token: &Token| token.end == token.start + 1;
+        let is_mere =
+            |token: &Token| token.kind != Kind::Word || token.is(MERE) && !token.is(supposes) || is_letter(token);
+        // "It gets a nine from me, and I don't hand those out often."
+        let acts = class::GIVE | class::CHOOSE | class::DEEM | class::EARN | class::ANNOUNCE | class::WINNER;
+        let near = next.iter().take_while(|token| !token.is_mark(&COMMAS));
+        let has = |classes| before.iter().any(|token| token.is(classes));
+        let is_own = || has(acts) && !has(supposes) && before.iter().chain(near).any(|token| token.is(class::SELF));
+        // "Solid work, [[8]]."
+        let is_set_off = || before.last().is_some_and(|mark| mark.is_mark(&COMMAS)) && !next.iter().any(Token::is_word);
+        self.is_named || said.all(is_mere) || is_own() || is_set_off()
+    }
+
+    /// Whether a value answers no.
+    pub(in crate::reading) fn answers_no(&self) -> bool {
+        self.sentence.slice(self.first..self.behind).iter().any(|token| token.is(class::NO))
     }
 
     /// `It ends with "[[9]]"`: whether words lead up to a marker in quotation marks that are not the judge's.
