@@ -1,10 +1,9 @@
 //! Numbers in prose: how they are written, and when they count things instead of judging them.
 
-use std::ops::Range;
-
 use super::context::{closes_line, is_among, opens_line, word_after, word_before};
 use super::token::entry_of;
 use super::word::{Word, word_at};
+use crate::blocks::places;
 use crate::lexicon::{self as class, PARTICLES, lexicon};
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, char_before, head, is_unspaced, line_end, skip_back_near, skip_near, slice,
@@ -59,12 +58,7 @@ const WORDS: [&str; 11] = ["zero", "one", "two", "three", "four", "five", "six",
 
 /// Where the next ASCII digit stands.
 pub(crate) fn next_digit(text: &str, from: usize) -> Option<usize> {
-    let bytes = text.as_bytes().get(from..)?;
-    let (wide, rest) = bytes.as_chunks::<32>();
-    let has_digit = |stretch: &&[u8; 32]| stretch.iter().fold(false, |seen, byte| seen | byte.is_ascii_digit());
-    let skipped = wide.iter().take_while(|stretch| !has_digit(stretch)).count() * 32;
-    let near = if skipped < bytes.len() - rest.len() { bytes.get(skipped..)? } else { rest };
-    near.iter().position(u8::is_ascii_digit).map(|at| from + skipped + at)
+    places(text.as_bytes(), from, |byte| byte.wrapping_sub(b'0') < 10).next()
 }
 
 /// Where a run of digits ends.
@@ -73,35 +67,6 @@ fn digits_end(text: &str, from: usize) -> usize {
     let digits =
         text.as_bytes().get(from..).map_or(0, |rest| rest.iter().take_while(|byte| byte.is_ascii_digit()).count());
     from + digits
-}
-
-/// What `whole.fraction` says where it is exact: both the digits and the power of ten are, and so their quotient is
-/// the float that a parser gives.
-#[inline]
-fn short_value(text: &str, whole: Range<usize>, fraction: Range<usize>) -> Option<f64> {
-    const POWERS: [f64; 12] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11];
-    let whole = text.as_bytes().get(whole)?;
-    let fraction = text.as_bytes().get(fraction)?;
-    if whole.len() + fraction.len() >= POWERS.len() {
-        return None;
-    }
-    let mut value = 0_i64;
-    for &byte in whole.iter().chain(fraction) {
-        if !byte.is_ascii_digit() {
-            // A comma between thousands.
-            return None;
-        }
-        value = value * 10 + i64::from(byte - b'0');
-    }
-    #[expect(clippy::cast_precision_loss, reason = "eleven digits are exact")]
-    let value = value as f64;
-    POWERS.get(fraction.len()).map(|power| value / power)
-}
-
-/// What the parts of a number say: digits, with commas between thousands, behind a point, and an exponent.
-fn long_value(whole: &str, fraction: &str, exponent: &str) -> Option<f64> {
-    let [whole, fraction] = [whole, fraction].map(|digits| digits.replace(',', ""));
-    format!("0{whole}.{fraction}0{exponent}").parse().ok()
 }
 
 /// The next number or range that starts at or after `from`.
@@ -160,48 +125,47 @@ pub(crate) fn number_at(text: &str, digit: usize, comma: Comma) -> Option<Numera
         end += 4;
     }
     let has_point = byte_before(text, digit) == b'.';
-    let (mut whole, mut fraction) = (digit..end, end..end);
+    let written = digit - usize::from(has_point);
+    let (mut is_decimal, mut mark) = (has_point, "");
     if has_point {
-        (whole, fraction) = (digit..digit, digit..end);
+        // All of it is the fraction.
     } else if comma == Comma::Decimal
         && let Some(fraction_end) = decimal_comma(text, digit, end)
     {
-        fraction = end + 1..fraction_end;
+        (is_decimal, mark, end) = (true, ".", fraction_end);
     } else if byte_at(text, end) == b'.' && byte_at(text, end + 1).is_ascii_digit() {
         let fraction_end = digits_end(text, end + 1);
         if byte_at(text, fraction_end) == b'.' && byte_at(text, fraction_end + 1).is_ascii_digit() {
             return None;
         }
-        fraction = end + 1..fraction_end;
+        (is_decimal, end) = (true, fraction_end);
     }
-    end = end.max(fraction.end);
     // "6'5" is a measure, or a decimal mark of a hand: nobody knows. "2^3" reckons.
     if matches!(byte_at(text, end), b'\'' | b'^') && byte_at(text, end + 1).is_ascii_digit() {
         return None;
     }
-    let mut has_fraction = has_point || !fraction.is_empty();
-    let mut part = 0.0;
-    if !has_fraction
-        && byte_at(text, end) == 0xc2
-        && let Some(sign) = char_at(text, end)
-        && let Some(value) = part_of_one(sign)
-    {
-        (part, has_fraction, end) = (value, true, end + sign.len_utf8());
-    }
-    if ends_plainly(byte_at(text, end))
-        && let Some(value) = short_value(text, whole.clone(), fraction.clone())
-    {
-        let value = if is_negative { -value - part } else { value + part };
-        return Some(Numeral { start, end, value, is_decimal: has_fraction, ..Numeral::default() });
-    }
-    let mut exponent = end..end;
     if matches!(byte_at(text, end), b'e' | b'E') {
         let sign = usize::from(matches!(byte_at(text, end + 1), b'+' | b'-'));
         let exponent_end = digits_end(text, end + 1 + sign);
         if exponent_end > end + 1 + sign {
-            exponent = end..exponent_end;
-            end = exponent_end;
+            (is_decimal, end) = (true, exponent_end);
         }
+    }
+    let written = slice(text, written..end);
+    // The comma is decimal, or parts thousands.
+    let value = if written.contains(',') { written.replace(',', mark).parse() } else { written.parse() };
+    let mut value: f64 = value.ok().filter(|value: &f64| value.is_finite())?;
+    if !is_decimal
+        && byte_at(text, end) == 0xc2
+        && let Some(sign) = char_at(text, end)
+        && let Some(part) = part_of_one(sign)
+    {
+        (value, is_decimal, end) = (value + part, true, end + sign.len_utf8());
+    }
+    let value = if is_negative { -value } else { value };
+    let mut number = Numeral { start, end, value, is_decimal, ..Numeral::default() };
+    if ends_plainly(byte_at(text, end)) {
+        return Some(number);
     }
     let after = byte_at(text, end);
     let runs_into_word =
@@ -216,11 +180,6 @@ pub(crate) fn number_at(text: &str, digit: usize, comma: Comma) -> Option<Numera
     if after == b'-' && end - digit == 4 && byte_at(text, end + 1).is_ascii_digit() {
         return None;
     }
-    let is_decimal = has_fraction || !exponent.is_empty();
-    let value = long_value(slice(text, whole), slice(text, fraction), slice(text, exponent));
-    let value = value.filter(|value| value.is_finite())? + part;
-    let value = if is_negative { -value } else { value };
-    let mut number = Numeral { start, end, value, is_decimal, ..Numeral::default() };
     if let Some((denominator, end)) = denominator(text, end)? {
         (number.denominator, number.end) = (Some(denominator), end);
     } else {
@@ -304,7 +263,8 @@ fn fraction_word(text: &str, at: usize, first: u8) -> Option<&'static str> {
 fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
     let mut at = skip_near(text, end, |c| c == ' ');
     // "5 points out of 10".
-    let unit = ["points ", "point ", "stars "].iter().find(|unit| at > end && starts_with_at(text, at, unit));
+    let may_be_unit = at > end && matches!(byte_at(text, at), b'p' | b'P' | b's' | b'S');
+    let unit = ["points ", "point ", "stars "].iter().find(|unit| may_be_unit && starts_with_at(text, at, unit));
     if let Some(unit) = unit.filter(|unit| starts_with_at(text, at + unit.len(), "out of ")) {
         at += unit.len();
     }

@@ -52,26 +52,15 @@ enum Class {
     Long,
 }
 
-static CLASSES: [Class; 256] = {
-    let mut classes = [Class::Long; 256];
-    let mut byte = 0_u8;
-    while byte < 0x80 {
-        #[expect(clippy::indexing_slicing, reason = "worked out while compiling, where it can't go wrong unseen")]
-        let class = &mut classes[byte as usize];
-        *class = match byte {
-            b'\n' => Class::Newline,
-            b'\'' => Class::Apostrophe,
-            _ if is_word_byte(byte) => Class::Word,
-            _ => Class::Other,
-        };
-        byte += 1;
-    }
-    classes
-};
-
 #[inline]
 fn class(byte: u8) -> Class {
-    CLASSES.get(usize::from(byte)).copied().unwrap_or(Class::Long)
+    match byte {
+        b'\n' => Class::Newline,
+        b'\'' => Class::Apostrophe,
+        0x80.. => Class::Long,
+        _ if is_word_byte(byte) => Class::Word,
+        _ => Class::Other,
+    }
 }
 
 /// The word that ends at or before `at`, behind any characters that are no words, on the same line.
