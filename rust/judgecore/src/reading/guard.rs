@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::Asked;
-use super::outcome::{Detail, FieldValue, GuardVerdict, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
+use super::outcome::{FieldValue, GuardVerdict, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use crate::format::guard::{Answer, Guard};
 use crate::format::{Format, Side};
 use crate::json::Json;
@@ -136,10 +136,8 @@ pub(super) fn no_side<'f>() -> Unreadable<'f> {
     Unreadable::because(Reason::NoVerdict, "the guard says of no side whether it is unsafe")
 }
 
-const CUT: Detail = Detail::Sentence("the reply was cut off before its verdict was complete");
-
 fn cut<'f>() -> Unreadable<'f> {
-    Unreadable::new(Reason::Truncated, CUT)
+    Unreadable::because(Reason::Truncated, "the reply was cut off before its verdict was complete")
 }
 
 /// What came of the answers so far.

@@ -7,10 +7,11 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::blocks::places;
 use crate::json::Json;
 use crate::json::strict::{self, Loaded};
 use crate::reply::digit_value;
-use crate::reply::text::{slice, tail};
+use crate::reply::text::{char_at, slice, tail};
 
 /// What Python's `str.strip` removes.
 pub(super) fn is_python_space(c: char) -> bool {
@@ -74,10 +75,8 @@ pub fn braced(reply: &str) -> Braced<'_> {
 }
 
 fn next_number(text: &str, from: usize) -> Option<(f64, Range<usize>)> {
-    let rest = tail(text, from);
-    let plain = plain_length(rest);
-    let (offset, _) = tail(rest, plain).char_indices().find(|&(_, c)| digit_value(c).is_some())?;
-    let digit = from + plain + offset;
+    let mut signs = places(text.as_bytes(), from, |byte| (byte >= 0x80) | (byte.wrapping_sub(b'0') < 10));
+    let digit = signs.find(|&at| char_at(text, at).and_then(digit_value).is_some())?;
     let mut end = digits_end(text, digit);
     if tail(text, end).starts_with('.') {
         let fraction_end = digits_end(text, end + 1);
@@ -96,16 +95,6 @@ fn next_number(text: &str, from: usize) -> Option<(f64, Range<usize>)> {
     };
     let value: f64 = literal.parse().ok()?;
     Some((if is_negative { -value } else { value }, start..end))
-}
-
-/// How many bytes at the start are ASCII and no digit, in whole stretches. One vectorised pass.
-#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would keep the loop from being vectorised")]
-fn plain_length(text: &str) -> usize {
-    const STRETCH: usize = 64;
-    let stretches = text.as_bytes().chunks_exact(STRETCH);
-    let is_plain =
-        |stretch: &&[u8]| !stretch.iter().fold(false, |seen, &byte| seen | (byte >= 0x80) | byte.is_ascii_digit());
-    stretches.take_while(is_plain).count() * STRETCH
 }
 
 fn digits_end(text: &str, from: usize) -> usize {

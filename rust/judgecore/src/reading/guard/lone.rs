@@ -18,14 +18,11 @@ use crate::reply::View;
 use crate::reply::text::{byte_at, byte_before, char_at, head, skip, skip_back_near, slice, tail};
 
 pub(super) fn read<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Outcome<'f> {
-    let Task { view, format, guard, mode, is_cut } = task;
+    let Task { format, guard, mode, is_cut, .. } = task;
     if is_whole(format, guard) && (mode == Mode::Strict || !is_cut) {
         let outcome = documented(task, verdict);
         if outcome.is_ok() || mode == Mode::Strict {
-            return outcome.map_err(|problem| match problem {
-                Some((reason, detail)) => Unreadable::new(reason, detail),
-                None => super::super::nothing(view.text(), format),
-            });
+            return outcome;
         }
     }
     loosely(task, verdict)
@@ -36,25 +33,22 @@ fn is_whole(format: &Format, guard: &Guard) -> bool {
     guard.codes.as_ref().is_some_and(|codes| format.declared_markers().is_empty() || codes.join != "\n")
 }
 
-/// Why a reply is not what the card documents; None where it has no verdict.
-type Problem = Option<(Reason, Detail)>;
-
-const fn malformed(sentence: &'static str) -> (Reason, Detail) {
-    (Reason::Malformed, Detail::Sentence(sentence))
-}
-
-const MORE_TEXT: Problem = Some(malformed("text stands behind the verdict and its categories"));
+const MORE_TEXT: &str = "text stands behind the verdict and its categories";
 
 /// Exactly what the card documents: the verdict, its codes, each known and once, and the other answers' lines.
-fn documented<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Result<Reading<'f>, Problem> {
-    let Task { view, format, guard, is_cut, .. } = task;
+fn documented<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Outcome<'f> {
+    let Task { view, format, guard, mode, is_cut } = task;
     let text = view.text();
+    let malformed = |sentence| Err(Unreadable::because(Reason::Malformed, sentence));
+    let wrong = |words| Err(Unreadable::new(Reason::Malformed, Detail::Words(words)));
+    let is_asked = mode == Mode::Strict;
+    let nothing = || if is_asked { super::super::nothing(text, format) } else { super::no_side() };
     let start = skip(text, 0, char::is_whitespace);
     let whole = start..text.trim_end().len();
     let inside = match format.declared_markers().first().and_then(|marker| marker.split_once("{}")) {
         Some((open, close)) => {
             let inner = slice(text, whole.clone()).strip_prefix(open).and_then(|inner| inner.strip_suffix(close));
-            inner.ok_or(None)?
+            inner.ok_or_else(nothing)?
         }
         None => slice(text, whole.clone()),
     };
@@ -65,43 +59,42 @@ fn documented<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Result<Reading<'f>
     let first = first.trim();
     let (label, same_line) = match verdict.labels.declared(first) {
         Some(label) => (label, ""),
-        None if join == "\n" => return Err(None),
+        None if join == "\n" => return Err(nothing()),
         None => {
-            let (word, codes) = first.split_once(join).ok_or(None)?;
-            (verdict.labels.declared(word.trim()).ok_or(None)?, codes)
+            let (word, codes) = first.split_once(join).ok_or_else(nothing)?;
+            (verdict.labels.declared(word.trim()).ok_or_else(nothing)?, codes)
         }
     };
     let is_unsafe = verdict.meaning(label) == Some(true);
     let (written, mut below) = if join == "\n" && is_unsafe { (below.unwrap_or(""), None) } else { (same_line, below) };
     let mut categories: Vec<Cow<'f, str>> = Vec::new();
-    let wrong = |words| Some((Reason::Malformed, Detail::Words(words)));
     if is_unsafe {
         if written.contains('\n') {
-            return Err(MORE_TEXT);
+            return malformed(MORE_TEXT);
         }
         if is_cut && !written.trim().is_empty() {
-            return Err(Some((Reason::Truncated, super::CUT)));
+            return Err(cut());
         }
         if written.trim().is_empty() && !is_free {
-            return Err(Some(malformed("an unsafe verdict must name its categories")));
+            return malformed("an unsafe verdict must name its categories");
         }
         if is_free && !written.trim().is_empty() && !category::is_bare_list(written) {
-            return Err(MORE_TEXT);
+            return malformed(MORE_TEXT);
         }
         let codes = written.split(|c| c == ',' || (is_free && c == ' ')).map(str::trim);
         for code in codes.filter(|code| !(is_free && code.is_empty())) {
             let category = match guard.code(code) {
                 Some(code) => Cow::Borrowed(code),
                 None if is_free => Cow::Owned(code.to_owned()),
-                None => return Err(wrong(format!("{code:?} is no category of {}", format.id()))),
+                None => return wrong(format!("{code:?} is no category of {}", format.id())),
             };
             if categories.contains(&category) {
-                return Err(wrong(format!("category {code} stands twice")));
+                return wrong(format!("category {code} stands twice"));
             }
             categories.push(category);
         }
     } else if !same_line.is_empty() {
-        return Err(MORE_TEXT);
+        return malformed(MORE_TEXT);
     }
     let mut tally = Tally::new(guard);
     tally.note(verdict, Some(label));
@@ -112,18 +105,18 @@ fn documented<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Result<Reading<'f>
         if said.is_some() {
             below = rest;
         } else if !answer.declared.optional {
-            return Err(Some(malformed("an answer of the guard is missing")));
+            return malformed("an answer of the guard is missing");
         }
         tally.note(answer, said);
     }
     if below.is_some() {
-        return Err(MORE_TEXT);
+        return malformed(MORE_TEXT);
     }
     if is_cut && !(format.is_first_token() && categories.is_empty() && guard.answers.is_empty()) {
-        return Err(Some((Reason::Truncated, super::CUT)));
+        return Err(cut());
     }
     tally.list(None, Some(categories));
-    let verdict = tally.settle().ok_or(None)?;
+    let verdict = tally.settle().ok_or_else(nothing)?;
     Ok(Reading::new(Value::Guard(verdict), Rule::Whole, view.place(whole)))
 }
 
