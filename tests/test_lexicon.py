@@ -69,3 +69,20 @@ def test_a_candidate_may_keep_its_english_name_in_a_sentence_of_any_language(sen
 
     assert jc.parse(reply, jc.Format.choice({"A": [f"{name} A"], "B": [f"{name} B"]})).value == "B"
     assert jc.parse(reply, jc.Format.choice({"A": ["A"], "B": ["B"]})).value == "B"
+
+
+@pytest.mark.parametrize("noun", ["Score", "Rating"])
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Der {} ist 8.",
+        "Mein {} ist 8.",
+        "Mi {} es 8.",
+        "Mon {} est 8.",
+        "Il mio {} è 8.",
+        "Meu {} é 8.",
+        "Mijn {} is 8.",
+    ],
+)
+def test_a_score_may_have_its_english_noun_in_a_sentence_of_another_language(sentence: str, noun: str) -> None:
+    assert jc.parse(sentence.replace("{}", noun), jc.Format.score(1, 10)).value == 8

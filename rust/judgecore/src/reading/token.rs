@@ -302,17 +302,17 @@ fn languages(tokens: &[Token]) -> u32 {
         let first = own.iter().position(|&count| Some(count) == most);
         return bits(&|language, count| Some(language) == first || count > 1, &own);
     }
-    // A letter is a label as well as an article.
-    let shows = |token: &Token| token.end - token.start > 1 && token.entry.is_some_and(|entry| entry.shows(0));
-    if said().any(shows) {
-        return ENGLISH;
-    }
     let mut all = [0_u8; 32];
     entries().flat_map(Entry::languages).for_each(|language| count(&mut all, language));
-    match all.iter().copied().max() {
-        Some(shared) if shared > 1 => bits(&|_, count| count == shared, &all),
-        _ if tokens.iter().any(shows) => ENGLISH,
-        _ => 0,
+    let most = all.iter().copied().max().unwrap_or(0);
+    let shared = if most > 1 { bits(&|_, count| count == most, &all) } else { 0 };
+    // A letter is a label as well as an article.
+    let shows = |token: &Token| token.end - token.start > 1 && token.entry.is_some_and(|entry| entry.shows(0));
+    match (said().any(shows), shared) {
+        // "Der Score ist 8" has an English word in another language.
+        (true, shared) => ENGLISH | if all.first() < Some(&most) { shared } else { 0 },
+        (false, 0) if tokens.iter().any(shows) => ENGLISH,
+        (false, shared) => shared,
     }
 }
 
