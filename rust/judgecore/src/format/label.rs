@@ -188,15 +188,7 @@ impl Labels {
         if text.len() > 3 * self.longest {
             return None;
         }
-        let found = if self.is_case_sensitive {
-            forms.find(|form| form.text == text)
-        } else if text.is_ascii() {
-            forms.find(|form| form.lower.eq_ignore_ascii_case(text))
-        } else {
-            let lower = text.to_lowercase();
-            forms.find(|form| !form.text.is_ascii() && form.lower == lower)
-        };
-        found.map(|form| form.label)
+        forms.find(|form| self.equal(form, text)).map(|form| form.label)
     }
 
     fn equal(&self, form: &Form, text: &str) -> bool {

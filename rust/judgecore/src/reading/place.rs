@@ -9,7 +9,7 @@ use super::slot::{closed, slot_start};
 use crate::format::marker::Marker;
 use crate::format::{Format, Place};
 use crate::reply::View;
-use crate::reply::text::{line_end, skip, skip_near, slice, starts_with_at, trim_range};
+use crate::reply::text::{line_end, skip_near, slice, starts_with_at, trim_range};
 
 /// What announces a value on its line ends with one of these.
 const LINKS: [&str; 7] = [":", "=", "\u{2192}", "->", " is ", " ist ", "\u{4e3a}"];
@@ -98,12 +98,8 @@ pub(super) fn line_of(text: &str, place: Place) -> Range<usize> {
         Place::LastLine => within_tags(text),
         _ => trim_range(text, 0..text.len(), char::is_whitespace),
     };
-    let start = match place {
-        Place::LastLine => {
-            slice(text, whole.clone()).rfind('\n').map_or(whole.start, |newline| whole.start + newline + 1)
-        }
-        _ => skip(text, 0, char::is_whitespace),
-    };
+    let last_line = slice(text, whole.clone()).rfind('\n').filter(|_| place == Place::LastLine);
+    let start = whole.start + last_line.map_or(0, |newline| newline + 1);
     let end = if matches!(place, Place::LastLine | Place::Whole) { whole.end } else { line_end(text, start) };
     let line = trim_range(text, start..end, char::is_whitespace);
     // The mark of a list is no sign.

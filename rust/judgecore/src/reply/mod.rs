@@ -78,16 +78,10 @@ impl<'r> View<'r> {
     }
 
     /// The view of a reply of which less is shown: as long as it, with other bytes where something is blotted out.
-    pub(crate) fn of(given: &'r str, shown: &'r str) -> Self {
-        let mut view = Self::seen(shown);
-        view.reply = given;
-        view
-    }
-
-    fn seen(reply: &'r str) -> Self {
-        let signs = if reply.len() <= SHORT {
-            signs_of(reply)
-        } else if any_byte(reply, noise::is_sign) {
+    pub(crate) fn of(reply: &'r str, shown: &'r str) -> Self {
+        let signs = if shown.len() <= SHORT {
+            signs_of(shown)
+        } else if any_byte(shown, noise::is_sign) {
             u8::MAX
         } else {
             !NOISE
@@ -95,30 +89,30 @@ impl<'r> View<'r> {
         let mut view = Self {
             reply,
             // Nothing is said by the white space at the end, and looks ahead are bounded.
-            text: Cow::Borrowed(reply.trim_end()),
+            text: Cow::Borrowed(shown.trim_end()),
             pieces: Vec::new(),
             is_unclosed: false,
             signs,
             quotations: OnceCell::new(),
         };
-        let has_tag = || signs & CLOSING_BRACKET != 0 && reasoning::has_bracketed_tag(reply);
-        let may_have_tag = || has_tag() || view.text.ends_with("[/s]") || reply.trim_start().starts_with("analysis");
+        let has_tag = || signs & CLOSING_BRACKET != 0 && reasoning::has_bracketed_tag(shown);
+        let may_have_tag = || has_tag() || view.text.ends_with("[/s]") || shown.trim_start().starts_with("analysis");
         if signs & NOISE == 0 && !may_have_tag() {
             return view;
         }
-        let answer = reasoning::answer(reply);
-        let whole = 0..reply.len();
+        let answer = reasoning::answer(shown);
+        let whole = 0..shown.len();
         let spans = answer.as_ref().map_or(std::slice::from_ref(&whole), |answer| &answer.spans);
-        let mut text = String::with_capacity(reply.len());
-        view.pieces.reserve(8 + reply.len() / 32);
+        let mut text = String::with_capacity(shown.len());
+        view.pieces.reserve(8 + shown.len() / 32);
         let mut end = 0;
         for span in spans {
             // Spans that reasoning parts belong to different lines of the answer, unless it stands in one line.
-            if !(text.is_empty() || text.ends_with('\n') || slice(reply, span.clone()).starts_with('\n')) {
+            if !(text.is_empty() || text.ends_with('\n') || slice(shown, span.clone()).starts_with('\n')) {
                 view.pieces.push(Piece { view: text.len(), reply: span.start, view_length: 1, reply_length: 0 });
-                text.push(if slice(reply, end..span.start).contains('\n') { '\n' } else { ' ' });
+                text.push(if slice(shown, end..span.start).contains('\n') { '\n' } else { ' ' });
             }
-            noise::see_through(reply, span.clone(), &mut text, &mut view.pieces);
+            noise::see_through(shown, span.clone(), &mut text, &mut view.pieces);
             end = span.end;
         }
         view.is_unclosed = answer.is_some_and(|answer| answer.is_unclosed);

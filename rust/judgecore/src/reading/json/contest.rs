@@ -167,9 +167,8 @@ impl<'r, 'c> Contest<'r, 'c> {
         }
         match &mut self.leader {
             Some(leader) if !leader.says_the_same(&entry) => {
-                if let Some(other) = self.others.iter_mut().find(|other| other.says_the_same(&entry)) {
-                    *other = entry;
-                } else if self.others.len() + 1 < MOST_SHOWN {
+                let is_new = !self.others.iter().any(|other| other.says_the_same(&entry));
+                if is_new && self.others.len() + 1 < MOST_SHOWN {
                     self.others.push(entry);
                 }
             }
