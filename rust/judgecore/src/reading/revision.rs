@@ -291,14 +291,18 @@ fn names_none(clause: &[Token]) -> bool {
 /// How many sentences may stand between a value and the one that leaves the verdict open.
 const OPEN: usize = 3;
 
-/// `so I can't weigh in`, `no overall rating so far`, `my own assessment is not done`: whether a clause near behind a place
-/// leaves the verdict open.
+/// `so I can't weigh in`, `no overall rating so far`: whether a clause near behind a place leaves the verdict open, or the reply
+/// ends with a question: `Yes, I can check that. Which of the two do you mean?`
 pub(super) fn is_left_open(
     text: &str,
     from: usize,
     sentences: &mut Sentences<'_>,
     leaves_open: fn(&[Token]) -> bool,
 ) -> bool {
+    let own = Sentence::range(text, from).end;
+    if text.trim_end().ends_with(['?', '\u{ff1f}', '\u{61f}']) && !tail(text, own).trim().is_empty() {
+        return true;
+    }
     let near = head(text, text.floor_char_boundary(from + NEAR));
     let open = candidates(near, from).find(|at| {
         let sentence = sentences.at(*at);
