@@ -222,7 +222,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         } else if is_name || is_marked && clause.is_amid_a_sentence() {
             Some(denies_any)
         } else {
-            (!clause.says_no_more(is_marked)).then_some(denies_own)
+            (!clause.is_of_what_is_judged(candidate.rank.rule)).then_some(denies_own)
         };
         // "No, I don't see it" answers, and then says the same.
         let behind = if clause.answers_no() { clause.sentence().end } else { candidate.span.end };
