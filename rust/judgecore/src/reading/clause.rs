@@ -71,6 +71,9 @@ impl Sentence {
         };
         // "Ich glaube nicht, dass A besser ist": what is thought of a clause holds for it.
         let is_subordinate = |at: usize| self.tokens.get(at + 1).is_some_and(|next| next.is(class::SUBORDINATE));
+        // "Der Kollege meint, Antwort B ist besser."
+        let reports = |verb: &Token| verb.is(class::REPORT) && !verb.is(class::SELF);
+        let is_reported = |at: usize| at.checked_sub(1).and_then(|verb| self.tokens.get(verb)).is_some_and(reports);
         for at in (first.saturating_sub(CLAUSE)..first).rev() {
             let Some(token) = self.tokens.get(at) else { break };
             let breaks = match token.kind {
@@ -80,7 +83,9 @@ impl Sentence {
                 // A dash right before a value links it: "Overall rating \u{2014} 4".
                 Kind::Mark('\u{2014}') => at + 1 < first,
                 Kind::Mark('\u{2013}') => at + 1 < first && has_verb(at + 1),
-                Kind::Mark(',' | '\u{ff0c}' | '\u{3001}' | '\u{60c}') => has_verb(at + 1) && !is_subordinate(at),
+                Kind::Mark(',' | '\u{ff0c}' | '\u{3001}' | '\u{60c}') => {
+                    has_verb(at + 1) && !is_subordinate(at) && !is_reported(at)
+                }
                 Kind::Mark('(') => !self.slice(at..first).iter().any(|token| token.is_mark(&[')'])),
                 _ if token.is(class::CONTRAST | class::CONCLUDE) => !is_inside(at),
                 _ if token.is(class::JOIN) => self.slice(at + 1..joined).iter().any(is_verb),

@@ -643,6 +643,9 @@ impl Clause<'_> {
         if self.is_greater(&is_label) {
             return Some(Announced { start: self.at, by: By::Comparison });
         }
+        if self.is_outdone(&is_label) {
+            return None;
+        }
         if self.is_it() {
             return Some(Announced { start: self.at, by: By::Verb });
         }
@@ -652,7 +655,12 @@ impl Clause<'_> {
                 let than = self.behind_noun(at + 1, token.end).and_then(|at| tokens.get(at));
                 than.is_some_and(|than| than.is(class::THAN | class::THAN_BEHIND))
             };
-            if is_label(token) && (is_than || is_before_than()) {
+            // "Antwort B ist der Antwort A überlegen"
+            let is_outdone = || {
+                let mut behind = tokens.iter().skip(at + 1).filter(|next| !is_mere_fill(next)).take(2);
+                !self.sentence.may_be_english && is_linked && behind.any(|next| next.is(class::BETTER))
+            };
+            if is_label(token) && (is_than || is_before_than() || strangers == 0 && is_outdone()) {
                 is_rival_named = true;
                 continue;
             }
@@ -741,6 +749,17 @@ impl Clause<'_> {
         let before = at.checked_sub(1).and_then(|before| self.next().get(before));
         let touches = |than: &Token| than.is_part || before.is_some_and(|before| before.end == than.start);
         self.next().get(at).is_some_and(|token| token.is(class::THAN_BEHIND) && touches(token))
+    }
+
+    /// `Antwort B ist der Antwort A überlegen`: whether a label stands behind a link that has another one as its subject.
+    fn is_outdone(&self, is_label: impl Fn(&Token) -> bool) -> bool {
+        let names = class::FILL | class::THING | class::VAGUE;
+        let is_name = |token: &&Token| token.is(names) && !token.is(class::LINK);
+        let mut lead = self.lead.iter().rev().skip_while(is_name);
+        !self.sentence.may_be_english
+            && lead.next().is_some_and(|link| link.is(class::LINK))
+            && lead.next().is_some_and(is_label)
+            && !lead.any(|token| token.is(class::JOIN))
     }
 
     /// `So, Response B it is.`
