@@ -544,6 +544,10 @@ impl Clause<'_> {
             || is_shape
             || is_asked_for
             || self.sentence.tokens.first().is_some_and(|token| token.is(class::EXAMPLE))
+            // "Exemplo de saída: [[5]]"; English may say of a sample what was done: "Template of the task followed: [[7]]".
+            || matches!(self.sentence.tokens.as_slice(), [sample, of, ..]
+                if is_quoted && sample.is(class::SAMPLE) && of.is(class::OF | class::OVER | class::PART)
+                    && !self.sentence.may_be_english)
             || matches!(self.sentence.tokens.as_slice(), [form, colon, ..]
                 if form.is(class::INSTRUCT) && !form.is(class::GIVE | class::CHOOSE) && colon.is_mark(&[':', '\u{ff1a}']))
             || clause.iter().any(|token| token.is(class::EXAMPLE))
