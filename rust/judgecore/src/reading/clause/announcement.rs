@@ -100,6 +100,14 @@ const MERE: Classes = class::ANNOUNCE
     | class::FALSE
     | class::VAGUE;
 
+/// `A is better suited for someone in a hurry`, `A would be the better answer if it were shorter`: whether what follows a
+/// comparison limits it.
+fn is_limited(behind: &[Token]) -> bool {
+    let is_for = |next: &Token| next.is(class::PART) && next.is(class::BECAUSE);
+    matches!(behind, [aim, whom, ..] if is_for(aim) && whom.is(class::OTHER))
+        || behind.iter().take(6).take_while(|next| next.is_word()).any(|next| next.is(class::IF))
+}
+
 impl Clause<'_> {
     /// What announces a number: a noun with a link, or a verb by which a judge gives one.
     pub(in crate::reading) fn announces_score(&self) -> Option<Announced> {
@@ -637,14 +645,12 @@ impl Clause<'_> {
         let label = self.sentence.tokens.get(self.first);
         if self.behind_noun(0, self.end).is_some_and(is_standard)
             || label.is_some_and(|label| label.is(class::THAN_BEHIND))
+            || self.is_outdone(&is_label)
         {
             return None;
         }
         if self.is_greater(&is_label) {
             return Some(Announced { start: self.at, by: By::Comparison });
-        }
-        if self.is_outdone(&is_label) {
-            return None;
         }
         if self.is_it() {
             return Some(Announced { start: self.at, by: By::Verb });
@@ -655,12 +661,9 @@ impl Clause<'_> {
                 let than = self.behind_noun(at + 1, token.end).and_then(|at| tokens.get(at));
                 than.is_some_and(|than| than.is(class::THAN | class::THAN_BEHIND))
             };
-            // "Antwort B ist der Antwort A überlegen"
-            let is_outdone = || {
-                let mut behind = tokens.iter().skip(at + 1).filter(|next| !is_mere_fill(next)).take(2);
-                !self.sentence.may_be_english && is_linked && behind.any(|next| next.is(class::BETTER))
-            };
-            if is_label(token) && (is_than || is_before_than() || strangers == 0 && is_outdone()) {
+            if is_label(token)
+                && (is_than || is_before_than() || is_linked && strangers == 0 && self.outdoes_before(at))
+            {
                 is_rival_named = true;
                 continue;
             }
@@ -717,13 +720,7 @@ impl Clause<'_> {
                 if is_linked && tokens.get(at + 1).is_some_and(|next| next.is(class::LINK)) {
                     return None;
                 }
-                // "A is better suited for someone in a hurry."
-                let is_for = |next: &Token| next.is(class::PART) && next.is(class::BECAUSE);
-                if matches!(behind, [aim, whom, ..] if is_for(aim) && whom.is(class::OTHER)) {
-                    return None;
-                }
-                // "A would be the better answer if it were shorter."
-                if tokens.iter().skip(at + 1).take(6).take_while(|next| next.is_word()).any(|next| next.is(class::IF)) {
+                if is_limited(behind) {
                     return None;
                 }
                 let by = if token.is(class::CHOOSE) { By::Verb } else { By::Comparison };
@@ -760,6 +757,12 @@ impl Clause<'_> {
             && lead.next().is_some_and(|link| link.is(class::LINK))
             && lead.next().is_some_and(is_label)
             && !lead.any(|token| token.is(class::JOIN))
+    }
+
+    /// The same where the link's subject is the value, and the label behind it stands at `at` among what follows.
+    fn outdoes_before(&self, at: usize) -> bool {
+        let mut behind = self.next().iter().skip(at + 1).filter(|next| !is_mere_fill(next)).take(2);
+        !self.sentence.may_be_english && behind.any(|next| next.is(class::BETTER))
     }
 
     /// `So, Response B it is.`
