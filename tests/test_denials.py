@@ -205,6 +205,13 @@ def test_one_verb_gives_several_names_their_scores() -> None:
     assert [reply for reply in other if jc.parse(reply, form).ok] == []
 
 
+def test_what_is_wrong_behind_a_marker_is_what_is_judged() -> None:
+    marked = jc.Format.score(1, 10, markers=["[[{}]]"])
+
+    assert jc.parse("[[2]] This is incorrect.", marked).value == 2
+    assert not jc.parse("[[2]] it is not.", marked).ok
+
+
 def test_what_something_else_leaves_out_withdraws_nothing() -> None:
     told = ("The zorblets do not use this function.", "A careful zorblet would swap them.", "Do not use this zorblet.")
     withdrawn = ("Do not use this.", "Please ignore the score above.", "That is null and void.", "I haven't decided.")

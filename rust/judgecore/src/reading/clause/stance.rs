@@ -749,7 +749,10 @@ impl Clause<'_> {
         let said = if verb.is(class::MISTAKEN) { Some(verb) } else { next.next().filter(|_| verb.is(class::LINK)) };
         said.is_some_and(|token| {
             let is_bad = token.is(class::FALSE | class::WORSE | class::MISTAKEN);
-            token.is(class::DENY) || is_quoted && is_bad && next.next().is_none_or(|end| !end.is_word())
+            // "[[2]] This is wrong" speaks of what is judged.
+            let is_of_value = is_quoted && !is_fronted;
+            token.is(class::DENY) && !token.is(class::STRESS)
+                || is_of_value && is_bad && next.next().is_none_or(|end| !end.is_word())
         })
     }
 
