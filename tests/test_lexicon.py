@@ -67,8 +67,8 @@ def test_the_pages_of_the_languages_are_those_that_make_pages_writes() -> None:
 def test_a_candidate_may_keep_its_english_name_in_a_sentence_of_any_language(sentence: str, name: str) -> None:
     reply = sentence.replace("{}", name)
 
-    assert jc.parse(reply, jc.Format.choice({"A": [f"{name} A"], "B": [f"{name} B"]})).value == "B"
-    assert jc.parse(reply, jc.Format.choice({"A": ["A"], "B": ["B"]})).value == "B"
+    assert jc.parse(reply, jc.Format.choice({"A": [f"{name} A"], "B": [f"{name} B"]})).value_or(None) == "B"
+    assert jc.parse(reply, jc.Format.choice({"A": ["A"], "B": ["B"]})).value_or(None) == "B"
 
 
 @pytest.mark.parametrize("noun", ["Score", "Rating"])
@@ -85,4 +85,4 @@ def test_a_candidate_may_keep_its_english_name_in_a_sentence_of_any_language(sen
     ],
 )
 def test_a_score_may_have_its_english_noun_in_a_sentence_of_another_language(sentence: str, noun: str) -> None:
-    assert jc.parse(sentence.replace("{}", noun), jc.Format.score(1, 10)).value == 8
+    assert jc.parse(sentence.replace("{}", noun), jc.Format.score(1, 10)).value_or(None) == 8
