@@ -34,6 +34,9 @@ use crate::reply::{COLON, View};
 /// A comparison that opens a paragraph and is no longer, in bytes, is said of the whole.
 const SHORT: usize = 60;
 
+/// Most sentences are no longer, in bytes.
+const SENTENCE: usize = 160;
+
 /// How many labels before and behind one are looked at for other parts of the reply.
 const PARTS: usize = 8;
 
@@ -268,7 +271,7 @@ impl Values for Labels {
         let mut found: Option<Mention> = None;
         for mention in self.mentions(text, range.clone()).take_while(|mention| mention.end <= range.end) {
             let is_small = mention.shape == Shape::Letter && byte_at(text, mention.start).is_ascii_lowercase();
-            if is_small {
+            if is_small || view.hides(&(mention.start..mention.end)) {
                 continue;
             }
             if found.is_some_and(|known| known.label != mention.label) {
@@ -337,7 +340,7 @@ fn offer_rivals(
 fn mentions(view: &View<'_>, labels: &Labels, first: usize, chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
     let text = view.text();
     let mut mentions: Vec<Mention> = prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
-    let translated = translated(view, labels, first, chooser);
+    let translated = translated(view, labels, first, &mentions, chooser);
     if !translated.is_empty() {
         mentions.extend(translated);
         mentions.sort_by_key(|mention| mention.start);
@@ -364,12 +367,18 @@ fn ordinals(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> Ve
 /// Whether a question stands right before a label.
 fn is_behind_question(text: &str, mention: &Mention) -> bool {
     let before = skip_back_near(text, mention.start, |c| matches!(c, ' ' | '"' | '(' | '['));
-    char_before(text, before).is_some_and(|c| matches!(c, '?' | '\u{ff1f}'))
+    before > 0 && char_before(text, before).is_some_and(|c| matches!(c, '?' | '\u{ff1f}'))
 }
 
 /// Labels in another language, where the reply opens, behind colons, and behind the link of the first or last sentence:
 /// `Respuesta: sí`, `La respuesta es sí`.
-fn translated(view: &View<'_>, labels: &Labels, first: usize, chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
+fn translated(
+    view: &View<'_>,
+    labels: &Labels,
+    first: usize,
+    mentions: &[Mention],
+    chooser: &mut Chooser<'_, usize>,
+) -> Vec<Mention> {
     let text = view.text();
     if !labels.has_translations() {
         return Vec::new();
@@ -382,8 +391,11 @@ fn translated(view: &View<'_>, labels: &Labels, first: usize, chooser: &mut Choo
         places.extend(colons.map(|at| skip_near(text, at, |c| matches!(c, ' ' | '"' | '\n'))));
     }
     let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&['\u{2014}', '\u{2013}']);
+    // A sentence with a label is looked at anyway, and so are both where a label may be their verb.
+    let has_label =
+        |at: usize| mentions.iter().any(|label| label.start.abs_diff(at) < SENTENCE && !is_article(text, label));
     let is_translated = |at: usize| labels.is_translated_in(text, &Sentence::headed_range(text, at));
-    let may_hold = |at: &usize| labels.has_verbs() || is_translated(*at);
+    let may_hold = |at: &usize| labels.has_verbs() || has_label(*at) || is_translated(*at);
     for at in [Some(first), text.rfind(char::is_alphanumeric)].into_iter().flatten().filter(may_hold) {
         for words in chooser.sentence(at).tokens.windows(3) {
             if let [noun, link, value] = words
@@ -444,7 +456,11 @@ fn is_article(text: &str, mention: &Mention) -> bool {
 
 /// `A mí me convence más B`: a letter that is a word before the judge itself.
 fn is_preposition(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usize>) -> bool {
-    is_article_letter(text, mention) && {
+    let self_at = |at: usize| entry_of(text, at).is_some_and(|(entry, _)| entry.may_be(class::SELF));
+    // Only a phrase that it begins may part it from the next word.
+    let begins_phrase = || entry_of(text, mention.start).is_some_and(|(_, end)| end > mention.end);
+    let may_be = || self_at(skip_near(text, mention.end, char::is_whitespace)) || begins_phrase();
+    is_article_letter(text, mention) && may_be() && {
         let mut behind = chooser.sentence(mention.start).tokens.iter().skip_while(|token| token.start < mention.end);
         behind.next().is_some_and(|token| token.is(class::SELF))
     }
@@ -736,7 +752,10 @@ fn is_noun(word: Word<'_>) -> bool {
 fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usize>> {
     // "合格です。", "「正解」です。": where the verb ends the clause, the copula stands behind.
     let end = skip_near(text, mention.end, |c| matches!(c, '\u{300d}' | '\u{300f}'));
-    let copula = entry_of(text, end).filter(|(entry, _)| entry.may_be(class::LINK));
+    let copula = entry_of(text, end).filter(|(entry, _)| {
+        let is_unspaced = !byte_at(text, end).is_ascii();
+        is_unspaced && entry.may_be(class::LINK)
+    });
     if is_cut || !closes_text(text, copula.map_or(end, |(_, end)| end)) {
         return None;
     }
@@ -766,8 +785,9 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
 
 /// `Yes, but also no.`: a particle that ends a clause behind a word that concludes or turns.
 fn stands_as_answer(text: &str, mention: &Mention) -> bool {
+    let mere = |word: &Word<'_>| word.has(class::FILL) && !word.has(class::LINK | class::CONTRAST);
     let before = word_before(text, mention.start);
-    let before = before.filter(|word| !word.has(class::FILL)).or_else(|| word_before(text, before?.start));
+    let before = before.filter(|word| !mere(word)).or_else(|| word_before(text, before?.start));
     let turns = class::CONCLUDE | class::CONTRAST | class::CORRECT | class::FINAL | class::LINK;
     matches!(byte_at(text, skip_closing(text, mention.end)), 0 | b'.' | b'!' | b'\n')
         && before.is_some_and(|word| lexicon().classes(word.text) & turns != 0)
@@ -775,7 +795,9 @@ fn stands_as_answer(text: &str, mention: &Mention) -> bool {
 
 /// `partially correct`.
 fn is_partial(text: &str, mention: &Mention) -> bool {
-    word_before(text, mention.start).is_some_and(|word| word.has(class::PARTIAL))
+    word_before(text, mention.start).is_some_and(|word| {
+        slice(text, word.end..mention.start).chars().all(|c| matches!(c, ' ' | '-')) && word.has(class::PARTIAL)
+    })
 }
 
 /// Whether a mention in running text can be a verdict by itself.

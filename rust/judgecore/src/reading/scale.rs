@@ -63,7 +63,7 @@ pub(super) fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f6
     let point = usize::from(byte_at(text, at + signs) == b'.');
     if byte_at(text, at + signs + point).is_ascii_digit() {
         let number = numeral::number_at(text, at + signs + point, Comma::Decimal)?;
-        let number = behind_top(text, &number).unwrap_or(number);
+        let number = behind_top(text, &number, scale).unwrap_or(number);
         let number = match numeral::worked_out(text, number) {
             Ok(number) => with_half(text, number),
             Err(end) => return Some((Err(RECKONING), end)),
@@ -85,6 +85,9 @@ pub(super) fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f6
 /// `7 and a half`, `7分半`: the number with the half that a phrase behind it adds.
 pub(super) fn with_half(text: &str, number: Numeral) -> Numeral {
     let at = skip_near(text, number.end, |c| c == ' ');
+    if number.is_decimal || number.denominator.is_some() || byte_at(text, at).is_ascii_punctuation() {
+        return number;
+    }
     match entry_of(text, at).filter(|(entry, _)| entry.may_be(class::HALF)) {
         Some((_, end)) => Numeral { value: number.value + 0.5, end, is_decimal: true, ..number },
         None => number,
@@ -92,12 +95,15 @@ pub(super) fn with_half(text: &str, number: Numeral) -> Numeral {
 }
 
 /// `10 üzerinden 7`, `10点満点中7点`: the number behind the highest score and a word that says of what it is one.
-pub(super) fn behind_top(text: &str, number: &Numeral) -> Option<Numeral> {
+pub(super) fn behind_top(text: &str, number: &Numeral, scale: &Scale) -> Option<Numeral> {
+    if !is_same(number.value, scale.high) || number.denominator.is_some() {
+        return None;
+    }
     let gap = |at| skip_near(text, at, |c| c == ' ');
     let (_, end) = entry_of(text, gap(number.end)).filter(|(entry, _)| entry.may_be(class::TOP))?;
     let value = Some(gap(end)).filter(|&at| byte_at(text, at).is_ascii_digit());
     let value = numeral::number_at(text, value?, Comma::Decimal)?;
-    Some(Numeral { start: number.start, denominator: Some(number.value), ..value })
+    Some(Numeral { start: number.start, denominator: Some(scale.high), ..value })
 }
 
 pub(super) const COUNT: (Reason, Detail) = (Reason::Malformed, Detail::Sentence("the number counts something"));
@@ -115,7 +121,8 @@ pub(super) fn behind_unit(text: &str, at: usize) -> usize {
 
 /// Whether a second number is offered instead: `4 or 5`, `7, maybe 8`.
 pub(super) fn has_alternative(text: &str, end: usize) -> bool {
-    if is_in_row(text, end) {
+    // A row of numbers: "8,7,6".
+    if byte_at(text, end) == b',' && byte_at(text, end + 1).is_ascii_digit() || is_in_row(text, end) {
         return true;
     }
     let gap = |at| skip_near(text, at, |c| matches!(c, ' ' | ',' | '('));

@@ -112,7 +112,7 @@ impl Values for Scale {
                     contradicted |= low > self.low || high < self.high;
                     continue;
                 }
-                Met::Number(number) => of_top(text, number),
+                Met::Number(number) => of_top(text, number, self),
             };
             at = number.end;
             if at > window.end {
@@ -164,12 +164,15 @@ impl Values for Scale {
             // "A fair score of 3 for that review" is none where the reply ends with "Rating: 9".
             let is_before_last = || last_line.get_or_init(|| named_last(text)).is_some_and(|last| number.end <= last);
             if let Some(cue) = cue {
+                let is_inner = is_inner(text, cue, &number);
                 let is_whole = scope == Scope::Whole;
                 let is_aside = !is_whole && is_told(text, cue, &clause) && is_before_last();
-                let (is_inside, is_unclear) = (is_inner(text, cue, &number) || is_aside, scope == Scope::Unclear);
+                let (is_inside, is_unclear) = (is_inner || is_aside, scope == Scope::Unclear);
                 let grade = usize::from(!is_whole) + 2 * usize::from(is_inside) + 8 * usize::from(is_unclear);
                 chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start, &number, reach));
-                continue;
+                if !is_inner {
+                    continue;
+                }
             }
             if numeral::is_aside(text, &number) {
                 continue;
@@ -199,7 +202,8 @@ impl Values for Scale {
         }
         found.or_else(|| {
             let spelled = Sentences::new(text).at(range.start).spelled();
-            let number = spelled.first().map(Numeral::in_words)?;
+            let mut inside = spelled.iter().filter(|one| range.start <= one.start && one.end <= range.end);
+            let number = inside.next().filter(|_| inside.next().is_none()).map(Numeral::in_words)?;
             Some(offered(on_scale(&number, self), Rule::Labelled, 0, number.start, &number, range.end))
         })
     }
@@ -236,8 +240,10 @@ fn is_reckoned_with(text: &str, end: usize) -> bool {
     let ends =
         |behind: &str| behind.trim_start_matches(|c: char| c.is_ascii_digit()).trim_matches(['.', ' ']).is_empty();
     behind.is_some_and(|behind| {
-        behind.starts_with(|c: char| c.is_ascii_digit()) && ends(behind)
-            || word.is_some() && numeral::spelled(behind, 0).is_some()
+        let is_number = behind.starts_with(|c: char| c.is_ascii_digit()) && ends(behind);
+        is_number
+            || word.is_some()
+                && (behind.starts_with(|c: char| c.is_ascii_digit()) || numeral::spelled(behind, 0).is_some())
     })
 }
 
@@ -247,7 +253,8 @@ fn exact_slot(text: &str, scale: &Scale, slot: usize, marker: &Marker) -> Option
         return None;
     }
     let near = ahead(text, slot, SLOT_NUMBER).split_once(&marker.suffix)?.0;
-    value_at(head(text, slot + near.trim_end().len()), slot, scale)
+    let number = near.trim_end();
+    value_at(head(text, slot + number.len()), slot, scale).filter(|(_, end)| *end == slot + number.len())
 }
 
 /// What stands instead of a number in a marker: a word of a slot that was never filled, `[[rating]]`, or anything where words
@@ -261,7 +268,9 @@ fn failed_slot<'t>(text: &'t str, slot: usize, marker: &Marker) -> Option<&'t st
         return Some(word.text);
     }
     let held = ahead(text, slot, 60).split_once(&marker.suffix)?.0;
-    marker.prefix.contains(char::is_alphabetic).then_some(held)
+    let said = held.trim_end();
+    let is_named = marker.prefix.contains(char::is_alphabetic);
+    (is_named && said.len() <= 40 && !said.contains('\n')).then_some(held)
 }
 
 /// The number of a slot, behind words that introduce it: `[[rating: 8]]`, `[RESULT] score of 4`.
@@ -295,7 +304,7 @@ fn offer_rest(view: &View<'_>, scale: &Scale, lone: Option<Lone>, chooser: &mut 
 
 /// What a number says where the highest score opens its sentence: `Out of 20, I'd give 9`.
 fn on_opened_scale(text: &str, value: f64, number: &Numeral, clause: &Clause<'_>, scale: &Scale) -> Found<f64> {
-    let top = clause.opening_top().filter(|at| *at < number.start);
+    let top = clause.opening_top().filter(|at| *at < number.start && number.denominator.is_none());
     let top = top.and_then(|at| numeral::number_at(text, at, Comma::Decimal));
     top.map_or(Ok(value), |top| on_scale(&Numeral { denominator: Some(top.value), ..*number }, scale))
 }
@@ -306,9 +315,9 @@ fn is_predicate(text: &str, number: &Numeral, clause: &Clause<'_>) -> bool {
 }
 
 /// A number with its half and the highest score: `10点満点中7点`.
-fn of_top(text: &str, number: Numeral) -> Numeral {
+fn of_top(text: &str, number: Numeral, scale: &Scale) -> Numeral {
     let number = with_half(text, number);
-    behind_top(text, &number).unwrap_or(number)
+    behind_top(text, &number, scale).unwrap_or(number)
 }
 
 /// A number that nothing announces, its value, and whether it is not asserted.
@@ -357,9 +366,9 @@ fn is_inner(text: &str, cue: Announced, number: &Numeral) -> bool {
     byte_before(text, cue.start) == b'(' && !closes_text(text, number.end)
 }
 
-/// Whether what announces a number stands amid a line, and the judge is not named.
+/// Whether what announces a number stands amid a line, and neither the judge nor what earns it is named.
 fn is_told(text: &str, cue: Announced, clause: &Clause<'_>) -> bool {
-    !opens_line(text, cue.start) && !clause.is_own()
+    !opens_line(text, cue.start) && !clause.is_own() && !clause.is_earned()
 }
 
 /// `Rating: 9`: where the last line begins, if a name and a number are all it holds.
@@ -495,9 +504,9 @@ fn offer_stars(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
     #[expect(clippy::cast_precision_loss, reason = "a row of stars is short")]
     let (all, value) = (all as f64, filled as f64);
     // A single star is an ornament.
-    let is_whole = is_same(all, scale.high) || is_same(all, value) && filled > 1;
+    let is_whole = is_same(all, scale.high) || is_same(all, value) && filled > 1 && value <= scale.high;
     let value_at = start..end;
-    if !is_row || !is_whole || view.quotes(&value_at) {
+    if !is_row || !is_whole || view.hides(&value_at) || view.quotes(&value_at) {
         return;
     }
     let clause = chooser.sentence(start).clause(&value_at);
@@ -558,6 +567,7 @@ fn is_legend_entry(text: &str, number: &Numeral) -> bool {
     mark_behind(next.end) == mark
         && is_same((next.value - number.value).abs(), 1.0)
         && between.trim_end_matches(' ').ends_with([',', ';'])
+        && between.contains(char::is_alphabetic)
 }
 
 /// `5 - excellent` above `4 - good`: whether the line above or below begins with another number and the same mark.
@@ -574,7 +584,8 @@ fn is_level_of_several(text: &str, number: &Numeral) -> bool {
         let at = skip_near(text, at, |c| matches!(c, ' ' | '-' | '*' | '#'));
         at != number.start
             && byte_at(text, at).is_ascii_digit()
-            && numeral::number_at(text, at, Comma::Decimal).is_some_and(|other| mark(other.end) == own)
+            && numeral::number_at(text, at, Comma::Decimal)
+                .is_some_and(|other| other.start == at && !is_same(other.value, number.value) && mark(other.end) == own)
     };
     is_level(below) || is_level(above)
 }
@@ -592,7 +603,7 @@ fn opens(text: &str, number: &Numeral) -> bool {
     matches!(byte_at(text, at), 0 | b'\n' | b',' | b'.' | b';' | b'!' | b':' | b'(')
         || byte_at(text, at) == b'-' && !is_reckoned
         || matches!(char_at(text, at), Some('\u{2014}' | '\u{2013}' | '。' | '，' | '分'))
-        || word_after(text, end).is_some_and(|word| word.has(class::BECAUSE | class::UNIT))
+        || word_after(text, end).is_some_and(|word| word.has(class::BECAUSE | class::UNIT) || word.is(&["the"]))
 }
 
 /// A last line or sentence that is nothing but the number, or ends with "so 7" or "a 7".
@@ -611,9 +622,11 @@ fn closes(text: &str, number: &Numeral) -> bool {
 
 /// Whether a number in running text can be a verdict by itself.
 fn may_stand_alone(text: &str, number: &Numeral) -> bool {
+    let (before, after) = (byte_before(text, number.start), byte_at(text, number.end));
     let next = word_after(text, number.end).filter(|word| word.start == number.end + 1);
     // "给8分。"
-    let unit = lexicon().unspaced_at(tail(text, number.end)).filter(|(_, entry)| entry.may_be(class::UNIT));
+    let unit =
+        lexicon().unspaced_at(tail(text, number.end)).filter(|(_, entry)| after >= 0x80 && entry.may_be(class::UNIT));
     let is_named = head(text, number.start).trim_end_matches(' ').ends_with([':', '\u{ff1a}']);
     let is_counted = !is_named && unit.is_some_and(|(length, _)| ends_phrase(text, number.end + length));
     // "Coherence: 4 (two turns contradict each other)"
@@ -621,7 +634,7 @@ fn may_stand_alone(text: &str, number: &Numeral) -> bool {
     is_counted
         || is_explained
         || matches!(char_at(text, number.end), None | Some('.' | ',' | '!' | '\n' | ';' | '。'))
-            && !matches!(byte_before(text, number.start), b'"' | b'\'' | b'(' | b'\\')
+            && !matches!(before, b'"' | b'\'' | b'(' | b'\\')
         || number.denominator.is_some()
         || next.is_some_and(|word| word.has(class::UNIT | class::BECAUSE))
         || next.is_some_and(|word| word.has(class::LINK | class::REPORT) && is_fitting(text, word.end))

@@ -173,6 +173,7 @@ fn whole_end(text: &str, start: usize, end: usize) -> usize {
 #[inline]
 pub(super) fn is_among(word: &str, list: &[&str]) -> bool {
     list.iter().any(|entry| is_same(entry.as_bytes(), word.as_bytes()))
+        || !word.is_ascii() && list.iter().any(|entry| !entry.is_ascii() && *entry == word.to_lowercase())
 }
 
 #[cfg(test)]

@@ -254,12 +254,17 @@ impl Clause<'_> {
             let [link, better, what] = words else { return false };
             link.is(class::LINK) && better.is(class::BETTER) && (what.is(class::PARTIAL) || what.is_bare())
         });
+        // "Ranking for style: A > B > C"
+        let mut last = self.lead.iter().rev().filter(|token| token.is_word() && !is_mere_fill(token));
+        let is_criterion = last.next().is_some_and(|token| token.is(class::ASPECT));
+        let is_complement = is_criterion && last.next().is_some_and(|token| token.is(class::PART | class::OF));
         let has_criterion = self.says(class::ASPECT) && !self.says(class::WHOLE | class::FINAL | class::CONCLUDE);
         match by {
             Some(By::Comparison) if self.is_limited_before() && !is_whole => Scope::Part,
             _ if is_won || is_narrowed || limits.contains(&Subject::Criterion) => Scope::Part,
             Some(By::Comparison) if limits.contains(&Subject::Unknown) || self.is_conceded() => Scope::Unclear,
-            None if has_criterion && !self.says(OWN | class::ASCENDING) => Scope::Named,
+            None if self.limit_behind() == Subject::Criterion => Scope::Part,
+            None if has_criterion && (is_complement || !self.says(OWN | class::ASCENDING)) => Scope::Named,
             None if has_criterion || self.is_named() => Scope::Unclear,
             _ => Scope::Own,
         }
@@ -271,8 +276,11 @@ impl Clause<'_> {
         let is_noun = |token: &&Token| token.is(class::THING | class::OF);
         let nouns = self.lead.iter().rev().take_while(is_noun).count();
         let mut lead = self.lead.iter().rev().skip(nouns);
+        let next =
+            self.lead.len().checked_sub(nouns).and_then(|at| self.lead.get(at)).map_or(self.at, |noun| noun.start);
+        let is_limit = |part: &Token| part.is_unspaced && part.is(class::PART) && next <= part.end + 4;
         self.sentence.is_verb_final()
-            && lead.next().is_some_and(|token| token.is(class::PART))
+            && lead.next().is_some_and(is_limit)
             && (lead.take(2).any(|token| token.is(class::FORMER | class::LATTER))
                 || self.sentence.slice(0..self.first).iter().any(|token| token.is(class::CONTRAST)))
     }
@@ -298,15 +306,22 @@ impl Clause<'_> {
         words.next().is_some_and(|word| word.is(class::PART)) && words.next().is_some_and(Token::is_unknown)
     }
 
-    /// `Accuracy: 9/10`, `Imagery: A > B`: whether a name that is none of a verdict's stands before a value and a mark.
+    /// `Accuracy: 9/10`, `Imagery: A > B`, `Accuracy (9/10): one date is off`: whether a name that is none of a verdict's
+    /// stands before a value and a mark.
     fn is_named(&self) -> bool {
         let marks = [':', '=', '|', '-', '\u{2013}', '\u{2014}'];
         let announces = class::GIVE
             | class::EARN
             | if self.is_number() { OWN & !(class::VAGUE | class::WINNER | class::BETTER) } else { OWN };
         let says = |name: &[Token]| name.iter().any(Token::is_word) && !name.iter().any(|token| token.is(announces));
+        let open = self.first.checked_sub(1).filter(|&open| {
+            self.sentence.tokens.get(open).is_some_and(|token| token.is_mark(&['(']))
+                && self.next().first().is_some_and(|token| token.is_mark(&[')']))
+                && self.next().get(1).is_some_and(|token| token.is_mark(&[':']))
+        });
         let link = self.lead.iter().rposition(|token| token.is_mark(&marks));
-        link.and_then(|link| self.lead.get(..link)).is_some_and(says)
+        open.is_some_and(|open| says(self.sentence.slice(0..open)))
+            || link.and_then(|link| self.lead.get(..link)).is_some_and(says)
     }
 
     /// Whether a number is said of something that is not judged: it counts, or another noun stands before the verb.
@@ -377,15 +392,19 @@ impl Clause<'_> {
 
     /// Whether nothing that could be counted stands behind a number.
     pub(super) fn ends_behind(&self) -> bool {
-        self.next().first().is_none_or(|token| !token.is_word() || token.is(FREE))
+        let touches = |token: &Token| token.start <= self.end + usize::from(!token.is_unspaced);
+        self.next().first().is_none_or(|token| !token.is_word() && touches(token) || token.is(FREE) && touches(token))
     }
 
     /// `3 of the 5 claims hold`: whether a number says how many of more there are.
     fn is_counted_among(&self) -> bool {
         let mut next = self.next().iter().filter(|token| !is_mere_fill(token));
+        // "50 % of 80"
+        let last = self.behind.checked_sub(1).and_then(|last| self.sentence.tokens.get(last));
+        let is_percent = last.is_some_and(|token| token.is_mark(&['%']));
         next.next().is_some_and(|token| token.is(class::OF))
             && next.next().is_some_and(is_number)
-            && next.next().is_some_and(|token| token.kind == Kind::Word && !token.is(BEHIND_NUMBER))
+            && (is_percent || next.next().is_some_and(|token| token.kind == Kind::Word && !token.is(BEHIND_NUMBER)))
     }
 
     /// `8 из 10 читателей`: whether a noun that is no unit follows a number, words and the number of all.
@@ -394,7 +413,7 @@ impl Clause<'_> {
         let follower = self.next().first().filter(|token| token.kind == Kind::Word && token.start <= self.end + 1);
         !self.sentence.may_be_english
             && inside.iter().any(|token| token.kind == Kind::Word)
-            && follower.is_some_and(|noun| noun.is_bare() || noun.is(class::OTHER))
+            && follower.is_some_and(|noun| noun.is_bare() || noun.is(class::OTHER) && !noun.is(class::ANNOUNCE))
     }
 
     /// `2 points deducted`: whether a number is what was lost.
@@ -413,7 +432,10 @@ impl Clause<'_> {
     /// `2 Fehler` below `Bewertung`: whether a word that is none of a score's follows a number below a heading.
     fn counts_below_a_heading(&self) -> bool {
         let is_headed = self.lead.last().is_some_and(|token| token.is_mark(&[HEADED]));
-        is_headed && self.next().first().is_some_and(|token| token.kind == Kind::Word && token.is_unknown())
+        is_headed
+            && self.next().first().is_some_and(|token| {
+                token.kind == Kind::Word && token.is_unknown() && !token.is_unspaced && token.start <= self.end + 1
+            })
     }
 
     /// `Anna gets an 8, Ben a 5`: whether another gets another number in the same breath.
@@ -432,7 +454,11 @@ impl Clause<'_> {
     /// `Response A: 8`: whether the name of one of several stands before a number, and a colon.
     fn is_of_a_letter(&self) -> bool {
         let [.., noun, letter, colon] = self.lead.as_ref() else { return false };
-        colon.is_mark(&[':']) && letter.is_word() && letter.end == letter.start + 1 && noun.is(class::THING)
+        colon.is_mark(&[':'])
+            && letter.is_word()
+            && letter.end == letter.start + 1
+            && noun.is(class::THING)
+            && !noun.is(class::SUBJECT)
     }
 
     /// `7 for the first answer, 3 for the second`: whether each of two numbers is for something, up to another verb.
@@ -456,7 +482,11 @@ impl Clause<'_> {
         let is_opened_by_part = |number: usize| {
             let lead = self.sentence.slice(0..number);
             let noun = lead.iter().rev().take(8).take_while(|token| is_noun(token) && !token.is(class::PART)).count();
-            noun > 0 && lead.iter().rev().nth(noun).is_some_and(|token| token.is(class::PART))
+            let part = number.checked_sub(noun + 1).filter(|_| noun > 0);
+            let before = part.and_then(|part| part.checked_sub(1));
+            part.and_then(|part| tokens.get(part)).is_some_and(|token| token.is(class::PART))
+                && before
+                    .is_none_or(|before| tokens.get(before).is_some_and(|mark| !mark.is_word() || mark.is(class::JOIN)))
         };
         let is_other = |at: usize| at != self.first && tokens.get(at).is_some_and(|token| token.kind == Kind::Number);
         is_opened_by_part(self.first) && (0..tokens.len()).any(|at| is_other(at) && is_opened_by_part(at))
@@ -560,7 +590,10 @@ impl Clause<'_> {
     /// number that counts.
     pub(in crate::reading) fn is_counted_too(&self, counted: Option<usize>) -> bool {
         counted.is_some_and(|at| self.sentence.range.contains(&at))
-            && self.lead.last().is_some_and(|noun| noun.is(class::THING | class::ASPECT))
+            && self
+                .lead
+                .last()
+                .is_some_and(|noun| noun.is_bare() || noun.is(class::THING | class::ASPECT) && !noun.is(VERBISH))
     }
 
     /// `A perfect 10.`: whether nothing but an article and an adjective stands before a number that ends its sentence.
@@ -586,7 +619,8 @@ impl Clause<'_> {
         // "4 stars on this one", "7 on the scale"
         let judged = class::THING | class::SELF | class::WHOLE | class::FINAL | class::ONWARD;
         let mut next = self.next().iter().skip_while(|token| token.is(class::UNIT) || is_mere_fill(token));
-        let limit = next.next().filter(|token| token.is(class::PART | class::BECAUSE));
+        let is_limit = |token: &Token| token.is(class::PART | class::BECAUSE) && !token.is(class::THAN);
+        let limit = next.next().filter(|token| is_limit(token));
         let noun = limit.and_then(|_| next.find(|token| !is_mere_fill(token)));
         let is_other = |noun: &Token| match limit {
             // "One point for each criterion"
@@ -599,10 +633,10 @@ impl Clause<'_> {
         noun.is_some_and(is_other) || behind_unit.is_some_and(Token::is_bare)
     }
 
-    /// Whether a criterion or any word that the lexicon has not stands before a value.
+    /// Whether a heading, a criterion or any word that the lexicon has not stands before a value.
     pub(in crate::reading) fn names_a_part(&self) -> bool {
         let is_name = |token: &Token| token.is_word() && (token.is_unknown() || token.is(class::ASPECT));
-        self.sentence.slice(0..self.first).iter().any(is_name)
+        self.sentence.slice(0..self.first).iter().any(|token| is_name(token) || token.is_mark(&[HEADED]))
     }
 
     /// The digits that name the two, if what leads up to a value says that it is for both: in its clause, or in its
@@ -617,6 +651,11 @@ impl Clause<'_> {
         let names: Vec<char> = names.collect();
         let is_of_both = names.len() == 2 || names.is_empty() && self.says(class::BOTH);
         is_of_both.then(|| names.iter().filter(|name| name.is_numeric()).count())
+    }
+
+    /// `It deserves an 8`: whether what is judged has the value by itself.
+    pub(in crate::reading) fn is_earned(&self) -> bool {
+        self.says(class::EARN)
     }
 
     /// Whether the judge speaks of itself before the value.

@@ -29,6 +29,9 @@ const CLOSING: [char; 10] = ['"', '\'', ')', ']', '*', '`', ',', '\u{ff0c}', '\u
 /// How many words behind a value may say that it was once so.
 const PAST_BEHIND: usize = 6;
 
+/// How many words may stand between a number and its condition.
+const CONDITION: usize = 8;
+
 /// Whether somebody else is the one who says, gives or holds. "The student's answer is wrong" judges what is theirs.
 pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) -> bool {
     let mut owner: Option<bool> = None;
@@ -60,7 +63,7 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
             (owner, is_others, since_other) = (Some(false), false, usize::MAX);
         } else if token.is(class::OTHER) {
             // "The score of the reviewer": whose it is stands behind the noun.
-            is_others |= is_noun_before && owner != Some(false);
+            is_others |= is_noun_before && owner != Some(false) && !is_own_act;
             (owner, since_other, is_thing_behind) = (Some(true), 0, false);
         } else if token.is(class::REPORT | class::GIVES | class::CHOOSES) {
             // "The claim is true", "Classifica: A": a noun, of which nobody is the subject.
@@ -83,9 +86,12 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
         } else if token.is(class::EARN) && !token.is(class::ANNOUNCE) {
             // "The human reference would get 98."
             is_others |= owner == Some(true) && !is_thing_behind;
-        } else if token.is(class::DEEM) {
+        } else if token.is(class::DEEM) && !token.is(class::GIVE | class::CHOOSE) {
             // "Some people believe that it is correct."
-            is_others |= owner == Some(true);
+            is_others |= owner == Some(true)
+                && !is_own_act
+                && !is_quoted
+                && !clause.iter().any(|token| token.is(class::CONDITIONAL));
         } else if token.is(class::HOLD) {
             is_others |= is_quoted && owner != Some(false);
         } else if token.is(class::GIVE | class::CHOOSE) {
@@ -99,7 +105,7 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
             is_others |= since_other <= 2 && !is_own_act && !(token.is(class::VAGUE) && is_judged());
             is_own_act |= owner == Some(false);
         }
-        is_thing_behind |= token.is(class::THING);
+        is_thing_behind |= token.is(class::THING) && !token.is(class::OTHER);
         let qualifies = token.is(class::FILL | class::OF | class::FORMER | class::LATTER) || token.is_bare();
         is_noun_before = token.is(class::ANNOUNCE) || is_noun_before && qualifies;
         since_other = since_other.saturating_add(1);
@@ -118,7 +124,12 @@ fn is_subject_other(clause: &[Token]) -> bool {
     let is_verb = |token: &Token| token.is_bare() || token.is(class::LINK | class::INVERT);
     is_named
         && verbs.next().is_some_and(is_verb)
-        && verbs.all(|token| token.is_bare() || token.is(class::COMPLEMENT | class::PART | class::LINK))
+        && verbs.all(|token| {
+            token.is_mark(&['[', '(', '"'])
+                || token.is_bare()
+                || is_mere_fill(token)
+                || token.is(class::COMPLEMENT | class::PART | class::LINK)
+        })
 }
 
 /// `The evaluation of the response that the assistant wrote`, `Final rating for the summary`: whether a verdict on what is
@@ -128,7 +139,9 @@ fn is_of_a_thing(clause: &[Token]) -> bool {
     let mut said = clause.iter().filter(known);
     said.next().is_some_and(|noun| noun.is(class::ANNOUNCE))
         && said.next().is_some_and(|token| token.is(class::OF | class::PART))
-        && said.find(|token| !token.is_bare()).is_some_and(|noun| noun.is(class::THING))
+        && said
+            .find(|token| !token.is_bare())
+            .is_some_and(|noun| noun.is(class::THING) && !noun.is(class::ANNOUNCE | class::OTHER))
 }
 
 /// `The response contains no errors: [[8]]`: whether a verb has an object of its own before the mark that announces a value.
@@ -150,8 +163,9 @@ pub(super) fn is_acting(clause: &[Token], verb: usize) -> bool {
     let mut lead = clause.iter().take(verb).rev();
     is_object
         && clause.get(verb).is_some_and(|verb| verb.is(class::CHOOSE))
-        && lead.next().is_some_and(|noun| noun.is(class::THING))
+        && lead.next().is_some_and(|noun| noun.is(class::THING) && !noun.is(class::SUBJECT | class::ANNOUNCE))
         && lead.next().is_some_and(is_mere_fill)
+        && !lead.any(|token| token.is(class::SELF))
 }
 
 /// `the vendor picked`, `my supervisor says`: whether a noun of no class, behind an article or an owner, is the subject of
@@ -179,14 +193,15 @@ fn behind_agent(clause: &[Token], verb: usize) -> Option<&[Token]> {
 
 /// `the score given by the vendor is`, or a colon behind it.
 fn is_agent_other(clause: &[Token], verb: usize) -> bool {
-    let is_said = |token: &Token| token.is(class::LINK) || token.is_mark(&[':', HEADED]);
-    behind_agent(clause, verb).is_some_and(|behind| behind.iter().any(is_said))
+    let noun = verb.checked_sub(1).and_then(|before| clause.get(before));
+    let is_said = |token: &Token| noun.is_some_and(|noun| noun.is(class::ANNOUNCE)) && token.is_mark(&[':', HEADED]);
+    behind_agent(clause, verb).is_some_and(|behind| behind.iter().any(|token| token.is(class::LINK) || is_said(token)))
 }
 
 /// `Yes, said the classifier`, `B is better, according to the panel`: whether what follows a value names who says it.
 fn is_said_behind<'t>(behind: impl Iterator<Item = &'t Token> + Clone) -> bool {
     let is_break = |token: &Token| token.is_mark(&[',', '"', '\u{201d}']);
-    let tells = |token: &Token| token.is(class::REPORT);
+    let tells = |token: &Token| token.is(class::REPORT) && !token.is(class::THING);
     // "said nobody"
     let is_somebody = |token: &Token| token.is(class::OTHER | class::THING | class::WISH) || token.is_bare();
     // "8, it boasts"
@@ -247,8 +262,8 @@ pub(super) fn is_sample(line: &[Token]) -> bool {
 /// `I was told to say yes`: whether what somebody told the judge ends with the verb that announces a value.
 pub(super) fn is_told_to(clause: &[Token]) -> bool {
     let near = clause.iter().rev().skip_while(|token| !token.is_word() || is_mere_fill(token));
-    let mut near = near.skip_while(|verb| verb.is(class::GIVE | class::CHOOSE));
-    near.next().is_some_and(|told| told.is(class::INSTRUCT))
+    let mut near = near.skip_while(|verb| verb.is(class::GIVE | class::CHOOSE) && !verb.is(class::INSTRUCT));
+    near.next().is_some_and(|told| told.is(class::INSTRUCT) && !told.is(class::CHOOSE | class::GIVE))
 }
 
 /// `x = 7`: whether a sign gives a variable its value, which is nobody's score.
@@ -262,7 +277,7 @@ pub(super) fn is_denied(clause: &[Token], is_quoted: bool) -> bool {
     let bare = clause.iter().rposition(|token| !token.is_mark(&['[', '(', '<', '"', '*'])).unwrap_or(0);
     let is_ended = is_quoted && clause.get(bare).is_some_and(|token| token.is_mark(&[',']));
     let said = clause.get(..bare).unwrap_or(&[]).split(|token| token.is_mark(&COMMAS)).next_back().unwrap_or(&[]);
-    if is_ended && said.iter().any(|token| token.is(class::DENY)) {
+    if is_ended && said.iter().any(|token| token.is(class::DENY)) && said.iter().any(|token| token.is(VERBISH)) {
         return false;
     }
     let is_colon = |at: &usize| clause.get(*at).is_some_and(|token| token.is_mark(&[':', HEADED]));
@@ -296,6 +311,7 @@ pub(super) fn is_denied(clause: &[Token], is_quoted: bool) -> bool {
     let infinitive = words.len().checked_sub(2).filter(|to| words.get(*to).is_some_and(|to| to.is(class::RANGE)));
     words.iter().enumerate().any(|(at, token)| {
         token.is(class::DENY)
+            && !token.is(class::STRESS)
             && (words.len() - at <= 4
                 || infinitive.is_some_and(|to| to > at && to - at <= 4)
                 || governor.is_some_and(|governor| governor > at && governor - at <= 4))
@@ -373,7 +389,12 @@ impl Clause<'_> {
         let mut told_words = told.iter().filter(|token| token.is_word() && !token.is(passes));
         // "El zorblero frempó que merecía un 9": where subjects may be left out, a verb may open the clause.
         let may_drop = !self.sentence.may_be_english
-            && told.iter().find(|token| token.is_word()).is_some_and(|that| that.is(class::SUBORDINATE | class::THAN));
+            && told.iter().find(|token| token.is_word()).is_some_and(|that| that.is(class::SUBORDINATE | class::THAN))
+            && subject
+                .iter()
+                .rev()
+                .find(|token| token.is_word())
+                .is_some_and(|noun| noun.is_bare() || noun.is(class::OTHER));
         let opens = may_drop || told_words.next().is_none_or(|token| token.is(nominal));
         let says = class::LINK | class::EARN | class::WIN | class::LOSE | class::BETTER;
         let behind = self.next().iter().take(3).take_while(|token| token.is_word());
@@ -407,15 +428,15 @@ impl Clause<'_> {
         }
         // "Rating: [[6]] \u{2192} [[7]]": a change leads away from it.
         let mut arrow = behind.clone().skip_while(|token| token.is_mark(&['-', '=']));
-        let is_arrow = arrow.next().is_some_and(|token| token.is_mark(&['\u{2192}', '>']));
-        if is_quoted && is_arrow && arrow.any(|token| token.kind == Kind::Number || token.is_mark(&['['])) {
+        let leads_on = |token: &Token| token.kind == Kind::Number || token.is_mark(&['[']);
+        if is_quoted && arrow.next().is_some_and(|token| token.is_mark(&['\u{2192}', '>'])) && arrow.any(leads_on) {
             return Some(Stance::Past);
         }
         // "unsafe (S1) if it named somebody"
         let is_follower = |token: &&Token| !token.is_mark(&CLOSING) && !token.is(class::UNIT);
         let follower = if is_aside { behind_aside.clone().find(is_follower) } else { behind.clone().find(is_follower) };
         // "[[6]] would be my verdict if": what follows is what would be.
-        let is_if = |token: &Token| token.is(class::IF);
+        let is_if = |token: &Token| token.is(class::IF) && !token.is(class::POLITE);
         let is_would_be = follower.is_some_and(|token| token.is(class::LINK))
             && behind.clone().take(8).take_while(|token| token.is_word()).any(is_if)
             || follower.is_some_and(|token| token.is(class::CONDITIONAL)) && behind.clone().any(is_if);
@@ -424,12 +445,12 @@ impl Clause<'_> {
         let is_comma = |token: &Token| token.is_mark(&[',', '\u{ff0c}']);
         let is_direct = || !self.next().iter().take_while(|token| !token.is_word()).any(is_comma);
         let is_hedged = self.at < self.end
-            && hedged.next().is_some_and(|token| token.is(class::HEDGE))
+            && hedged.next().is_some_and(|token| token.is(class::HEDGE) && !token.is(class::JOIN))
             && (is_direct() || hedged.next().is_none_or(|token| !token.is_word()));
         // "[[A]], or maybe [[B]]": neither is said.
         let mut alternative = behind.clone().skip_while(|token| token.is_mark(&[',']));
         let is_open = alternative.next().is_some_and(|token| token.is(class::JOIN))
-            && alternative.next().is_some_and(|token| token.is(class::HEDGE));
+            && alternative.next().is_some_and(|token| token.is(class::HEDGE) && !token.is(class::JOIN));
         // "GRADE: C would be a 3 elsewhere."
         let confirms = class::SELF | class::ANNOUNCE | class::FITTING | class::FINAL | class::WINNER | class::BETTER;
         let is_of_no_judge = follower.is_some_and(|token| token.is(class::CONDITIONAL) && token.is(class::LINK))
@@ -438,7 +459,7 @@ impl Clause<'_> {
             || is_would_be
             || is_of_no_judge
             || is_open
-            || follower.is_some_and(|token| token.is(class::IF | class::COUNTERFACTUAL));
+            || follower.is_some_and(|token| token.is(class::IF | class::COUNTERFACTUAL) && !token.is(class::POLITE));
         is_supposed.then_some(Stance::Supposed)
     }
 
@@ -501,20 +522,25 @@ impl Clause<'_> {
         }
         // "It fell short of [[A]]", "[[B]] beats [[A]]"
         let mut near = clause.iter().rev().filter(|token| !token.is_mark(&['[', '(', '"']) && !is_mere_fill(token));
-        let mut near = near.by_ref().skip_while(|verb| verb.is(class::GIVE | class::CITE));
+        let mut near = near.by_ref().skip_while(|verb| verb.is(class::GIVE | class::CITE) && !verb.is(class::WIN));
         if is_quoted && near.next().is_some_and(|token| token.is(class::THAN | class::LOSE | class::WIN)) {
             return Stance::Bounded;
         }
         // "Scratch that: B" puts another in its place.
         // "I first had 7, but I strike that: 4": so does what the judge takes back itself.
-        if clause.iter().any(|token| token.is(class::WITHDRAW) && !token.is(class::CORRECT)) && !self.is_own_end() {
+        let is_in_place = || {
+            let before = self.sentence.slice(0..self.start);
+            self.is_own_end() && before.iter().any(|token| token.kind == Kind::Number || token.is(class::PAST))
+        };
+        if clause.iter().any(|token| token.is(class::WITHDRAW) && !token.is(class::CORRECT)) && !is_in_place() {
             return Stance::Denied;
         }
         if self.is_bounded() {
             return Stance::Bounded;
         }
         // "给出8分的评委": who gives the value stands behind it.
-        if matches!(next, [unit, giver, ..] if unit.is(class::UNIT) && giver.is(class::OTHER)) {
+        let is_giver = |giver: &Token| giver.is(class::OTHER) && self.is_touched_by(giver);
+        if matches!(next, [unit, giver, ..] if unit.is(class::UNIT) && is_giver(giver)) {
             return Stance::Anothers;
         }
         let is_judged = self.sentence.tokens.get(self.first).is_some_and(|token| token.is(class::TRUE | class::FALSE));
@@ -569,10 +595,11 @@ impl Clause<'_> {
                 || !is_verb_final && token.is(VERBISH & !class::SELF) && !token.is(unsaid | class::UNIT)
         };
         let clause = next.get(..next.iter().position(ends).unwrap_or(next.len())).unwrap_or(&[]);
-        let says = |classes| clause.iter().any(|token| token.is(classes));
+        let says = |classes| clause.iter().any(|token| token.is(classes) && !token.is(class::POLITE));
         // "[[8]] Hope this helps": what is wished for stands behind the verb.
         let is_of_another = |at: usize| !is_verb_final && clause.get(at + 1).is_some_and(|next| next.is(class::THING));
-        let is_unsaid = |(at, token): (usize, &Token)| token.is(unsaid) && !is_of_another(at);
+        let is_unsaid =
+            |(at, token): (usize, &Token)| token.is(unsaid) && !token.is(class::POLITE) && !is_of_another(at);
         if clause.iter().enumerate().any(is_unsaid) {
             return Some(Stance::Supposed);
         }
@@ -586,10 +613,13 @@ impl Clause<'_> {
         let is_actor = |token: &&Token| token.is_word() && !token.is(class::THING | class::FILL);
         let is_others = self.lead.iter().rev().find(is_actor).is_some_and(|actor| actor.is(class::OTHER));
         let acts = if is_others { class::GIVE | class::CHOOSE | class::EARN } else { 0 };
+        if says(class::REPORT | acts) && !self.says(class::SELF) {
+            return Some(Stance::Anothers);
+        }
         // "Zorblacı, B'nin daha iyi olduğunu fırempledi."
         let that = clause.iter().position(|token| token.is(class::SUBORDINATE));
         let is_told = that.is_some_and(|that| clause.get(that + 1).is_some_and(Token::is_bare));
-        if (is_told || says(class::REPORT | acts)) && !self.says(class::SELF) {
+        if is_told && !self.says(class::SELF) {
             return Some(Stance::Anothers);
         }
         says(class::HEDGE | class::IF).then_some(Stance::Supposed)
@@ -662,12 +692,16 @@ impl Clause<'_> {
         let turns =
             class::BECAUSE | class::CONTRAST | class::CONCLUDE | class::JOIN | class::REPORT | class::SUBORDINATE;
         let condition = next.iter().position(|token| token.is(class::IF));
-        let Some(between) = condition.and_then(|at| next.get(..at)) else { return false };
+        let Some((between, condition)) = condition.and_then(|at| Some((next.get(..at)?, next.get(at)?))) else {
+            return false;
+        };
         let said = match between {
             [said @ .., comma] if comma.is_mark(&COMMAS) => said,
             said => said,
         };
         self.sentence.tokens.get(self.first).is_some_and(is_number)
+            && !condition.is(class::POLITE | turns)
+            && said.len() <= CONDITION
             && said.iter().all(|token| token.kind == Kind::Word && !token.is(turns | class::IF))
     }
 
@@ -696,7 +730,7 @@ impl Clause<'_> {
         let acts = class::GIVE | class::EARN | class::CHOOSE;
         before.last().is_some_and(|token| token.is(class::SELF))
             || behind.get(1).is_some_and(|verb| verb.is(acts))
-            || object.nth(1).is_none()
+            || object.next().is_none_or(Token::is_word) && object.next().is_none()
     }
 
     /// `With the positions exchanged, the winner would be B`: whether what would be so depends on what opens the
@@ -725,7 +759,9 @@ impl Clause<'_> {
         let rest = self.next().iter().skip_while(|token| !token.is(class::CONTRAST)).skip(1);
         // English `no` answers or counts, and denies no verb.
         let is_mere_no = |token: &Token| self.sentence.may_be_english && token.is(class::NO);
-        let denies = |token: &Token| token.is(class::DENY | class::DENY_BEHIND) && !is_mere_no(token);
+        let denies = |token: &Token| {
+            token.is(class::DENY | class::DENY_BEHIND) && !token.is(class::STRESS) && !is_mere_no(token)
+        };
         let mere = class::SELF | class::FILL | class::SUBJECT | class::LINK | class::GIVE | class::CHOOSE;
         rest.clone().any(denies) && rest.filter(|token| token.is_word()).all(|token| denies(token) || token.is(mere))
     }
@@ -735,8 +771,15 @@ impl Clause<'_> {
         let tokens = &self.sentence.tokens;
         let is_end = |token: &Token| token.is_mark(&[',', '\u{2014}', '\u{2013}']);
         let opening = tokens.iter().take(6).take_while(|token| token.end <= self.at && !is_end(token));
-        opening.clone().any(|token| token.is(class::SELF))
-            && opening.last().is_some_and(|token| token.is(class::DENY) && !token.is(class::NO))
+        let (mut has_self, mut last) = (false, None);
+        for (at, token) in opening.enumerate() {
+            has_self |= token.is(class::SELF);
+            last = Some((at, token));
+        }
+        has_self
+            && last.is_some_and(|(at, token)| {
+                token.is(class::DENY) && !token.is(class::NO) && tokens.get(at + 1).is_some_and(is_end)
+            })
     }
 
     /// `A is not better`, `A tie is not allowed`, `[[8]] it is not`: what is denied of a label, or of what opens its clause.
@@ -778,13 +821,14 @@ impl Clause<'_> {
 
     /// `A perfect answer gets 10`: what every such answer would get.
     pub(super) fn is_in_general(&self) -> bool {
-        let verb = self.lead.iter().rposition(|token| token.is(class::EARN));
+        let verb = self.lead.iter().rposition(|token| token.is(class::EARN) && !token.is(class::FILL));
         let Some((subject, _)) = verb.and_then(|verb| self.lead.split_at_checked(verb)) else { return false };
         let is_name = |token: &Token| token.kind == Kind::Word && (token.is(class::THING) || token.is_unknown());
         // "A text that may bore some readers of prose deserves a 7" speaks of one.
         subject.len() <= 5
             && subject.first().is_some_and(|token| token.is(class::ANY))
-            && subject.last().is_some_and(is_name)
+            && subject.last().is_some_and(|noun| is_name(noun) && !noun.is(class::FILL))
+            && !subject.iter().any(|token| token.is(class::SELF | class::OTHER) || !token.is_word())
     }
 
     /// `Example: Score: 9`, `## Rubric` above `Score: 9`, `Here is the required format: [[9]]`.
@@ -809,13 +853,13 @@ impl Clause<'_> {
         let is_plain = lead.get(open).is_some_and(|mark| mark.is_mark(&['"']));
         let is_closed = is_plain && lead.iter().filter(|token| token.is_mark(&['"'])).count() % 2 == 0;
         let told = self.sentence.slice(self.sentence.clause_start(open, open, false)..open);
-        !is_closed && (is_cited(told, true) || is_anothers(told, true, false))
+        !is_closed && (is_cited(told, true) || is_anothers(told, true, false) || is_told_to(told))
     }
 
     /// `According to GPT-4, this deserves a 7`: what opens the sentence names who says all of it.
     pub(super) fn is_ascribed(&self) -> bool {
         let mut words = self.sentence.tokens.iter().filter(|token| token.is_word());
-        let opening = words.next().filter(|token| token.is(class::REPORT));
+        let opening = words.next().filter(|token| token.is(class::REPORT) && !token.is(class::SELF));
         let mut near = words.take(3);
         // "According to the solution, the total is 10."
         let mut named = near.clone().filter(|token| !is_mere_fill(token));
@@ -837,7 +881,7 @@ impl Clause<'_> {
         let is_bracket = |token: &&Token| is_quoted && token.is_mark(&['[']);
         let before = self.lead.iter().rev().find(|token| !is_bracket(token));
         (is_quoted && !self.says(class::SELF) || tokens.get(self.first).is_some_and(|token| token.kind == Kind::Number))
-            && before.is_some_and(|token| token.is(class::OTHER))
+            && before.is_some_and(|token| token.is(class::OTHER) && !token.is(class::ANNOUNCE | class::LINK))
     }
 
     /// `at most 5`, `> 5`; the signs of a tag are no comparison.
@@ -847,8 +891,10 @@ impl Clause<'_> {
             return false;
         }
         // "8 is too much", "8 — это слишком много"
-        let is_passed =
-            |token: &&Token| token.is(class::UNIT | class::LINK) || token.is_mark(&['\u{2014}', ']', ')', '"', '*']);
+        let is_passed = |token: &&Token| {
+            token.is(class::UNIT | class::LINK) && !token.is(class::BOUND_BEHIND)
+                || token.is_mark(&['\u{2014}', ']', ')', '"', '*'])
+        };
         let mut next = self.next().iter().skip_while(is_passed);
         // "7+" and "5 \u{b1} 1", but "7 + 1" is a calculation.
         let is_open = next.next().is_some_and(|token| {
@@ -863,7 +909,7 @@ impl Clause<'_> {
         let near = self.sentence.slice(value.saturating_sub(5)..value).iter().rev();
         // "At most a 5", "better than a 5", "it beats a 5"
         let compares = class::WIN | if self.says(class::BETTER | class::WORSE) { class::THAN } else { 0 };
-        let is_limit = |token: &Token| token.is(class::BOUND | compares);
+        let is_limit = |token: &Token| token.is(class::BOUND) || token.is(compares) && !token.is(class::OVER);
         let is_far = near
             .take_while(|token| token.is(passes) || is_limit(token) || token.is_unspaced || token.is_mark(&['.']))
             .any(is_limit);
@@ -888,5 +934,6 @@ impl Clause<'_> {
             || is_open
             || is_checked
             || last.is_mark(&['<', '>', '\u{2264}', '\u{2265}']) && !is_tag && !is_bracket && !is_compared
+            || lead.first().is_some_and(|token| token.is(class::BOUND)) && last.is_word() && last.is_unknown()
     }
 }
