@@ -4,6 +4,7 @@ pub(super) mod announcement;
 pub(super) mod introduction;
 pub(super) mod scope;
 pub(super) mod stance;
+mod subject;
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -3,9 +3,8 @@
 use std::ops::Range;
 
 use super::stance::{Stance, is_equated};
-use super::{ACTS, COMMAS, Clause, VERBISH, is_mere_fill, is_number, is_one_of_several};
+use super::{ACTS, COMMAS, Clause, VERBISH, is_mere_fill, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
-use crate::reading::outcome::Rule;
 use crate::reading::sentence::Sentences;
 use crate::reading::token::{HEADED, Kind, REFERS, Token};
 use crate::reply::text::slice;
@@ -68,37 +67,6 @@ pub(in crate::reading) fn announced_from(text: &str, value: &Range<usize>, is_sc
     let announced = if is_score { clause.announces_score() } else { clause.announces_label(|_| false) };
     announced.map_or(value.start, |announced| announced.start)
 }
-
-/// What a sentence may consist of that says a verdict and nothing else.
-const MERE: Classes = class::ANNOUNCE
-    | class::WINNER
-    | class::FINAL
-    | class::WHOLE
-    | class::SELF
-    | class::LINK
-    | class::FILL
-    | class::CONCLUDE
-    | class::THING
-    | class::SUBJECT
-    | class::BETTER
-    | class::WIN
-    | class::GIVE
-    | class::EARN
-    | class::DEEM
-    | class::CHOOSE
-    | class::UNIT
-    | class::OVER
-    | class::OF
-    | class::EMPHATIC
-    | class::YES
-    | class::NO
-    | class::THAN
-    | class::THAN_BEHIND
-    | class::BOTH
-    | class::TIE
-    | class::TRUE
-    | class::FALSE
-    | class::VAGUE;
 
 /// `A is better suited for someone in a hurry`, `A would be the better answer if it were shorter`: whether what follows a
 /// comparison limits it.
@@ -200,67 +168,6 @@ impl Clause<'_> {
         self.is_named || line.all(is_own) && !self.next().iter().any(Token::is_word)
     }
 
-    /// `I'd say 8`, `The answer is correct, with the right unit`: whether a sentence says the judge's verdict and nothing of somebody
-    /// or something else, by its subject, or by all its words.
-    pub(in crate::reading) fn is_of_what_is_judged(&self, rule: Rule) -> bool {
-        const SUPPOSES: Classes = class::OTHER | class::COUNTERFACTUAL | class::REPORT | class::HOLD;
-        let (before, next) = (self.sentence.slice(0..self.first), self.next());
-        let is_marked = rule == Rule::Marker;
-        let is_mere = |token: &Token| {
-            token.kind != Kind::Word || token.is(MERE) && !token.is(SUPPOSES) || token.end == token.start + 1
-        };
-        let says = |token: &&Token| !token.is(class::BECAUSE) && !token.is_mark(&[':', ';', '\u{2014}', '\u{2013}']);
-        let opens = !before.iter().any(Token::is_word);
-        // "Solid work, [[8]]."
-        let is_set_off = || before.last().is_some_and(|mark| mark.is_mark(&COMMAS)) && !next.iter().any(Token::is_word);
-        if self.is_named
-            || opens && is_marked
-            || before.iter().chain(next.iter().take_while(says)).all(is_mere)
-            || is_set_off()
-        {
-            return true;
-        }
-        if rule == Rule::Mention || !is_marked && self.before_quotation().is_some() {
-            return false;
-        }
-        // "Je donne" is one word of the lexicon.
-        let acts = class::GIVE | class::CHOOSE | class::DEEM;
-        let is_judge = |token: &Token| token.is(class::SELF | acts) && !token.is(class::POSSESSIVE);
-        let first = |passes: Classes| {
-            next.iter().find(|token| token.is_word() && !token.is_bare() && !token.is(passes)).copied()
-        };
-        let value = self.sentence.slice(self.first..self.behind);
-        if value.iter().any(|token| token.is(class::YES | class::NO)) {
-            // "Yes, of course I can check that!"
-            let subject = first(class::FILL | class::EMPHATIC | class::YES | class::NO | class::OF);
-            let is_chat = subject.is_some_and(|subject| is_judge(&subject));
-            return opens && (!is_chat || next.iter().any(|token| token.is(class::DEEM | class::TRUE)));
-        }
-        let is_score = value.iter().any(is_number);
-        // "Response B" has the label's own noun.
-        let name = usize::from(!is_score && before.last().is_some_and(|noun| noun.is(class::THING)));
-        let named = before.get(..before.len() - name).unwrap_or(&[]);
-        let judged = class::THING | class::ANNOUNCE | class::WINNER | class::VAGUE;
-        let is_subject = |token: &Token| (token.is(judged) || is_judge(token)) && !token.is_part && !token.runs_on;
-        // "Le premier correcteur a classé les copies ainsi" has another subject.
-        let has_subject = named.split(|token| token.is_mark(&COMMAS)).any(|clause| {
-            let subject = clause.iter().position(is_subject);
-            subject.is_some_and(|at| clause.iter().take(at).filter(|token| !is_mere(token)).count() <= 1)
-        });
-        // "For most readers Response B is better."
-        let is_label = !is_score && first(0).is_some_and(|verb| verb.is(class::LINK | class::WIN | class::EARN));
-        // "It gets a nine from me, and I don't hand those out often."
-        let is_from_judge = next.iter().take_while(|token| !token.is_mark(&COMMAS)).any(is_judge);
-        let has = |classes| self.lead.iter().any(|token| token.is(classes));
-        let is_supposed = has(SUPPOSES) || has(class::CONDITIONAL) && !self.lead.iter().any(is_judge);
-        !is_supposed && (opens && !is_score || has_subject || is_label || is_from_judge)
-    }
-
-    /// Whether a value answers no.
-    pub(in crate::reading) fn answers_no(&self) -> bool {
-        self.sentence.slice(self.first..self.behind).iter().any(|token| token.is(class::NO))
-    }
-
     /// `It ends with "[[9]]"`: whether words lead up to a marker in quotation marks that are not the judge's.
     pub(in crate::reading) fn is_quoted_within_a_sentence(&self) -> bool {
         let last = self.before_quotation().and_then(<[Token]>::last);
@@ -268,7 +175,7 @@ impl Clause<'_> {
     }
 
     /// What stands before the quotation mark that opens before a marker.
-    fn before_quotation(&self) -> Option<&[Token]> {
+    pub(super) fn before_quotation(&self) -> Option<&[Token]> {
         let quotes = ['"', '\'', '`', '\u{201c}', '\u{201e}', '\u{ab}', '\u{bb}', '\u{300c}'];
         // "Nota: [[10]]", "My verdict: [[A]]"
         let own = class::ANNOUNCE | class::SELF | class::FINAL;
