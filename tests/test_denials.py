@@ -208,7 +208,7 @@ def test_one_verb_gives_several_names_their_scores() -> None:
 def test_what_is_wrong_behind_a_marker_is_what_is_judged() -> None:
     marked = jc.Format.score(1, 10, markers=["[[{}]]"])
 
-    assert jc.parse("[[2]] This is incorrect.", marked).value == 2
+    assert jc.parse("[[2]] This is incorrect.", marked).value_or(None) == 2
     assert not jc.parse("[[2]] it is not.", marked).ok
 
 
