@@ -65,13 +65,13 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
         | class::WORSE
         | class::WIN
         | class::LOSE;
-    let is_qualified = |(nth, token): (usize, &Token)| nth != at && token.is(compares);
+    let is_qualified = |(nth, token): (usize, &Token)| nth != at && token.is(compares) && !token.is(class::TIE);
     if sentence.tokens.iter().enumerate().any(is_qualified) {
         return None;
     }
     // "equally verbose" speaks of one property.
     let next = sentence.tokens.get(at + 1);
-    let goes_on = next.is_some_and(|next| next.kind == Kind::Word && next.is_unknown());
+    let goes_on = next.is_some_and(|next| next.kind == Kind::Word && next.is_unknown() && !next.is_unspaced);
     let mut named = labels.mentions(text, sentence.range.start..token.start).map(|mention| mention.label);
     let first = named.next();
     let is_of_all =
@@ -107,6 +107,18 @@ fn verb(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     let is_of_thing = lead.next().is_some_and(|subject| subject.is(class::THING) && !subject.is(class::ASPECT))
         && lead.all(|token| !token.is_word() || token.is(opens));
     let next = sentence.tokens.get(at + 1);
-    let ends = next.is_none_or(|next| !next.is_word() && !next.is_mark(&['-', '/']) || next.is(class::BECAUSE));
-    (is_of_thing && ends).then_some(Mention { label, shape: Shape::Word, start: token.start, end: token.end })
+    let ends = next.is_none_or(|next| {
+        !next.is_word() && !next.is_mark(&['-', '/']) || next.is(class::BECAUSE) && !next.is(class::PART)
+    });
+    // "The response fails the test."
+    let object = sentence.slice(at + 1..sentence.tokens.len());
+    let has_object = object.first().is_some_and(|article| article.is(class::FILL))
+        && object.get(1).is_some_and(|noun| noun.is_word() && noun.is_unknown())
+        && object.get(2).is_none_or(|stop| !stop.is_word());
+    (is_of_thing && (ends || has_object)).then_some(Mention {
+        label,
+        shape: Shape::Word,
+        start: token.start,
+        end: token.end,
+    })
 }

@@ -159,14 +159,14 @@ impl<'f> Told<'_, 'f> {
 
     fn take(&mut self, answer: &'f Answer, slot: line::Slot<'f>, tally: &mut Tally<'f>) {
         match slot {
-            line::Slot::Label(said) => match said.filter(|(_, span)| !self.is_open(span)) {
-                Some((Ok(label), span)) => {
+            line::Slot::Label(said) => match said.filter(|said| !self.is_open(&said.span)) {
+                Some(line::Said { found: Ok(label), span, .. }) => {
                     extend(&mut self.span, &span);
                     tally.note(answer, Some(label));
                 }
                 said => {
                     self.miss(answer, said.is_none());
-                    if let Some((Err((reason, detail)), _)) = said {
+                    if let Some(line::Said { found: Err((reason, detail)), .. }) = said {
                         self.failure.get_or_insert(Unreadable::new(reason, detail));
                     }
                     tally.note(answer, None);

@@ -320,7 +320,7 @@ fn told_start(text: &str, start: usize, end: usize, is_given: bool) -> Option<us
     }
     for _ in 0..6 {
         let next = skip_near(text, at, |c| c == ' ' || c == ',' && at == end);
-        let is_on = byte_at(text, end) == b',';
+        let is_on = || byte_at(text, end) == b',' && word_before(text, start).is_some_and(|word| word.has(class::PART));
         let word = word_at(text, next);
         // Romance languages have one word for the article and for one.
         let is_article = word.is_some_and(|word| word.has(class::FILL));
@@ -328,7 +328,7 @@ fn told_start(text: &str, start: usize, end: usize, is_given: bool) -> Option<us
             // "The scores of both are 4 and 9, respectively."
             let join = word.and_then(|number| word_after(text, number.end)).filter(|word| is_shared && joins(word));
             let is_first = join.is_some_and(|join| byte_at(text, join.end + 1).is_ascii_digit());
-            return ((is_told || is_on) && !is_first).then_some(next);
+            return ((is_told || is_on()) && !is_first).then_some(next);
         }
         let (entry, behind) = entry_of(text, next).filter(|(entry, _)| entry.may_be(passes) && next > at)?;
         is_told |= entry.may_be(class::GIVE | class::EARN);

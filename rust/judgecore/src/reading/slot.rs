@@ -105,6 +105,9 @@ fn marker_grade(view: &View<'_>, opening: &Opening<'_>, close: Option<usize>) ->
 
 /// The last of nested brackets, `[[[A]]]`; None where there are so many that nobody wrote a verdict.
 pub(super) fn innermost<'m>(text: &str, opening: &Opening<'m>) -> Option<Opening<'m>> {
+    if !opening.marker.prefix.ends_with('[') {
+        return Some(*opening);
+    }
     let more = ahead(text, opening.end, 4).bytes().take_while(|&byte| byte == b'[').count();
     (more < 4).then(|| Opening { end: opening.end + more, ..*opening })
 }

@@ -30,6 +30,9 @@ const MOST: usize = 1024;
 /// Time is linear in the reply and the material.
 pub(crate) fn echoes(reply: &str, material: &[&str]) -> Vec<Range<usize>> {
     let materials: Vec<Vec<u8>> = material.iter().map(|text| folded(text)).collect();
+    if materials.iter().all(Vec::is_empty) {
+        return Vec::new();
+    }
     let reply = Reply { text: reply, folded: Folded::of(reply), speakers: Speakers::of(reply) };
     let quotations = Quotations::find(reply.text).into_inside();
     let mut found = Vec::new();
@@ -152,13 +155,16 @@ impl Reply<'_> {
         (words.ends_with([':', '\u{ff1a}']) || announces()).then_some(line)
     }
 
-    /// The line before this place's that is neither blank nor a fence nor a block quote's.
+    /// The line before this place's that is neither blank nor a fence nor a block quote's, unless words stand before it.
     fn line_before(&self, at: usize) -> Option<Range<usize>> {
         /// More marks of quotation do not stand between an introduction and what it introduces.
         const LINES: usize = 8;
         let is_edge = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | '"' | '\'');
         let near = |at: usize| self.text.ceil_char_boundary(at.saturating_sub(FAR));
         let mut end = near(at) + slice(self.text, near(at)..at).rfind('\n')?;
+        if slice(self.text, end..at).contains(char::is_alphanumeric) && !slice(self.text, end..at).contains("```") {
+            return None;
+        }
         for _ in 0..LINES {
             // Of a long line its end tells.
             let start = near(end) + slice(self.text, near(end)..end).rfind('\n').map_or(0, |at| at + 1);

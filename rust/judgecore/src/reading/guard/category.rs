@@ -145,8 +145,8 @@ pub(super) fn begins_nothing(written: &str) -> bool {
 
 /// Whether this is one of the family's codes or names, or a code with its name: `S11: Sexual Content`.
 fn is_known(guard: &Guard, written: &str) -> bool {
-    let code = written.split_once(':').map_or(written, |(code, _)| code.trim());
-    guard.code(code).is_some() || guard.category(written).is_some()
+    let code = written.split_once(':').map_or("", |(code, _)| code.trim());
+    guard.code(written).is_some() || guard.code(code).is_some() || guard.category(written).is_some()
 }
 
 /// Say what the categories are called, and which hazards they are.

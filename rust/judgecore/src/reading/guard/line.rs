@@ -34,14 +34,18 @@ impl Slot<'_> {
     /// Where what was heard ends.
     pub(super) fn end(&self) -> Option<usize> {
         match self {
-            Self::Label(said) => said.as_ref().map(|(_, span)| span.end),
+            Self::Label(said) => said.as_ref().map(|said| said.span.end),
             Self::List(listed) => listed.as_ref().map(|listed| listed.span.end),
         }
     }
 }
 
 /// A word on its line.
-type Said = (Found<usize>, Range<usize>);
+#[derive(Clone)]
+pub(super) struct Said {
+    pub(super) found: Found<usize>,
+    pub(super) span: Range<usize>,
+}
 
 /// Categories on a line.
 #[derive(Clone)]
@@ -109,7 +113,7 @@ pub(super) fn gather<'f>(task: Task<'_, 'f>) -> Heard<'f> {
             };
             chooser.offer_all(lines(text).filter_map(said));
         }
-        Slot::Label(chooser.settle(|_| None).ok())
+        Slot::Label(chooser.settle(|_| None).ok().map(|(found, span)| Said { found, span }))
     };
     Heard { answers: guard.answers.iter().enumerate().map(slot).collect(), categories: list(task, None, &entries) }
 }

@@ -272,7 +272,7 @@ fn others<'f>(task: Task<'_, 'f>, place: &Range<usize>, tally: &mut Tally<'f>) -
     for (answer, slot) in guard.answers.iter().zip(heard.answers) {
         let line::Slot::Label(said) = slot else { continue };
         let is_whole = |end: usize| !(is_cut && end + 1 >= text.len());
-        let mut label = said.filter(|(_, span)| is_whole(span.end)).and_then(|(found, _)| found.ok());
+        let mut label = said.filter(|said| is_whole(said.span.end)).and_then(|said| said.found.ok());
         if label.is_none() && answer.declared.follows {
             let mention = line::behind(text, line::labels(answer, mode), place.end);
             label = mention.filter(|mention| is_whole(mention.end)).map(|mention| mention.label);

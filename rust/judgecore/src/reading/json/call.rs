@@ -19,13 +19,13 @@ pub(super) fn unwrapped<'r>(value: Json<'r>, wanted: Wanted<'_>) -> Json<'r> {
         return value;
     }
     let mut inner = inside(&value);
-    for _ in 0..MOST {
+    for _ in 1..MOST {
         inner = match inner {
             Some(found) if wanted.is_met_by(&found, [None; 2]) => return found,
             found => found.as_ref().and_then(inside),
         };
     }
-    value
+    inner.filter(|found| wanted.is_met_by(found, [None; 2])).unwrap_or(value)
 }
 
 /// What one wrapping holds.
