@@ -78,6 +78,11 @@ impl<'f> Tally<'f> {
             let value = listed.as_ref().map_or(FieldValue::None, |listed| FieldValue::Texts(listed.clone()));
             self.verdict.fields.push((name, value));
         }
+        if self.verdict.categories.is_empty() {
+            // Each list holds what it names once.
+            self.verdict.categories = listed.unwrap_or_default();
+            return;
+        }
         for category in listed.into_iter().flatten() {
             if !self.verdict.categories.contains(&category) {
                 self.verdict.categories.push(category);

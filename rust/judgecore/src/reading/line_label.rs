@@ -11,13 +11,20 @@ use crate::reply::text::{
 pub(super) fn label_end(text: &str, label: &str, start: usize) -> Option<usize> {
     let end = start + label.len();
     let here = text.as_bytes().get(start..end)?;
-    let is_gap = |byte: &u8| matches!(byte, b' ' | b'_' | b'-');
-    let is_same = |(one, other): (&u8, &u8)| one.eq_ignore_ascii_case(other) || is_gap(one) && is_gap(other);
-    (label.as_bytes().iter().zip(here).all(is_same) && is_word_edge(text, end)).then_some(end)
+    let is_same = |(&one, &other): (&u8, &u8)| {
+        one == other
+            || one.eq_ignore_ascii_case(&other)
+            || (one == b' ' && matches!(other, b'_' | b'-'))
+            || (one == b'_' && other == b' ')
+    };
+    (label.as_bytes().iter().zip(here).all(is_same)
+        && text.is_char_boundary(end)
+        && (is_word_edge(text, end) || !label.ends_with(char::is_alphanumeric)))
+    .then_some(end)
 }
 
 /// How far a value may stand from its label.
-const VALUE_DISTANCE: usize = 60;
+pub(super) const VALUE_DISTANCE: usize = 60;
 
 /// Where labels stand in a text, in its order, each with whose it is.
 pub(super) fn labels_in<'l, K: Copy>(text: &str, labels: impl Iterator<Item = (&'l str, K)>) -> Vec<(Range<usize>, K)> {
@@ -37,7 +44,9 @@ pub(super) fn labels_in<'l, K: Copy>(text: &str, labels: impl Iterator<Item = (&
 /// Whether a label begins its line, a string or a cell, or is an item of a numbered list.
 pub(super) fn stands(text: &str, start: usize) -> bool {
     let number = skip_back_near(text, start, |c| c.is_ascii_digit() || matches!(c, '.' | ')' | ' ' | '*'));
-    opens_line(text, start) || opens_line(text, number) || matches!(byte_before(text, start), b'"' | b'\'' | b'|')
+    opens_line(text, start)
+        || opens_line(text, number) && byte_at(text, number).is_ascii_digit()
+        || matches!(byte_before(text, start), b'"' | b'\'' | b'|')
 }
 
 /// Where the value begins behind a label that ends here and what links them; a mark at its end needs no link.

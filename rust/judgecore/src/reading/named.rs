@@ -7,7 +7,7 @@ use super::clause::scope::Scope;
 use super::context::{closes_line, word_after, word_before};
 use super::evidence::{Candidate, Chooser, Found};
 use super::gather::Values;
-use super::line_label::{labels_in, stands, value_behind};
+use super::line_label::{VALUE_DISTANCE, labels_in, stands, value_behind};
 use super::numeral::{self, Comma};
 use super::option::{TWO_LABELS, is_attribute, is_rivalled};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
@@ -20,7 +20,8 @@ use crate::format::{Format, Precedence, Reader, Scale};
 use crate::lexicon as class;
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_at, char_at, extend, head, is_unspaced, lines, skip_back_near, skip_near, slice, starts_with_at, tail,
+    ahead, byte_at, char_at, extend, head, is_unspaced, is_word_edge, lines, skip_back_near, skip_near, slice,
+    starts_with_at, tail,
 };
 
 /// No particle behind a name is longer, in bytes.
@@ -263,7 +264,7 @@ fn gather<V: PartialEq + Clone>(
             _ => continue,
         };
         let span = start.min(value_at)..value_end.max(end);
-        if view.hides(&span) {
+        if view.hides(&span) && byte_at(text, end) != b'"' {
             continue;
         }
         let claim = Candidate::new(found, Rule::Fields, usize::from(!is_standing), value_at..value_end);
@@ -294,7 +295,7 @@ fn lead_start(text: &str, name: usize) -> Option<usize> {
     // "The leaderboard shows 9 for Assistant 1."
     let gives = class::GIVE | class::EARN | class::FILL | class::JOIN | class::ANNOUNCE;
     let is_given = word_before(text, start).is_some_and(|word| word.has(gives));
-    (is_given && start < end).then_some(start)
+    (is_given && start < end && byte_at(text, start).is_ascii_digit() && is_word_edge(text, start)).then_some(start)
 }
 
 /// Where the number begins that a sentence gives a name: `accuracy gets a 3`, `for accuracy and style I give a 4`, `on style,
@@ -312,9 +313,10 @@ fn told_start(text: &str, start: usize, end: usize, is_given: bool) -> Option<us
     if let Some(join) =
         word_after(text, at).filter(|word| slice(text, at..word.start) == " " && joins(word) && is_of_all())
     {
-        let name = word_after(text, join.end)?;
+        let next = |at: usize| word_after(text, at).filter(|word| slice(text, at..word.start) == " ");
+        let name = next(join.end)?;
         // "Assistant 1 and Assistant 2"
-        let designator = word_after(text, name.end).filter(|_| name.has(class::THING));
+        let designator = next(name.end).filter(|word| name.has(class::THING) && word.text.len() == 1);
         at = designator.unwrap_or(name).end;
         is_shared = true;
     }
@@ -370,6 +372,7 @@ fn has_next_cell(text: &str, start: usize, end: usize) -> bool {
     let is_cell = head(text, start).trim_end_matches(' ').ends_with('|');
     let next = cell(cell(end) + 1);
     is_cell
+        && byte_at(text, cell(end)) == b'|'
         && byte_at(text, next).is_ascii_digit()
         && numeral::number_at(text, next, Comma::Decimal).is_some_and(|number| byte_at(text, cell(number.end)) == b'|')
 }
@@ -380,5 +383,5 @@ fn value_start(text: &str, end: usize) -> Option<usize> {
     let owner = ["'s ", "\u{2019}s "].iter().find(|ending| tail(text, end).starts_with(**ending));
     let end = end + owner.map_or(0, |ending| ending.len() - 1);
     let noun = word_after(text, end).filter(|word| word.has(class::ANNOUNCE) && word.start <= end + 2);
-    value_behind(text, noun.map_or(end, |noun| noun.end))
+    value_behind(text, noun.map_or(end, |noun| noun.end)).filter(|at| at - end <= VALUE_DISTANCE)
 }

@@ -1,9 +1,10 @@
 //! Numbers in prose: how they are written, and when they count things instead of judging them.
 
+use std::ops::Range;
+
 use super::context::{closes_line, is_among, opens_line, word_after, word_before};
 use super::token::entry_of;
 use super::word::{Word, word_at};
-use crate::blocks::places;
 use crate::lexicon::{self as class, PARTICLES, lexicon};
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, char_before, head, is_unspaced, line_end, skip_back_near, skip_near, slice,
@@ -58,7 +59,12 @@ const WORDS: [&str; 11] = ["zero", "one", "two", "three", "four", "five", "six",
 
 /// Where the next ASCII digit stands.
 pub(crate) fn next_digit(text: &str, from: usize) -> Option<usize> {
-    places(text.as_bytes(), from, |byte| byte.wrapping_sub(b'0') < 10).next()
+    let bytes = text.as_bytes().get(from..)?;
+    let (wide, rest) = bytes.as_chunks::<32>();
+    let has_digit = |stretch: &&[u8; 32]| stretch.iter().fold(false, |seen, byte| seen | byte.is_ascii_digit());
+    let skipped = wide.iter().take_while(|stretch| !has_digit(stretch)).count() * 32;
+    let near = if skipped < bytes.len() - rest.len() { bytes.get(skipped..)? } else { rest };
+    near.iter().position(u8::is_ascii_digit).map(|at| from + skipped + at)
 }
 
 /// Where a run of digits ends.
@@ -67,6 +73,35 @@ fn digits_end(text: &str, from: usize) -> usize {
     let digits =
         text.as_bytes().get(from..).map_or(0, |rest| rest.iter().take_while(|byte| byte.is_ascii_digit()).count());
     from + digits
+}
+
+/// What `whole.fraction` says where it is exact: both the digits and the power of ten are, and so their quotient is
+/// the float that a parser gives.
+#[inline]
+fn short_value(text: &str, whole: Range<usize>, fraction: Range<usize>) -> Option<f64> {
+    const POWERS: [f64; 12] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11];
+    let whole = text.as_bytes().get(whole)?;
+    let fraction = text.as_bytes().get(fraction)?;
+    if whole.len() + fraction.len() >= POWERS.len() {
+        return None;
+    }
+    let mut value = 0_i64;
+    for &byte in whole.iter().chain(fraction) {
+        if !byte.is_ascii_digit() {
+            // A comma between thousands.
+            return None;
+        }
+        value = value * 10 + i64::from(byte - b'0');
+    }
+    #[expect(clippy::cast_precision_loss, reason = "eleven digits are exact")]
+    let value = value as f64;
+    POWERS.get(fraction.len()).map(|power| value / power)
+}
+
+/// What the parts of a number say: digits, with commas between thousands, behind a point, and an exponent.
+fn long_value(whole: &str, fraction: &str, exponent: &str) -> Option<f64> {
+    let [whole, fraction] = [whole, fraction].map(|digits| digits.replace(',', ""));
+    format!("0{whole}.{fraction}0{exponent}").parse().ok()
 }
 
 /// The next number or range that starts at or after `from`.
@@ -108,12 +143,21 @@ fn token_end(text: &str, at: usize) -> usize {
     loop {
         let byte = byte_at(text, end);
         let goes_on = byte.is_ascii_alphanumeric()
-            || (matches!(byte, b'.' | b':' | b'/' | b'-' | b',' | b'+') && byte_at(text, end + 1).is_ascii_digit());
+            || (matches!(byte, b'.' | b':' | b'/' | b'-' | b',') && byte_at(text, end + 1).is_ascii_digit())
+            || is_exponent_sign(text, end);
         if !goes_on {
             return end;
         }
         end += 1;
     }
+}
+
+/// Whether the plus of `1e+400` stands at `at`: what follows is no number of its own, however large it is.
+fn is_exponent_sign(text: &str, at: usize) -> bool {
+    byte_at(text, at) == b'+'
+        && byte_at(text, at + 1).is_ascii_digit()
+        && matches!(byte_before(text, at), b'e' | b'E')
+        && byte_before(text, at.saturating_sub(1)).is_ascii_digit()
 }
 
 /// The number whose first digit stands at `digit`; None for parts of names, versions, dates and times.
@@ -125,47 +169,48 @@ pub(crate) fn number_at(text: &str, digit: usize, comma: Comma) -> Option<Numera
         end += 4;
     }
     let has_point = byte_before(text, digit) == b'.';
-    let written = digit - usize::from(has_point);
-    let (mut is_decimal, mut mark) = (has_point, "");
+    let (mut whole, mut fraction) = (digit..end, end..end);
     if has_point {
-        // All of it is the fraction.
+        (whole, fraction) = (digit..digit, digit..end);
     } else if comma == Comma::Decimal
         && let Some(fraction_end) = decimal_comma(text, digit, end)
     {
-        (is_decimal, mark, end) = (true, ".", fraction_end);
+        fraction = end + 1..fraction_end;
     } else if byte_at(text, end) == b'.' && byte_at(text, end + 1).is_ascii_digit() {
         let fraction_end = digits_end(text, end + 1);
         if byte_at(text, fraction_end) == b'.' && byte_at(text, fraction_end + 1).is_ascii_digit() {
             return None;
         }
-        (is_decimal, end) = (true, fraction_end);
+        fraction = end + 1..fraction_end;
     }
+    end = end.max(fraction.end);
     // "6'5" is a measure, or a decimal mark of a hand: nobody knows. "2^3" reckons.
     if matches!(byte_at(text, end), b'\'' | b'^') && byte_at(text, end + 1).is_ascii_digit() {
         return None;
     }
+    let mut has_fraction = has_point || !fraction.is_empty();
+    let mut part = 0.0;
+    if !has_fraction
+        && byte_at(text, end) == 0xc2
+        && let Some(sign) = char_at(text, end)
+        && let Some(value) = part_of_one(sign)
+    {
+        (part, has_fraction, end) = (value, true, end + sign.len_utf8());
+    }
+    if ends_plainly(byte_at(text, end))
+        && let Some(value) = short_value(text, whole.clone(), fraction.clone())
+    {
+        let value = if is_negative { -value - part } else { value + part };
+        return Some(Numeral { start, end, value, is_decimal: has_fraction, ..Numeral::default() });
+    }
+    let mut exponent = end..end;
     if matches!(byte_at(text, end), b'e' | b'E') {
         let sign = usize::from(matches!(byte_at(text, end + 1), b'+' | b'-'));
         let exponent_end = digits_end(text, end + 1 + sign);
-        if exponent_end > end + 1 + sign {
-            (is_decimal, end) = (true, exponent_end);
+        if exponent_end > end + 1 + sign && exponent_end < end + 6 {
+            exponent = end..exponent_end;
+            end = exponent_end;
         }
-    }
-    let written = slice(text, written..end);
-    // The comma is decimal, or parts thousands.
-    let value = if written.contains(',') { written.replace(',', mark).parse() } else { written.parse() };
-    let mut value: f64 = value.ok().filter(|value: &f64| value.is_finite())?;
-    if !is_decimal
-        && byte_at(text, end) == 0xc2
-        && let Some(sign) = char_at(text, end)
-        && let Some(part) = part_of_one(sign)
-    {
-        (value, is_decimal, end) = (value + part, true, end + sign.len_utf8());
-    }
-    let value = if is_negative { -value } else { value };
-    let mut number = Numeral { start, end, value, is_decimal, ..Numeral::default() };
-    if ends_plainly(byte_at(text, end)) {
-        return Some(number);
     }
     let after = byte_at(text, end);
     let runs_into_word =
@@ -180,6 +225,12 @@ pub(crate) fn number_at(text: &str, digit: usize, comma: Comma) -> Option<Numera
     if after == b'-' && end - digit == 4 && byte_at(text, end + 1).is_ascii_digit() {
         return None;
     }
+    let is_decimal = has_fraction || !exponent.is_empty();
+    let short = if exponent.is_empty() { short_value(text, whole.clone(), fraction.clone()) } else { None };
+    let value = short.or_else(|| long_value(slice(text, whole), slice(text, fraction), slice(text, exponent)));
+    let value = value.filter(|value| value.is_finite())? + part;
+    let value = if is_negative { -value } else { value };
+    let mut number = Numeral { start, end, value, is_decimal, ..Numeral::default() };
     if let Some((denominator, end)) = denominator(text, end)? {
         (number.denominator, number.end) = (Some(denominator), end);
     } else {
@@ -261,10 +312,18 @@ fn fraction_word(text: &str, at: usize, first: u8) -> Option<&'static str> {
 /// `Some(None)` for no denominator, `None` for what is no fraction but a date.
 #[expect(clippy::option_option, reason = "three answers: a fraction, a plain number, no number at all")]
 fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
-    let mut at = skip_near(text, end, |c| c == ' ');
+    let spaces =
+        text.as_bytes().get(end..).map_or(0, |rest| rest.iter().take_while(|&&byte| byte == b' ').take(3).count());
+    if spaces > 2 {
+        return Some(None);
+    }
+    let mut at = end + spaces;
     // "5 points out of 10".
-    let may_be_unit = at > end && matches!(byte_at(text, at), b'p' | b'P' | b's' | b'S');
-    let unit = ["points ", "point ", "stars "].iter().find(|unit| may_be_unit && starts_with_at(text, at, unit));
+    let unit = if spaces > 0 && matches!(byte_at(text, at), b'p' | b'P' | b's' | b'S') {
+        ["points ", "point ", "stars "].iter().find(|unit| starts_with_at(text, at, unit))
+    } else {
+        None
+    };
     if let Some(unit) = unit.filter(|unit| starts_with_at(text, at + unit.len(), "out of ")) {
         at += unit.len();
     }
@@ -275,6 +334,9 @@ fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
         at = skip_near(text, at + of.len(), |c| c == ' ');
     } else if matches!(first, b'o' | b'O') && starts_with_at(text, at, "out of ") {
         at = skip_near(text, at + "out of ".len(), |c| c == ' ');
+        if starts_with_at(text, at, "a possible ") {
+            at += "a possible ".len();
+        }
     } else {
         return Some(None);
     }
@@ -289,7 +351,9 @@ fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
     if byte_at(text, denominator_end) == b'/' && byte_at(text, denominator_end + 1).is_ascii_digit() {
         return None;
     }
-    Some(Some((slice(text, at..denominator_end).parse().ok()?, denominator_end)))
+    let short = short_value(text, at..whole_end, denominator_end.min(whole_end + 1)..denominator_end);
+    let value = short.or_else(|| slice(text, at..denominator_end).parse().ok())?;
+    Some(Some((value, denominator_end)))
 }
 
 /// A number word at `at`: `eight`, `eight out of ten`, `八`.
@@ -380,7 +444,8 @@ pub(super) fn worked_out(text: &str, first: Numeral) -> Result<Numeral, usize> {
             break;
         }
         let next = skip_near(text, at + sign.map_or(1, char::len_utf8), |c| c == ' ');
-        let Some(number) = number_at_or_plain(text, next, Comma::Decimal) else {
+        let number = byte_at(text, next).is_ascii_digit().then(|| number_at_or_plain(text, next, Comma::Decimal));
+        let Some(number) = number.flatten() else {
             return if is_result { Ok(last) } else { Err(at + 1) };
         };
         is_result = is_equal;
@@ -404,7 +469,7 @@ fn changed_into(text: &str, first: &Numeral) -> Option<Numeral> {
         let at = skip_near(text, end, |c| c == ' ');
         let arrow = ["\u{2192}", "->", "=>"].iter().find(|arrow| tail(text, at).starts_with(**arrow))?;
         let digit = skip_near(text, at + arrow.len(), |c| c == ' ');
-        number_at_or_plain(text, digit, Comma::Decimal)
+        byte_at(text, digit).is_ascii_digit().then(|| number_at_or_plain(text, digit, Comma::Decimal)).flatten()
     };
     let last = std::iter::successors(next(first.end), |number| next(number.end)).take(8).last()?;
     Some(Numeral { start: first.start, ..last })
@@ -435,6 +500,9 @@ pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64,
         return None;
     }
     let mut gap = skip_near(text, low.end, |c| c == ' ');
+    if gap - low.end > 2 {
+        return None;
+    }
     // "from 1 (poor) to 10 (excellent)"
     if byte_at(text, gap) == b'(' {
         let close = ahead(text, gap, ASIDE).find(')')?;
@@ -454,15 +522,21 @@ pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64,
         // "8 - 10" may be a range, "8 -10" is a pair.
         gap + dash.len_utf8()
     };
-    let high = number_at_or_plain(text, skip_near(text, high_at, |c| c == ' '), comma)?;
+    let digit = skip_near(text, high_at, |c| c == ' ');
+    if digit - high_at > 1 || !byte_at(text, digit).is_ascii_digit() {
+        return None;
+    }
+    let high = number_at_or_plain(text, digit, comma)?;
     (high.value > low.value).then_some((high.value, high.end))
 }
 
-/// A number whose first digit stands here, behind a dash, which is no sign there.
+/// A number behind a dash, which is no sign there.
 fn number_at_or_plain(text: &str, digit: usize, comma: Comma) -> Option<Numeral> {
-    let rest = Some(tail(text, digit)).filter(|rest| byte_at(rest, 0).is_ascii_digit())?;
-    let number = number_at(rest, 0, comma)?;
-    Some(Numeral { start: number.start + digit, end: number.end + digit, ..number })
+    let rest = tail(text, digit);
+    let mut number = number_at(rest, 0, comma)?;
+    number.start += digit;
+    number.end += digit;
+    Some(number)
 }
 
 /// How far behind a place a number that stands there is looked for, its range or fraction included.
@@ -507,7 +581,9 @@ pub(crate) fn is_list_item(text: &str, number: &Numeral) -> bool {
     let (before, behind) = (slice(text, text.floor_char_boundary(near)..number.start), ahead(text, number.end, ITEM));
     let is_item = |line: &str, index: f64| {
         let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-        head(line, line.len() - rest.len()).parse() == Ok(index) && rest.as_bytes().starts_with(&[mark, b' '])
+        let digits = head(line, line.len() - rest.len());
+        let is_index = digits.parse() == Ok(index) && (digits.len() == 1 || !digits.starts_with('0'));
+        is_index && rest.as_bytes().starts_with(&[mark, b' '])
     };
     let has_item = |part: &str, index: f64| {
         let mut newlines = memchr::memchr_iter(b'\n', part.as_bytes());

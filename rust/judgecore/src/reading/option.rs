@@ -111,7 +111,7 @@ pub(super) fn is_enumerated(text: &str, mention: &Mention, mentions: &[Mention])
         let is_list = || opens_line(text, mention.start) && below().starts_with(['-', '*', '\u{2022}']);
         is_alone(text, mention) && (slice(text, start..mention.start).starts_with('#') || is_list())
     };
-    let heads = |other: &Mention| opens(other) && mark_of(other) == mark;
+    let heads = |other: &Mention| opens(other) && mark_of(other) == mark && !is_alone(text, other);
     let is_numbering = matches!(mark, b'.' | b')' | b':' | b'-' | 0xe2) && opens(mention) && !is_alone(text, mention);
     let is_title = is_heading(mention);
     // "Response 1:" above a text heads it.
@@ -199,8 +199,9 @@ pub(super) const TWO_LABELS: (Reason, Detail) =
 pub(super) fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool {
     let is_gap = |c: char| matches!(c, ' ' | '\t');
     let mut at = skip_near(text, skip_closing(text, mention.end), is_gap);
+    let next = skip_near(text, at + 1, is_gap);
     if byte_at(text, at) == b','
-        && let Some(other) = labels.at(text, skip_near(text, at + 1, is_gap))
+        && let Some(other) = labels.at(text, next).filter(|other| other.label != mention.label)
     {
         at = skip_near(text, skip_closing(text, other.end), is_gap);
     }
@@ -217,7 +218,7 @@ pub(super) fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool
 /// `A on style, B on substance`: whether another label follows in the sentence, and each is for a part.
 pub(super) fn splits(text: &str, labels: &Labels, mention: Mention) -> bool {
     let is_of_part = |mention: &Mention| {
-        let part = word_at(text, mention.end + 1).filter(|word| word.has(class::PART));
+        let part = word_at(text, mention.end + 1).filter(|word| word.has(class::PART) && !word.has(class::THAN));
         let of = part.filter(|_| byte_at(text, mention.end) == b' ').and_then(|part| word_at(text, part.end + 1));
         of.is_some_and(|word| !word.has(class::SELF | class::WHOLE | class::FINAL))
     };

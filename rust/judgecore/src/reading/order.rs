@@ -8,16 +8,18 @@ use super::evidence::{Candidate, Chooser, Found};
 use super::gather::Values;
 use super::outcome::{Detail, Reason, Rule};
 use super::sentence::Sentences;
-use super::slot::{closed, marked};
+use super::slot::{INSIDE_MARKER, closed, marked};
 use super::token::{Token, entry_of};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention};
 use crate::format::marker::Opening;
 use crate::format::order::Order;
 use crate::format::{Format, Place};
-use crate::lexicon::{self as class, lexicon};
+use crate::lexicon::{self as class, Entry, lexicon};
 use crate::reply::View;
-use crate::reply::text::{ahead, char_at, head, is_unspaced, skip_back_near, skip_near, slice, tail, trim_range};
+use crate::reply::text::{
+    ahead, char_at, head, is_unspaced, line_end, skip_back_near, skip_near, slice, tail, trim_range,
+};
 
 /// How far a remark behind a candidate goes: `A (8.5) > B (7)`.
 const REMARK: usize = 60;
@@ -50,7 +52,7 @@ impl Values for Order {
     const SEVERAL: (Reason, Detail) = TWO_ORDERS;
 
     fn at_place(&self, text: &str, _asked: Place, at: usize) -> Option<(Found<Vec<u32>>, usize)> {
-        let written = chain_at(text, self, at)?;
+        let written = chain_at(text, self, at).or_else(|| lists(text, self, at..line_end(text, at)).pop())?;
         Some((written.found, written.span.end))
     }
 
@@ -75,6 +77,8 @@ impl Values for Order {
         let text = view.text();
         let Written { found, span, .. } = chain_at(text, self, slot).filter(|written| written.by != By::Part)?;
         let close = closed(text, span.end, &opening.marker.suffix);
+        let is_open = close.is_none() && tail(text, span.end).trim_matches(is_mark).is_empty();
+        let found = if is_open { Err(INSIDE_MARKER) } else { found };
         marked(view, opening, Some(found), opening.start..close.unwrap_or(span.end), close, false)
     }
 
@@ -146,11 +150,13 @@ fn standing(view: &View<'_>, written: &Written) -> Option<usize> {
 /// Whether nothing is said of an order behind it but of what it is one, and why.
 fn ends_phrase(text: &str, end: usize) -> bool {
     let at = skip_near(text, end, is_closer);
+    let is_stop = |c: char| matches!(c, '.' | '!' | ';' | ',' | '\n' | '\u{3002}');
     let Some(next) = char_at(text, at) else { return true };
-    // "A > B > C です", "A > B > C for accuracy"
-    let classes = if is_unspaced(next) { class::LINK | class::CHOOSE } else { class::PART | class::BECAUSE };
-    matches!(next, '.' | '!' | ';' | ',' | '\n' | '\u{3002}')
-        || entry_of(text, at).is_some_and(|(entry, _)| entry.may_be(classes))
+    // "A > B > C です"
+    let ends_sentence = |(entry, _): (&Entry, usize)| is_unspaced(next) && entry.may_be(class::LINK | class::CHOOSE);
+    is_stop(next)
+        || word_at(text, at).is_some_and(|word| word.has(class::PART | class::BECAUSE))
+        || entry_of(text, at).is_some_and(ends_sentence)
 }
 
 /// All orders of a text, each read once.
@@ -424,8 +430,9 @@ fn places(tokens: &[Token], mentions: &[Mention]) -> Option<Vec<usize>> {
         let is_of_a_part =
             said.windows(2).any(|pair| matches!(pair, [part, noun] if part.is(class::PART) && noun.is_bare()));
         // "and B and C are the worst"
-        let is_joined =
-            says(class::JOIN) && said.iter().all(|token| !token.is_word() || token.is(class::JOIN | class::FILL));
+        let is_joined = says(class::JOIN)
+            && said.iter().all(|token| !token.is_word() || token.is(class::JOIN | class::FILL))
+            && nth + 1 < count;
         if says(unsaid) || is_of_a_part || is_joined {
             return None;
         }
@@ -455,7 +462,7 @@ fn places(tokens: &[Token], mentions: &[Mention]) -> Option<Vec<usize>> {
     }
     // Those of whom nothing is said stand between in the order of the text: "then B, then D".
     let is_in_order = placed.first() == Some(&Some(0)) && placed.last() == Some(&Some(count - 1));
-    if free.len() > 1 && !is_in_order {
+    if free.len() > 1 && !is_in_order || free.len() > 2 {
         return None;
     }
     let mut free = free.into_iter();
@@ -498,8 +505,8 @@ fn continues_another(text: &str, start: usize) -> bool {
 pub(super) fn ranks(row: &[(usize, bool)], order: &Order) -> Found<Vec<u32>> {
     let mut ranks = vec![0; order.count];
     let mut rank = 1;
-    for ((candidate, ties), place) in row.iter().zip(1_u32..) {
-        if !*ties {
+    for ((nth, (candidate, ties)), place) in row.iter().enumerate().zip(1_u32..) {
+        if !(*ties && nth > 0) {
             rank = place;
         }
         let Some(free @ 0) = ranks.get_mut(*candidate) else {
@@ -534,14 +541,16 @@ fn is_some(row: &[(usize, bool)], order: &Order) -> bool {
 /// Lists of ranks with their candidates: `1. B` and `2. A` on lines of their own, `1er : 3 ; 2e : 1`.
 fn lists(text: &str, order: &Order, range: Range<usize>) -> Vec<Written> {
     let mut runs: Vec<Vec<(u32, usize, Range<usize>)>> = Vec::new();
+    let mut behind = range.start;
     for mention in order.candidates.mentions(text, range) {
         let start = noun_start(text, &mention);
         let end = behind_remark(text, mention.end);
-        if !ends_entry(text, end) {
+        if start < behind || !ends_entry(text, end) {
             continue;
         }
         let is_bare = slice(text, start..mention.end).bytes().all(|byte| byte.is_ascii_digit());
         let Some((rank, begins)) = rank_before(text, start, is_bare) else { continue };
+        behind = end;
         let item = (rank, mention.label, begins..end);
         match runs.last_mut() {
             Some(run) if run.last().is_some_and(|(last, ..)| *last <= rank) => run.push(item),

@@ -61,8 +61,13 @@ fn on_line<V>(
     let text = view.text();
     for (start, marker) in starts(view, format, line, place) {
         let bare = skip_near(text, start, is_opener);
-        let at_either = [start, bare].into_iter().find_map(|at| Some((at, read(at)?)));
-        let Some((start, (found, end))) = at_either else { continue };
+        let Some((start, found, end)) = [start, bare]
+            .into_iter()
+            .find_map(|at| read(at).map(|(found, end)| (at, found, end)))
+            .filter(|(.., end)| *end <= line.end)
+        else {
+            continue;
+        };
         let suffix = marker.map_or("", |marker| marker.suffix.as_str());
         let close = behind(text, end, suffix);
         // What a marker holds needs nothing else around it; elsewhere the value ends its line.
@@ -84,7 +89,8 @@ pub(super) fn within_tags(text: &str) -> Range<usize> {
     let mut whole = trim_range(text, 0..text.len(), char::is_whitespace);
     while let Some(newline) = slice(text, whole.clone()).rfind('\n') {
         let line = slice(text, whole.start + newline..whole.end).trim();
-        if !(line.starts_with("</") && line.find('>') == Some(line.len() - 1)) {
+        let name = line.strip_prefix("</").and_then(|rest| rest.strip_suffix('>'));
+        if !name.is_some_and(|name| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_-".contains(c))) {
             break;
         }
         whole = trim_range(text, whole.start..whole.start + newline, char::is_whitespace);

@@ -278,13 +278,22 @@ fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ran
         && is_mere(text, tokens, said, acts | DENIES | DECLINES, usize::from(names_none))
 }
 
+/// Whether a token is a noun for a verdict and for nothing else.
+fn is_verdict(token: &Token) -> bool {
+    token.is(class::ANNOUNCE) && !token.is(class::UNIT | class::VAGUE | class::VALID)
+}
+
+/// Each word with the one behind it, past those that call a verdict final.
+fn neighbours(clause: &[Token]) -> impl Iterator<Item = (&Token, &Token)> {
+    let near = || words(clause).filter(|token| is_verdict(token) || !token.is(class::FINAL | class::WHOLE));
+    near().zip(near().skip(1))
+}
+
 /// `I name no rating`, `Seçim yapmıyorum`: whether a denial stands right beside a noun for a verdict.
 fn names_none(clause: &[Token]) -> bool {
-    let is_noun = |token: &Token| token.is(class::ANNOUNCE) && !token.is(class::UNIT | class::VAGUE | class::VALID);
-    let near = || words(clause).filter(|token| is_noun(token) || !token.is(class::FINAL | class::WHOLE));
-    near().zip(near().skip(1)).any(|(first, second)| {
-        first.is(DENIES | class::ANY) && is_noun(second)
-            || is_noun(first) && !first.is_part && second.is(class::DENY_BEHIND) && !second.is_part
+    neighbours(clause).any(|(first, second)| {
+        first.is(DENIES | class::ANY) && is_verdict(second)
+            || is_verdict(first) && !first.is_part && second.is(class::DENY_BEHIND) && !second.is_part
     })
 }
 
@@ -299,8 +308,8 @@ pub(super) fn is_left_open(
     sentences: &mut Sentences<'_>,
     leaves_open: fn(&[Token]) -> bool,
 ) -> bool {
-    let own = Sentence::range(text, from).end;
-    if text.trim_end().ends_with(['?', '\u{ff1f}', '\u{61f}']) && !tail(text, own).trim().is_empty() {
+    let ends_with_question = text.trim_end().ends_with(['?', '\u{ff1f}', '\u{61f}']);
+    if ends_with_question && !tail(text, Sentence::range(text, from).end).trim().is_empty() {
         return true;
     }
     let near = head(text, text.floor_char_boundary(from + NEAR));
@@ -336,9 +345,7 @@ pub(super) fn denies_own(clause: &[Token]) -> bool {
         | class::CONDITIONAL
         | class::COUNTERFACTUAL;
     let others = class::THING | class::SUBJECT | class::ASPECT | class::OTHER;
-    let is_noun = |token: &Token| token.is(class::ANNOUNCE) && !token.is(class::UNIT | class::VAGUE | class::VALID);
-    let near = || words(clause).filter(|token| is_noun(token) || !token.is(class::FINAL | class::WHOLE));
-    let is_none = || near().zip(near().skip(1)).any(|(deny, noun)| deny.is(DENIES) && is_noun(noun));
+    let is_none = || neighbours(clause).any(|(deny, noun)| deny.is(DENIES) && is_verdict(noun));
     let denies = has(&|token| token.is(DENIES) && !token.is(class::NO));
     let is_own = denies && has(&|token| token.is(class::SELF) && !token.is(class::POSSESSIVE))
         || is_none() && !has(&|token| token.is(others) && !token.is(class::SELF | class::ANNOUNCE));

@@ -8,7 +8,7 @@ use super::token::entry_of;
 use super::word::word_at;
 use crate::format::Scale;
 use crate::lexicon::{self as class, lexicon};
-use crate::reply::text::{ahead, byte_at, skip_near};
+use crate::reply::text::{ahead, byte_at, skip_near, slice};
 
 /// What a number says on this scale.
 pub(super) fn on_scale(number: &Numeral, scale: &Scale) -> Found<f64> {
@@ -63,6 +63,9 @@ pub(super) fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f6
     let point = usize::from(byte_at(text, at + signs) == b'.');
     if byte_at(text, at + signs + point).is_ascii_digit() {
         let number = numeral::number_at(text, at + signs + point, Comma::Decimal)?;
+        if number.start > at + signs {
+            return None;
+        }
         let number = behind_top(text, &number, scale).unwrap_or(number);
         let number = match numeral::worked_out(text, number) {
             Ok(number) => with_half(text, number),
@@ -88,7 +91,9 @@ pub(super) fn with_half(text: &str, number: Numeral) -> Numeral {
     if number.is_decimal || number.denominator.is_some() || byte_at(text, at).is_ascii_punctuation() {
         return number;
     }
-    match entry_of(text, at).filter(|(entry, _)| entry.may_be(class::HALF)) {
+    // "7 half-truths"
+    let is_phrase = |end: usize| !byte_at(text, at).is_ascii() || slice(text, at..end).contains(' ');
+    match entry_of(text, at).filter(|(entry, end)| entry.may_be(class::HALF) && is_phrase(*end)) {
         Some((_, end)) => Numeral { value: number.value + 0.5, end, is_decimal: true, ..number },
         None => number,
     }
@@ -101,8 +106,9 @@ pub(super) fn behind_top(text: &str, number: &Numeral, scale: &Scale) -> Option<
     }
     let gap = |at| skip_near(text, at, |c| c == ' ');
     let (_, end) = entry_of(text, gap(number.end)).filter(|(entry, _)| entry.may_be(class::TOP))?;
-    let value = Some(gap(end)).filter(|&at| byte_at(text, at).is_ascii_digit());
-    let value = numeral::number_at(text, value?, Comma::Decimal)?;
+    let at = gap(end);
+    let value = Some(at).filter(|&at| byte_at(text, at).is_ascii_digit());
+    let value = numeral::number_at(text, value?, Comma::Decimal).filter(|value| value.value <= scale.high)?;
     Some(Numeral { start: number.start, denominator: Some(scale.high), ..value })
 }
 
@@ -132,7 +138,9 @@ pub(super) fn has_alternative(text: &str, end: usize) -> bool {
         Some(word) => word.has(class::OR | class::HEDGE).then_some(word.end),
         None => entry_of(text, next).filter(|(entry, _)| entry.may_be(class::OR)).map(|(_, end)| end),
     };
-    let Some(or) = or else { return false };
+    let Some(or) = or.filter(|_| next - end <= 24) else {
+        return false;
+    };
     let at = word_after(text, or)
         .filter(|word| word.has(class::HEDGE | class::ANY | class::TIE | class::FILL))
         .map_or(or, |word| word.end);
@@ -160,7 +168,8 @@ pub(super) fn is_in_row(text: &str, end: usize) -> bool {
     }
     let digit = skip_near(text, at + 1, |c| c == ' ');
     // What is counted behind a comma is no second score: "7, 3 errors".
-    let ends = |end| matches!(byte_at(text, end), 0 | b',' | b'.' | b';' | b'\n' | b')' | b']');
+    let ends =
+        |end| matches!(byte_at(text, end), 0 | b',' | b'.' | b';' | b'\n' | b')' | b']') || has_alternative(text, end);
     byte_at(text, at) == b','
         && byte_at(text, digit).is_ascii_digit()
         && numeral::number_at(text, digit, Comma::Decimal).is_some_and(|number| ends(number.end))

@@ -9,7 +9,7 @@ use super::outcome::{Detail, Reason, Rule};
 use crate::format::marker::Opening;
 use crate::lexicon::{self as class, Classes};
 use crate::reply::View;
-use crate::reply::text::{ahead, byte_at, head, is_word_edge, skip_near, starts_with_at, tail};
+use crate::reply::text::{ahead, byte_at, char_at, head, skip_near, starts_with_at, tail};
 
 /// What may stand between a marker and its value: `[RESULT] score of 4`, `the verdict is A`.
 pub(super) const FILLERS: Classes = class::FILL
@@ -122,15 +122,16 @@ pub(super) fn slot_start(text: &str, opening: &Opening<'_>) -> Option<usize> {
     let command = |at: usize| {
         let (name, rest) = ahead(text, at, COMMAND + SLOT_LIMIT).strip_prefix('\\')?.split_once('{')?;
         let is_only = !rest.split_once('}').is_some_and(|(_, behind)| behind.starts_with('{'));
-        (name.len() < COMMAND && is_only).then_some(at + name.len() + 2)
+        let is_name = (1..COMMAND).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphabetic());
+        (is_name && is_only).then_some(at + name.len() + 2)
     };
     let closing = |c: char| matches!(c, ' ' | '*' | '"' | '\'' | '`' | ')');
     let mut at = skip_near(text, opening.end, closing);
     let mut has_link = false;
-    if matches!(byte_at(text, at), b':' | b'=') {
+    if matches!(byte_at(text, at), b':' | b'=') || (opening.marker.needs_link && byte_at(text, at) == b'-') {
         at += 1;
         has_link = true;
-    } else if starts_with_at(text, at, "is") && is_word_edge(text, at + 2) {
+    } else if starts_with_at(text, at, "is") && !char_at(text, at + 2).is_some_and(char::is_alphanumeric) {
         at += 2;
         has_link = true;
         at = skip_near(text, at, |c| matches!(c, ' ' | ':'));

@@ -108,8 +108,12 @@ pub(super) fn collect<'f>(line: &str, guard: &'f Guard, items: &mut Vec<Cow<'f, 
     for part in line.split(is_separator) {
         // Codes also stand apart by spaces or conjunctions alone, and the last may be half of one.
         let words = || part.split_whitespace().filter(|word| !joins(word, 0));
-        let is_apart = words().next().is_some_and(is_code) && words().all(|word| is_code(word) || word.len() == 1);
-        if is_apart { words().for_each(&mut add) } else { add(part) }
+        let is_apart = || {
+            let mut all = words();
+            let last = all.next_back().unwrap_or("");
+            all.clone().next().is_some() && all.all(is_code) && (is_code(last) || last.len() == 1)
+        };
+        if is_apart() { words().for_each(&mut add) } else { add(part) }
     }
 }
 
@@ -129,9 +133,10 @@ pub(super) fn note_unknown(guard: &Guard, verdict: &mut GuardVerdict<'_>) {
 pub(super) fn drop_half(guard: &Guard, categories: &mut Vec<Cow<'_, str>>) {
     let known = guard.known_categories();
     let is_half = |written: &str| {
-        let begins = |name: &str| starts_with_at(name, 0, written);
-        written.chars().all(|c| !c.is_ascii_digit())
-            && known.iter().any(|category| begins(&category.code) || begins(&category.meaning) || begins("none"))
+        let begins = |name: &str| name.len() > written.len() && starts_with_at(name, 0, written);
+        let is_letters = written.chars().all(|c| !c.is_ascii_digit());
+        is_letters && known.iter().any(|category| begins(&category.code) || begins(&category.meaning))
+            || !known.is_empty() && begins_nothing(written)
     };
     if categories.last().is_some_and(|last| !is_known(guard, last) && is_half(last)) {
         categories.pop();
@@ -335,7 +340,7 @@ fn is_range(between: &str) -> bool {
 }
 
 /// Whether a box or an answer says that a code is not violated: `[ ] S1`, `| S1 | no |`.
-fn is_answered_no(text: &str, place: &Range<usize>) -> bool {
+fn is_answered_no(text: &str, guard: &Guard, place: &Range<usize>) -> bool {
     if ticked(text, place.start) == Some(false) {
         return true;
     }
@@ -348,9 +353,12 @@ fn is_answered_no(text: &str, place: &Range<usize>) -> bool {
     let value = skip_near(text, link + sign.len_utf8(), |c| is_gap(c) || c == '[');
     let Some((entry, end)) = entry_of(text, value) else { return false };
     // "S2: Non-Violent Crimes" is its name, and "S12: not safe for work" says why; "S1: not applicable" is an answer.
+    let rest = skip_near(text, end, is_gap);
     let ends =
         |at: usize| char_at(text, skip_near(text, at, is_gap)).is_none_or(|c| !(c.is_alphanumeric() || c == '-'));
-    let is_all = ends(end) || word_at(text, skip_near(text, end, is_gap)).is_some_and(|word| ends(word.end));
+    let word = word_at(text, rest).filter(|_| rest > end);
+    let is_all =
+        ends(end) || word.is_some_and(|word| ends(word.end) && guard.named(slice(text, value..word.end)).is_none());
     is_all && entry.may_be(class::NO | class::FALSE | class::DENY)
 }
 
@@ -455,6 +463,9 @@ fn mentioned<'f>(view: &View<'_>, guard: &'f Guard, from: usize) -> Mentioned<'f
     let mut found = Mentioned { said: Vec::new(), denied: Vec::new(), end: 0 };
     let mut sentences = Sentences::new(view.text());
     for (code, place) in mentions(view, guard, from) {
+        if found.said.contains(&code) && found.denied.contains(&code) {
+            continue;
+        }
         match stance(view.text(), guard, &mut sentences, &place) {
             Stance::Asserted if push(&mut found.said, guard, &code) => found.end = place.end,
             Stance::Denied => _ = push(&mut found.denied, guard, &code),
@@ -479,7 +490,7 @@ fn mentions<'v>(
 
 /// Whether a code is said to be violated: not in `none of S1 to S14`, `it would be S6 if`, `S6 does not apply`.
 fn stance(text: &str, guard: &Guard, sentences: &mut Sentences<'_>, place: &Range<usize>) -> Stance {
-    if is_answered_no(text, place) {
+    if is_answered_no(text, guard, place) {
         return Stance::Denied;
     }
     // "S1 to S14": the codes that were looked at.

@@ -135,10 +135,11 @@ fn list<'f>(task: Task<'_, 'f>, answer: Option<usize>, entries: &[Entry]) -> Opt
         let start = entry.label.start;
         let value = value_behind(text, entry.label.end).filter(|_| entry.is_standing && entry.answer == answer)?;
         let stop = line_end(text, value);
-        let mut behind = entries.iter().skip(nth + 1).map(|next| next.label.start);
-        let next = behind.find(|next| (value + 1..stop).contains(next));
-        let (items, end) = category::listed(text, guard, value, next.unwrap_or(stop));
-        (!view.hides(&(start..end))).then_some(Listed { items, span: start..end })
+        let mut behind = entries.iter().skip(nth + 1).take_while(|next| next.label.start < stop);
+        let next = behind.find(|next| next.label.start > value && value_behind(text, next.label.end).is_some());
+        let (items, end) = category::listed(text, guard, value, next.map_or(stop, |next| next.label.start));
+        let is_hidden = view.hides(&(start..end)) && byte_before(text, value) != b'"';
+        (!is_hidden).then_some(Listed { items, span: start..end })
     };
     let mut all = entries.iter().enumerate();
     if format.precedence() == Precedence::Last { all.rev().find_map(listed) } else { all.find_map(listed) }

@@ -99,8 +99,10 @@ fn documented<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Outcome<'f> {
     let mut tally = Tally::new(guard);
     tally.note(verdict, Some(label));
     for answer in &guard.answers {
-        let mut lines = below.into_iter().flat_map(|below| below.splitn(2, '\n'));
-        let (line, rest) = (lines.next(), lines.next());
+        let (line, rest) = below.map_or((None, None), |below| match below.split_once('\n') {
+            Some((line, rest)) => (Some(line), Some(rest)),
+            None => (Some(below), None),
+        });
         let said = line.and_then(|line| answer.labels.declared(line.trim())).filter(|_| answer.declared.alone);
         if said.is_some() {
             below = rest;

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::call;
 use super::contest::{Contest, Found, Judge};
 use super::rank::Rank;
-use super::start::{Braces, goes_on, is_escaped, next_start};
+use super::start::{Braces, fenced_document, goes_on, is_escaped, next_start};
 use super::{SPACE, Wanted, cut, huge, lacking, malformed, nothing, problematic, sound};
 use crate::json::lenient::{Document, Ending, Parser, Problem};
 use crate::json::strict;
@@ -16,6 +16,9 @@ use crate::reading::outcome::{Outcome, Reason, Rule, Unreadable};
 use crate::reading::{Told, refusal};
 use crate::reply::text::{byte_at, head, skip, slice, tail};
 use crate::reply::{Answer, Quotations, answer, answered};
+
+/// How often a string that swallowed a fenced document is given up for that document.
+const MOST_RESUMPTIONS: usize = 8;
 
 /// What the strict reader made of the document that begins at a place.
 struct Tried<'r> {
@@ -36,6 +39,7 @@ pub(super) struct Scan<'r, 'c> {
     tried: Option<Tried<'r>>,
     missing: Option<String>,
     problem: Option<Problem>,
+    resumptions: usize,
     /// What is open in the prose of the segment.
     braces: Braces,
     /// Where the first document stands, as long as it is the only one.
@@ -61,6 +65,7 @@ impl<'r, 'c> Scan<'r, 'c> {
             tried: refused.map(|start| Tried { start, found: None }),
             missing: None,
             problem: None,
+            resumptions: 0,
             braces: Braces::default(),
             first: None,
             quotations: OnceCell::new(),
@@ -251,7 +256,15 @@ impl<'r, 'c> Scan<'r, 'c> {
             json::drop_iteratively(document.value);
             return segment.end;
         }
-        let next = document.next.max(start + 1);
+        let mut next = document.next.max(start + 1);
+        if document.ending == Some(Ending::Cut)
+            && self.resumptions < MOST_RESUMPTIONS
+            && let Some(fence) = fenced_document(self.reply, start, segment.end)
+        {
+            // An unclosed string ran over a document that stands in a fence of its own.
+            self.resumptions += 1;
+            next = fence;
+        }
         if self.is_document(&document, start, segment) && !self.is_echo(&(start..document.end)) {
             self.take(document, start);
         } else {
