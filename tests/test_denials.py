@@ -354,3 +354,10 @@ A_VERDICT = (
 def test_the_shape_of_a_sentence_tells_that_it_gives_no_verdict() -> None:
     assert [reply for reply, form in NO_VERDICT if jc.parse(reply, form).ok] == []
     assert [jc.parse(reply, form).value_or(None) for reply, form, _ in A_VERDICT] == [value for *_, value in A_VERDICT]
+
+
+def test_what_passes_or_fails_may_have_an_object() -> None:
+    form = jc.Format.binary(true=["pass", "passes"], false=["fail", "fails"])
+
+    assert jc.parse("The response passes the test.", form).value_or(None) is True
+    assert jc.parse("The response fails the test.", form).value_or(None) is False

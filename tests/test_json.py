@@ -856,3 +856,9 @@ def test_places_come_in_order() -> None:
 
     assert isinstance(reading, jc.Reading)
     assert all(one.at <= other.at for one, other in pairwise(reading.repairs))
+
+
+def test_a_string_that_is_never_closed_hides_no_document_in_a_fence_below() -> None:
+    form = jc.Format.json_field("score", jc.Format.score(1, 10))
+
+    assert jc.parse('Note {"why": "open\n\n```json\n{"score": 3}\n```', form).value_or(None) == 3
