@@ -133,9 +133,14 @@ impl Known {
     }
 }
 
-/// Whether a character of a script without spaces may be a word.
-fn is_sign(c: char) -> bool {
-    c >= '\u{3000}'
+/// Whether Thai writes a vowel before the consonant that it is spoken behind.
+fn is_leading_vowel(c: char) -> bool {
+    matches!(c, '\u{e40}'..='\u{e44}')
+}
+
+/// Whether a vowel or a mark of Thai belongs to the consonant before it, so that no word ends there.
+fn is_trailing_vowel(c: char) -> bool {
+    matches!(c, '\u{e30}'..='\u{e3a}' | '\u{e45}' | '\u{e47}'..='\u{e4e}')
 }
 
 impl Beginnings {
@@ -240,8 +245,8 @@ impl Lexicon {
         let may_be_number = |start: &usize| {
             let begun = text.get(*start..).unwrap_or("");
             let word = begun.get(..word::first_word(begun.as_bytes())).unwrap_or("");
-            let known = match word.chars().next() {
-                Some(first) if is_sign(first) => {
+            let known = match word {
+                _ if word::begins_sign(word.as_bytes()) => {
                     return self.unspaced_at(begun).is_some_and(|(_, entry)| entry.may_be_number());
                 }
                 _ if word.is_ascii() => self.word(word.as_bytes()),
@@ -266,6 +271,10 @@ impl Lexicon {
                     while letters.next_if(|&(at, _)| at < end).is_some() {}
                     return Some((start, end, entry));
                 }
+                // Its consonant begins no word.
+                if is_leading_vowel(first) {
+                    letters.next();
+                }
             }
         })
     }
@@ -273,7 +282,10 @@ impl Lexicon {
     /// The longest entry of a script without spaces that a text begins with, and its length.
     #[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
     pub(crate) fn unspaced_at(&self, text: &str) -> Option<(usize, &'static Entry)> {
-        let (length, value) = UNSPACED.words(text).last()?;
+        let is_whole = |&(length, _): &(usize, u16)| {
+            !text.get(length..).and_then(|rest| rest.chars().next()).is_some_and(is_trailing_vowel)
+        };
+        let (length, value) = UNSPACED.words(text).filter(is_whole).last()?;
         Some((length, UNSPACED_ENTRIES.get(usize::from(value) - 1)?))
     }
 }
@@ -359,6 +371,18 @@ mod tests {
             ["\u{6700}\u{7d42}\u{8a55}\u{4fa1}", "\u{4e03}"]
         );
         assert!(found("").is_empty());
+    }
+
+    #[test]
+    fn a_word_of_thai_neither_begins_nor_ends_inside_a_syllable() {
+        let found = |stretch: &'static str| -> Vec<&str> {
+            lexicon().unspaced(stretch).filter_map(|(start, end, _)| stretch.get(start..end)).collect()
+        };
+
+        assert_eq!(found("ผู้ชนะคือคำตอบ"), ["ผู้ชนะ", "คือ", "คำตอบ"]);
+        // They hold "มาก", much, and "เรา", we.
+        assert_eq!(found("เมากว่า"), ["กว่า"]);
+        assert_eq!(found("หัวเราะ"), [""; 0]);
     }
 
     #[test]

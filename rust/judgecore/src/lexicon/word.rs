@@ -160,11 +160,24 @@ pub(crate) fn continues(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || (0x80..0xe2).contains(&byte)
 }
 
+/// Whether bytes begin with a sign of a script without spaces: the first one tells it, but for Thai and Lao, which share
+/// theirs with the scripts of India.
+#[inline]
+pub(crate) fn begins_sign(bytes: &[u8]) -> bool {
+    matches!(bytes, [0xe3..=0xff, ..] | [0xe0, 0xb8..=0xbb, ..])
+}
+
 /// How long the first word of a text is, in bytes. Each sign of a script without spaces is a word.
 #[inline]
 pub(crate) fn first_word(text: &[u8]) -> usize {
-    match text.first() {
-        Some(0xe3..) => 3,
-        _ => text.iter().take_while(|&&byte| continues(byte)).count(),
-    }
+    if begins_sign(text) { 3 } else { reach(text) }
+}
+
+/// How far a word that stands before a text goes on in it, in bytes.
+#[inline]
+pub(crate) fn reach(text: &[u8]) -> usize {
+    let goes_on = |&(at, &byte): &(usize, &u8)| {
+        continues(byte) && (byte != 0xe0 || !begins_sign(text.get(at..).unwrap_or_default()))
+    };
+    text.iter().enumerate().take_while(goes_on).count()
 }

@@ -1,6 +1,6 @@
 //! The words of a text, found by whole blocks of bytes.
 
-use super::word::{continues, first_word};
+use super::word::{first_word, reach};
 use crate::blocks::{BLOCK, block, from_bit, is_alphanumeric, mask};
 
 /// Where words stand in a text that begin with no digit and are sought, by where they begin and how long they are. How long
@@ -39,7 +39,7 @@ impl<'t, M: Fn(usize) -> bool, F: Fn(usize, usize) -> bool> Words<'t, M, F> {
         let block = block(bytes, start);
         if !block.is_ascii() {
             let rest = bytes.get(start..).unwrap_or_default();
-            let begun = rest.iter().take_while(|&&byte| self.is_inside && continues(byte)).count();
+            let begun = if self.is_inside { reach(rest) } else { 0 };
             (self.is_inside, self.at) = (false, self.at.max(start + begun));
             self.beyond_ascii(start);
             return;
@@ -136,15 +136,18 @@ mod tests {
 
     #[test]
     fn words_of_several_scripts_are_found() {
-        let text = "Score: 8a, isn't \u{8bc4}\u{5206} B\u{fc}gel";
+        let text = "Score: 8a, isn't \u{8bc4}\u{5206} B\u{fc}gel B\u{e04}\u{e48} \u{905}\u{905}";
         let words: Vec<&str> = found(text.as_bytes()).into_iter().filter_map(|word| text.get(word)).collect();
 
-        assert_eq!(words, ["Score", "isn", "t", "\u{8bc4}", "\u{5206}", "B\u{fc}gel"]);
+        assert_eq!(
+            words,
+            ["Score", "isn", "t", "\u{8bc4}", "\u{5206}", "B\u{fc}gel", "B", "\u{e04}", "\u{e48}", "\u{905}\u{905}"]
+        );
     }
 
     proptest! {
         #[test]
-        fn blocks_give_what_bytes_give(text in "([a-zA-Z0-9]{1,70}|[ -~]|[\u{e9}\u{df}\u{2019}\u{5206}\u{ac00}\u{1f600}]){0,150}") {
+        fn blocks_give_what_bytes_give(text in "([a-zA-Z0-9]{1,70}|[ -~]|[\u{e9}\u{df}\u{2019}\u{5206}\u{ac00}\u{e04}\u{e48}\u{905}\u{1f600}]){0,150}") {
             prop_assert_eq!(found(text.as_bytes()), plain(text.as_bytes()));
         }
     }

@@ -272,6 +272,11 @@ fn decimal_comma(text: &str, digit: usize, comma: usize) -> Option<usize> {
     ((1..=2).contains(&(end - comma - 1)) && comma - digit <= 3).then_some(end)
 }
 
+/// Whether a hyphen behind a letter makes one word of it and the digits behind. Hebrew writes it behind a preposition: "ל-7".
+fn joins_digits(c: char) -> bool {
+    c.is_alphabetic() && !is_unspaced(c) && !matches!(c, '\u{5d0}'..='\u{5ea}')
+}
+
 /// Where a number with its first digit at `digit` starts, sign included, and whether it is negative.
 fn number_start(text: &str, digit: usize) -> Option<(usize, bool)> {
     let mut start = digit;
@@ -287,7 +292,7 @@ fn number_start(text: &str, digit: usize) -> Option<(usize, bool)> {
             let sign = char_before(text, start)?;
             let before = char_before(text, start - sign.len_utf8());
             let joins = before.is_some_and(|c| c.is_alphanumeric() || c == ')');
-            if joins && before.is_some_and(char::is_alphabetic) && !before.is_some_and(is_unspaced) {
+            if joins && before.is_some_and(joins_digits) {
                 return None;
             }
             let is_sign = sign == '-' && before.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, ')' | '-'));
@@ -368,8 +373,8 @@ fn word_value(text: &str, at: usize) -> Option<(f64, usize)> {
         let (length, entry) = lexicon().unspaced_at(tail(text, at))?;
         let end = at + length;
         // "一般" is a word of its own.
-        let is_whole =
-            char_at(text, end).is_none_or(|c| !is_unspaced(c) || matches!(c, '分' | '点' | '點' | '星' | '점'));
+        let is_unit = || lexicon().unspaced_at(tail(text, end)).is_some_and(|(_, unit)| unit.may_be(class::UNIT));
+        let is_whole = char_at(text, end).is_none_or(|c| !is_unspaced(c) || is_unit());
         return entry.among(0).1.filter(|_| is_whole).map(|value| (value, end));
     }
     let word = word_at(text, at)?;
@@ -513,7 +518,8 @@ pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64,
         let may_be = |at: usize, classes| entry_of(text, at).is_some_and(|(entry, _)| entry.may_be(classes));
         let is_from = || word_before(text, low.start).is_some_and(|before| may_be(before.start, class::FROM));
         let parts = gap > low.end && (may_be(gap, class::RANGE) || may_be(gap, class::UNTIL) && is_from());
-        parts.then_some(word.end)?
+        // "בין 6 ל-8"
+        parts.then_some(word.end + usize::from(byte_at(text, word.end) == b'-'))?
     } else {
         let dash = char_at(text, gap)?;
         if !matches!(dash, '-' | '\u{2013}' | '~' | '\u{301c}' | '到' | '至') {
@@ -618,7 +624,7 @@ pub(super) fn is_numbered(text: &str, number: &Numeral) -> bool {
     match byte_before(text, number.start) {
         b'#' => return byte_before(text, number.start - 1) != b'#',
         b'-' | b'_' => {
-            return char_before(text, number.start - 1).is_some_and(|c| c.is_alphabetic() && !is_unspaced(c));
+            return char_before(text, number.start - 1).is_some_and(joins_digits);
         }
         _ => {}
     }

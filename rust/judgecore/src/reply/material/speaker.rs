@@ -7,6 +7,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::copies::is_apart;
 use crate::lexicon;
+use crate::reply::text::is_unspaced;
 
 /// Whose words stand at a place, as far as the words before it tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,7 +174,6 @@ impl<'r> Speakers<'r> {
 
 /// Whether no letter goes on at either end; scripts without spaces have no ends of words.
 fn is_whole(reply: &str, at: &Range<usize>) -> bool {
-    let is_unspaced = |c: char| matches!(c, '\u{3040}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}');
     let before = reply.get(..at.start).and_then(|text| text.chars().next_back());
     let behind = reply.get(at.end..).and_then(|text| text.chars().next());
     let word = reply.get(at.clone()).unwrap_or_default();
