@@ -522,11 +522,13 @@ pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64,
         parts.then_some(word.end + usize::from(byte_at(text, word.end) == b'-'))?
     } else {
         let dash = char_at(text, gap)?;
-        if !matches!(dash, '-' | '\u{2013}' | '~' | '\u{301c}' | '到' | '至') {
-            return None;
+        if matches!(dash, '-' | '\u{2013}' | '~' | '\u{301c}' | '到' | '至') {
+            // "8 - 10" may be a range, "8 -10" is a pair.
+            gap + dash.len_utf8()
+        } else {
+            let (entry, end) = entry_of(text, gap).filter(|_| is_unspaced(dash))?;
+            entry.may_be(class::RANGE).then_some(end)?
         }
-        // "8 - 10" may be a range, "8 -10" is a pair.
-        gap + dash.len_utf8()
     };
     let digit = skip_near(text, high_at, |c| c == ' ');
     if digit - high_at > 1 || !byte_at(text, digit).is_ascii_digit() {

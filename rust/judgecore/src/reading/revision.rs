@@ -123,7 +123,8 @@ pub(super) fn revisions(
             || answer.is_some()
         {
             // Where the verb ends the clause, the corrected value stands before it.
-            let clause = sentence.slice(0..nth).iter().rev().take_while(|token| !ends_clause(token));
+            let is_inside = |token: &&Token| !ends_clause(token) && !token.is_mark(&['(']);
+            let clause = sentence.slice(0..nth).iter().rev().take_while(is_inside);
             let first = clause.last().filter(|_| sentence.is_verb_final()).map_or(token.start, |first| first.start);
             let range = first..text.len().min(token.start + NEAR);
             let is_apology = |token: &Token| token.is(class::SORRY) || !token.is(class::CORRECT);
