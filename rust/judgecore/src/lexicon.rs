@@ -178,13 +178,11 @@ impl Lexicon {
         self.find(word, ends, word::hash(ends, word.len()))
     }
 
-    /// The same, behind an article that is elided before its noun too: `l'annotateur`.
+    /// The same, behind an article that is elided before its noun too, or behind a letter: `l'annotateur`, `B'den`.
     pub(crate) fn word_or_elided(&self, word: &[u8]) -> Option<&'static Known> {
-        let noun = || {
-            let article = word.iter().take(5).position(|&byte| byte == b'\'')?;
-            word.get(article + 1..)
-        };
-        self.word(word).or_else(|| self.word(noun()?))
+        let mark = || word.iter().take(5).position(|&byte| byte == b'\'');
+        let suffix = || word.get(1..).filter(|suffix| mark() == Some(1) && *suffix != b"'s");
+        self.word(word).or_else(|| self.word(suffix()?)).or_else(|| self.word(word.get(mark()? + 1..)?))
     }
 
     /// The same of a word with these ends and this hash.

@@ -383,7 +383,7 @@ fn translated(
     if !labels.has_translations() {
         return Vec::new();
     }
-    let mut places = vec![first];
+    let (mut places, mut ties) = (vec![first], Vec::new());
     if view.may_hold(COLON) {
         let colons = prose_ranges(text).flat_map(|range| {
             memchr::memchr_iter(b':', slice(text, range.clone()).as_bytes()).map(move |at| range.start + at + 1)
@@ -397,18 +397,24 @@ fn translated(
     let is_translated = |at: usize| labels.is_translated_in(text, &Sentence::headed_range(text, at));
     let may_hold = |at: &usize| labels.has_verbs() || has_label(*at) || is_translated(*at);
     for at in [Some(first), text.rfind(char::is_alphanumeric)].into_iter().flatten().filter(may_hold) {
-        for words in chooser.sentence(at).tokens.windows(3) {
-            if let [noun, link, value] = words
-                && noun.is(class::ANNOUNCE | class::VAGUE)
-                && is_link(link)
-            {
-                places.push(value.start);
+        let tokens = &chooser.sentence(at).tokens;
+        for (nth, link) in tokens.iter().enumerate().filter(|(_, token)| is_link(token)) {
+            let noun = nth.checked_sub(1).and_then(|nth| tokens.get(nth));
+            let mut behind = tokens.iter().skip(nth + 1);
+            if noun.is_some_and(|noun| noun.is(class::ANNOUNCE | class::VAGUE)) {
+                places.extend(behind.clone().next().map(|value| value.start));
             }
+            // "Es ist ein Unentschieden"
+            let value = behind.find(|token| !token.is(class::FILL)).filter(|_| link.is_word());
+            ties.extend(value.map(|value| value.start));
         }
     }
-    places.sort_unstable();
-    places.dedup();
-    places.into_iter().filter_map(|at| labels.translated_at(text, at)).collect()
+    let at = |at: usize| labels.translated_at(text, at);
+    let ties = ties.into_iter().filter_map(at).filter(|mention| Some(mention.label) == labels.tie());
+    let mut found: Vec<Mention> = places.into_iter().filter_map(at).chain(ties).collect();
+    found.sort_by_key(|mention| mention.start);
+    found.dedup_by_key(|mention| mention.start);
+    found
 }
 
 /// `safe` beside `unsafe`: whether the other of two labels is this one with a beginning that denies it.
@@ -711,7 +717,14 @@ fn opening(
     if is_enumerated(text, mention, mentions) || is_bracketed_list(text, mention, mentions) {
         return None;
     }
+    // "A, B'den daha kötü" sets its subject off.
+    let is_topic = || {
+        let after = mentions.iter().find(|after| after.start > mention.end);
+        let between = after.map(|after| slice(text, mention.end..after.start));
+        between.is_some_and(|between| is_noun_alone(between.trim_start_matches([',', ' '])))
+    };
     let goes_on = match byte_at(text, next) {
+        b',' if is_topic() => false,
         0 | b'\n' | b',' | b'.' | b';' | b'!' | b'-' | b'(' | b'[' => true,
         // "Output (a): …" echoes the prompt; "A: …" does where "B: …" follows.
         b':' => match mention.shape {
@@ -741,6 +754,12 @@ fn names_score(text: &str, at: usize) -> bool {
 fn starts_clause(word: Word<'_>, shape: Shape) -> bool {
     let is_subject = || word.has(class::SUBJECT | class::FILL | class::SELF | class::OTHER | class::CONTRAST);
     word.has(class::BECAUSE) || (shape == Shape::Particle && is_subject())
+}
+
+/// Whether nothing but a noun of what is judged stands here.
+fn is_noun_alone(words: &str) -> bool {
+    let words = words.trim();
+    words.is_empty() || word_at(words, 0).is_some_and(|noun| is_noun(noun) && noun.end == words.len())
 }
 
 /// A noun of what is judged, and no pronoun.

@@ -20,6 +20,7 @@ const ARROWS: [&str; 3] = ["->", "=>", "\u{2192}"];
 pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention, after: Option<&Mention>) -> bool {
     const JOINS: [&str; 15] =
         ["or", "and", "/", ",", "|", "vs", "vs.", "versus", "nor", "&", ", or", ", and", "and/or", "or a", "or an"];
+    let is_noun = |word: &str| lexicon().classes(word) & (class::THING | class::LINK) == class::THING;
     let joins = |range: Range<usize>| {
         let between = slice(text, range);
         let between = between.strip_prefix("'s").unwrap_or(between);
@@ -30,7 +31,6 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
         let is_boxed = between.trim_start().starts_with(']') && between.trim_end().ends_with('[') && joined.is_empty();
         let is_change = ARROWS.contains(&between.trim());
         // "Assistant A and Assistant B", "A's answer and B's"
-        let is_noun = |word: &str| lexicon().classes(word) & (class::THING | class::LINK) == class::THING;
         let joined = joined.split_once(' ').filter(|(_, noun)| is_noun(noun.trim())).map_or(joined, |(join, _)| join);
         is_boxed
             || is_change
@@ -39,13 +39,16 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
                     || lexicon().classes(joined) & class::OR != 0
                     || between.contains('\n') && is_list_mark(between.trim()))
     };
-    // "Next to A, B is better": a comma that ends a clause lists nothing.
+    // "Next to A, B is better", "A, Response B'den daha iyi": a comma that ends a clause lists nothing.
     let goes_on = |one: &Mention, other: &Mention| {
-        slice(text, one.end..other.start).trim() == ","
-            && word_after(text, other.end).is_some_and(|word| {
-                slice(text, other.end..word.start) == " "
-                    && !JOINS.iter().any(|join| join.eq_ignore_ascii_case(word.text))
-            })
+        let noun = slice(text, one.end..other.start).trim_start().strip_prefix(',').map(str::trim);
+        let is_join = |word: &str| JOINS.iter().any(|join| join.eq_ignore_ascii_case(word));
+        let rest = tail(text, other.end);
+        let has_suffix = rest.starts_with(['\'', '\u{2019}']) && rest.chars().nth(1).is_some_and(char::is_alphabetic);
+        noun.is_some_and(|noun| noun.is_empty() || is_noun(noun))
+            && (has_suffix
+                || word_after(text, other.end)
+                    .is_some_and(|word| slice(text, other.end..word.start) == " " && !is_join(word.text)))
     };
     let with = |one: &Mention, other: &Mention| {
         one.label != other.label && joins(one.end..other.start) && !goes_on(one, other)

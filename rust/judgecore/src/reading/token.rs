@@ -80,11 +80,15 @@ impl Token {
         self.classes & !MUTE == 0
     }
 
-    /// `Assistant B`: whether it names a candidate, as the prompt does, in whatever language a judge writes.
-    fn names(&self, next: Option<&Self>) -> bool {
-        let is_label =
-            next.is_some_and(|next| next.is_word() && next.end == next.start + 1 && next.start == self.end + 1);
-        is_label && self.entry.is_some_and(|entry| entry.may_be(class::THING))
+    /// `Assistant B`, `Response B'den`: whether it names a candidate, as the prompt does, in whatever language a judge writes.
+    fn names(&self, text: &str, next: Option<&Self>) -> bool {
+        let is_suffix = |next: &Self| tail(text, next.start + 1).starts_with(['\'', '\u{2019}']);
+        let is_label = next.is_some_and(|next| {
+            next.start == self.end + 1
+                && matches!(byte_at(text, next.start), b'A'..=b'Z' | b'0'..=b'9')
+                && (next.end == next.start + 1 || is_suffix(next))
+        });
+        is_label && self.entry.is_some_and(|entry| entry.may_be(class::THING | class::VAGUE))
     }
 
     pub(super) fn is_mark(&self, marks: &[char]) -> bool {
@@ -107,15 +111,18 @@ pub(super) fn tokens(text: &str, heading: Option<Range<usize>>, range: Range<usi
         found.push(Token::new(end, end, Kind::Mark(HEADED)));
     }
     take_tokens(text, range, &mut found);
-    let languages = languages(&found);
+    let languages = languages(text, &found);
+    let mut is_label = false;
     for nth in 0..found.len() {
         let next = found.get(nth + 1).filter(|_| languages & ENGLISH == 0).copied();
+        let was_label = std::mem::take(&mut is_label);
         let Some(token) = found.get_mut(nth).filter(|token| token.kind == Kind::Word) else { continue };
+        // "Odpověď A je horší": a candidate's letter is no word.
+        let is_letter = was_label && token.end == token.start + 1;
+        is_label = token.names(text, next.as_ref());
         match token.entry {
-            Some(entry) => {
-                let named = if token.names(next.as_ref()) { ENGLISH } else { 0 };
-                (token.classes, token.number) = entry.among(languages | named);
-            }
+            Some(_) if is_letter => {}
+            Some(entry) => (token.classes, token.number) = entry.among(languages | if is_label { ENGLISH } else { 0 }),
             None if byte_before(text, token.end) == b's' => token.classes = owner(slice(text, token.start..token.end)),
             None => {}
         }
@@ -279,9 +286,10 @@ fn touches_next(text: &str, at: usize) -> bool {
 
 /// The languages of a sentence: the one with most words of its own, and all that have two. Where there are none: English,
 /// the first, if a word shows it, or those that share most of at least two words. A candidate's name shows none.
-fn languages(tokens: &[Token]) -> u32 {
+fn languages(text: &str, tokens: &[Token]) -> u32 {
     let behind = tokens.iter().skip(1).map(Some).chain([None]);
-    let said = || tokens.iter().zip(behind.clone()).filter(|(token, next)| !token.names(*next)).map(|(token, _)| token);
+    let said =
+        || tokens.iter().zip(behind.clone()).filter(|(token, next)| !token.names(text, *next)).map(|(token, _)| token);
     let entries = || said().filter_map(|token| token.entry);
     let mut own = [0_u8; 32];
     let mut seen = 0_u32;
@@ -311,7 +319,12 @@ fn languages(tokens: &[Token]) -> u32 {
     match (said().any(shows), shared) {
         // "Der Score ist 8" has an English word in another language.
         (true, shared) => ENGLISH | if all.first() < Some(&most) { shared } else { 0 },
-        (false, 0) if tokens.iter().any(shows) => ENGLISH,
+        // "Response A wint" has a word that English has not.
+        (false, 0) if tokens.iter().any(shows) => {
+            let is_foreign = |entry: &&Entry| entry.languages().all(|language| language != 0);
+            let foreign = entries().filter(is_foreign).flat_map(Entry::languages);
+            foreign.map(|language| 1 << language).reduce(|all, language| all | language).unwrap_or(ENGLISH)
+        }
         (false, shared) => shared,
     }
 }

@@ -415,9 +415,11 @@ impl Clause<'_> {
                 }
                 break;
             }
-            // "The weaker answer is A" names the loser.
+            // "The weaker answer is A" names the loser, and "A loses to B" has it as its subject.
             if token.is(class::WORSE | class::LOSE) && strangers <= 1 {
-                return None;
+                return self
+                    .outdoes(distance, is_label)
+                    .filter(|_| !is_linked && strangers == 0 && self.is_object(distance));
             }
             // "The better answer is B" compares; "Answer B" is a name.
             let is_compared =
@@ -525,6 +527,25 @@ impl Clause<'_> {
         loser.filter(|_| is_worse).map(|loser| Announced { start: loser.start, by: By::Comparison })
     }
 
+    /// Whether nothing but what leads up to an object stands between a verb, so many words before it, and a label.
+    fn is_object(&self, distance: usize) -> bool {
+        let leads = OWNED | class::FILL | class::THAN | class::PART | class::COMPLEMENT | class::RANGE;
+        self.lead.iter().rev().take(distance).all(|token| token.is(leads) && !token.is(class::LINK))
+    }
+
+    /// `A, B'den daha kötü`, `A ist B unterlegen`: the same where the subject stands right before what it is compared with.
+    fn outdoes_subject(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
+        let passes = OWNED | class::FILL | class::LINK;
+        let is_passed = |token: &&Token| (token.is(passes) || token.is_mark(&COMMAS)) && !is_label(token);
+        let subject = self.sentence.slice(0..self.first).iter().rev().find(|token| !is_passed(token));
+        let mut behind = self.next().iter().take(4).take_while(|token| token.is_word());
+        let is_worse = behind.any(|token| token.is(class::WORSE | class::LOSE));
+        let is_denied =
+            self.next().iter().any(|token| token.is(class::DENY | class::DENY_BEHIND) && !token.is(class::WORSE));
+        let loser = subject.filter(|subject| is_label(subject) && is_worse && !is_denied);
+        loser.map(|loser| Announced { start: loser.start, by: By::Comparison })
+    }
+
     /// `From worst to best: A > B`.
     pub(in crate::reading) fn is_ascending(&self) -> bool {
         self.says(class::ASCENDING)
@@ -549,12 +570,12 @@ impl Clause<'_> {
             tokens.get(at).is_some_and(is_than)
         };
         // "B, A'dan daha iyi": a suffix may say so, too.
-        let label = self.sentence.tokens.get(self.first);
+        let label = self.sentence.slice(self.first..self.behind).last();
         if self.behind_noun(0, self.end).is_some_and(is_standard)
             || label.is_some_and(|label| label.is(class::THAN_BEHIND))
             || self.is_outdone(&is_label)
         {
-            return None;
+            return self.outdoes_subject(&is_label);
         }
         if self.is_greater(&is_label) {
             return Some(Announced { start: self.at, by: By::Comparison });
@@ -568,6 +589,10 @@ impl Clause<'_> {
                 let than = self.behind_noun(at + 1, token.end).and_then(|at| tokens.get(at));
                 than.is_some_and(|than| than.is(class::THAN | class::THAN_BEHIND))
             };
+            // "Response" of `Response B`.
+            if is_label(token) && tokens.get(at + 1).is_some_and(&is_label) {
+                continue;
+            }
             if is_label(token)
                 && (is_than || is_before_than() || is_linked && strangers == 0 && self.outdoes_before(at))
             {
@@ -639,7 +664,8 @@ impl Clause<'_> {
                 Kind::Mark(',' | '\u{3001}') if self.sentence.is_verb_final() && strangers == 0 => {}
                 Kind::Mark(_) | Kind::Number => return None,
                 Kind::Word if token.is(class::LINK) => is_linked = true,
-                Kind::Word => strangers += usize::from(token.is_unknown()),
+                // "A rõ ràng tốt hơn"
+                Kind::Word => strangers += usize::from(token.is_unknown() && !token.is(class::EMPHATIC)),
             }
             if strangers > 3 {
                 return None;
@@ -660,9 +686,12 @@ impl Clause<'_> {
         let names = class::FILL | class::THING | class::VAGUE;
         let is_name = |token: &&Token| token.is(names) && !token.is(class::LINK);
         let mut lead = self.lead.iter().rev().skip_while(is_name);
+        // "Im Vergleich zu A ist B besser" has its subject behind the link.
+        let is_standard = |before: &Token| before.is(class::THAN);
         !self.sentence.may_be_english
             && lead.next().is_some_and(|link| link.is(class::LINK))
             && lead.next().is_some_and(is_label)
+            && !lead.clone().find(|token| !is_name(token)).is_some_and(is_standard)
             && !lead.any(|token| token.is(class::JOIN))
     }
 
@@ -753,7 +782,10 @@ impl Clause<'_> {
         // "This plan is exemplary": what is judged, whatever it is called.
         let is_shown = subject.is_some_and(Token::is_unknown)
             && lead.clone().next().is_some_and(|token| token.is(class::THING) && token.is(class::SUBJECT));
+        // "Es ist ein Unentschieden", "Es un empate"
+        let is_pronoun = || !self.sentence.may_be_english && subject.is_none_or(|token| token.is(class::SUBJECT));
         let is_of_thing = is_shown
+            || is_pronoun()
             || link.is_some_and(|token| token.is(class::THING))
             || subject.is_some_and(|token| token.is(class::THING));
         // Chinese needs no copula.
