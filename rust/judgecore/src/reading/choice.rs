@@ -405,7 +405,7 @@ fn translated(
                 places.extend(behind.clone().next().map(|value| value.start));
             }
             // "Es ist ein Unentschieden"
-            let value = behind.find(|token| !token.is(class::FILL)).filter(|_| link.is_word());
+            let value = behind.find(|token| !token.is(class::FILL | class::SUBJECT)).filter(|_| link.is_word());
             ties.extend(value.map(|value| value.start));
         }
     }

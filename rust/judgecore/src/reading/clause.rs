@@ -91,7 +91,7 @@ impl Sentence {
                 _ if token.is(class::CONTRAST | class::CONCLUDE) => !is_inside(at),
                 _ if token.is(class::JOIN) => self.slice(at + 1..joined).iter().any(is_verb),
                 // "동료는 9점을 줬지만 저는 4점을 주겠습니다": the verb ends its clause.
-                _ if self.is_verb_final() && token.is(ACTS) => has_verb(at + 1),
+                _ if self.is_verb_final() && token.is(ACTS) && !token.is(class::ANNOUNCE) => has_verb(at + 1),
                 _ => false,
             };
             if breaks {

@@ -9,6 +9,9 @@ use crate::reply::text::{
     byte_at, byte_before, char_at, char_before, continues_word, is_unspaced, is_word_byte, slice, tail,
 };
 
+/// A dot above a letter, as a character.
+const DOT: char = '\u{307}';
+
 /// What links a heading to what stands below it.
 pub(super) const HEADED: char = '\n';
 
@@ -386,7 +389,9 @@ fn known(word: &str, lower: &mut String) -> Option<&'static Known> {
     let mut small = word.as_bytes();
     if !word.is_ascii() {
         lower.clear();
-        lower.extend(word.chars().flat_map(char::to_lowercase).map(|c| if c == '\u{2019}' { '\'' } else { c }));
+        // The small letter of "İ" has a dot of its own.
+        let letters = word.chars().flat_map(char::to_lowercase).filter(|c| *c != DOT);
+        lower.extend(letters.map(|c| if c == '\u{2019}' { '\'' } else { c }));
         small = lower.as_bytes();
     }
     lexicon().word_or_elided(small)
@@ -442,7 +447,7 @@ fn phrase_end(text: &str, start: usize, sought: &str) -> Option<usize> {
 /// Whether a letter in small is another one.
 fn is_lower(letter: char, small: char) -> bool {
     let mut lower = letter.to_lowercase();
-    lower.next() == Some(small) && lower.next().is_none()
+    lower.next() == Some(small) && lower.next().is_none_or(|dot| dot == DOT)
 }
 
 #[cfg(test)]

@@ -231,12 +231,15 @@ impl Clause<'_> {
             | class::LINK
             | class::THING
             | class::CONTRAST
+            | class::DENY
             | class::DENY_BEHIND
             | class::SUBJECT
             | class::UNIT;
         let is_turn = |token: &Token| token.is(class::CONTRAST | class::DENY_BEHIND) || token.is_mark(&COMMAS);
         let at = before.iter().rposition(&is_value).filter(|at| before.len() - at <= 6)?;
         let (other, between) = (before.get(at)?, before.get(at + 1..)?);
+        let name = before.get(..at)?.iter().rposition(|token| !is_value(token)).map_or(0, |word| word + 1);
+        let start = before.get(name)?.start;
         let is_plain = between.iter().all(|token| token.is(passes) || token.is_mark(&COMMAS));
         let is_last = self
             .next()
@@ -245,14 +248,14 @@ impl Clause<'_> {
         if !is_plain || !is_last || !between.iter().any(is_turn) {
             return None;
         }
-        let denied = self.sentence.clause(&(other.start..other.end));
+        let denied = self.sentence.clause(&(start..other.end));
         let opens = class::DENY | class::FILL | class::LINK | class::SUBJECT | class::SELF | class::CORRECT;
         let is_bare = || {
-            let lead = before.get(..at).unwrap_or(&[]);
+            let lead = before.get(..name).unwrap_or(&[]);
             let is_turned = between.iter().any(|token| token.is(class::CONTRAST | class::DENY_BEHIND));
             is_turned && lead.iter().all(|token| token.is(opens) || !token.is_word())
         };
-        let bare = || is_bare().then_some(Announced { start: other.start, by: By::Verb });
+        let bare = || is_bare().then_some(Announced { start, by: By::Verb });
         let announced = if is_score { denied.announcer_of_score() } else { denied.announcer_of_label(&is_value) };
         let announced = announced.or_else(bare)?;
         (denied.stance(other.end, false) == Stance::Denied).then_some(announced)
@@ -411,15 +414,13 @@ impl Clause<'_> {
             if token.is(class::THAN) && distance <= 2 && strangers == 0 {
                 let outdoes = self.outdoes(distance, is_label);
                 if outdoes.is_some() || !token.is(class::THAN_BEHIND) {
-                    return outdoes;
+                    return outdoes.or_else(|| self.outdoes_subject(is_label));
                 }
                 break;
             }
             // "The weaker answer is A" names the loser, and "A loses to B" has it as its subject.
             if token.is(class::WORSE | class::LOSE) && strangers <= 1 {
-                return self
-                    .outdoes(distance, is_label)
-                    .filter(|_| !is_linked && strangers == 0 && self.is_object(distance));
+                return self.outdoes(distance, is_label).filter(|_| self.is_object(distance));
             }
             // "The better answer is B" compares; "Answer B" is a name.
             let is_compared =
@@ -430,7 +431,7 @@ impl Clause<'_> {
                 || token.is(class::VAGUE) && is_linked && !is_compared
                 || token.is(class::WHOLE) && is_marked;
             let is_won = token.is(class::WINNER) && is_for;
-            if is_noun && (is_linked || distance == 0 || is_won) && strangers == 0 {
+            if is_noun && (is_linked || token.is(class::LINK) || distance == 0 || is_won) && strangers == 0 {
                 // "My second choice is A", "2nd place: B"
                 let ordinal = clause.iter().rev().skip(distance + 1).find(|token| !is_mere_fill(token));
                 if ordinal.is_some_and(|token| token.is(class::LATTER) || token.kind == Kind::Number) {
@@ -499,6 +500,7 @@ impl Clause<'_> {
     /// it may where a copula is left out or stands first.
     fn opens_with_better(&self, distance: usize, is_label: impl Fn(&Token) -> bool) -> bool {
         let opens = class::FILL
+            | class::BOTH
             | class::CONCLUDE
             | class::CONTRAST
             | class::CORRECT
@@ -515,7 +517,7 @@ impl Clause<'_> {
         !self.sentence.may_be_english
             && named.iter().all(|token| token.is(class::THING | class::VAGUE | class::FILL))
             && before.iter().all(|token| (token.is(opens) || !token.is_word()) && !is_label(token))
-            && self.next().first().is_none_or(|next| !next.is_word() || next.is(class::BECAUSE))
+            && self.next().first().is_none_or(|next| !next.is_word() || next.is(class::BECAUSE | class::THAN))
     }
 
     /// `A is worse than B`, `A falls short of B`: the one behind `than` is better.
@@ -529,20 +531,31 @@ impl Clause<'_> {
 
     /// Whether nothing but what leads up to an object stands between a verb, so many words before it, and a label.
     fn is_object(&self, distance: usize) -> bool {
-        let leads = OWNED | class::FILL | class::THAN | class::PART | class::COMPLEMENT | class::RANGE;
-        self.lead.iter().rev().take(distance).all(|token| token.is(leads) && !token.is(class::LINK))
+        let prepositions = class::THAN | class::PART | class::COMPLEMENT | class::RANGE;
+        let leads = |token: &Token| token.is(OWNED | class::FILL | prepositions) && !token.is(class::LINK);
+        let object = self.lead.get(self.lead.len() - distance..).unwrap_or(&[]);
+        // "не так хорош, как B"
+        let object = match object {
+            [comma, like, ..] if comma.is_mark(&[',']) && like.is(prepositions) => object.get(1..).unwrap_or(&[]),
+            object => object,
+        };
+        object.iter().all(leads)
     }
 
-    /// `A, B'den daha kötü`, `A ist B unterlegen`: the same where the subject stands right before what it is compared with.
+    /// `A, B'den daha kötü`, `A ist B unterlegen`, `A比B差`: the same where the subject stands right before what it is compared
+    /// with.
     fn outdoes_subject(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
         let passes = OWNED | class::FILL | class::LINK;
-        let is_passed = |token: &&Token| (token.is(passes) || token.is_mark(&COMMAS)) && !is_label(token);
-        let subject = self.sentence.slice(0..self.first).iter().rev().find(|token| !is_passed(token));
+        let is_passed = |token: &Token| (token.is(passes) || token.is_mark(&COMMAS)) && !is_label(token);
+        let mut before = self.sentence.slice(0..self.first).iter().rev().filter(|token| !is_passed(token)).peekable();
+        let has_than = |token: &&Token| token.is_unspaced && token.is(class::THAN) && !token.is(class::THAN_BEHIND);
+        let is_behind_than = before.next_if(has_than).is_some();
         let mut behind = self.next().iter().take(4).take_while(|token| token.is_word());
         let is_worse = behind.any(|token| token.is(class::WORSE | class::LOSE));
-        let is_denied =
-            self.next().iter().any(|token| token.is(class::DENY | class::DENY_BEHIND) && !token.is(class::WORSE));
-        let loser = subject.filter(|subject| is_label(subject) && is_worse && !is_denied);
+        let denies = class::DENY | class::DENY_BEHIND;
+        let is_denied = || self.next().iter().any(|token| token.is(denies) && !token.is(class::WORSE));
+        let loser = before.next().filter(|subject| is_worse && is_label(subject) && !is_denied());
+        let loser = loser.filter(|_| is_behind_than || self.is_standard(&is_label));
         loser.map(|loser| Announced { start: loser.start, by: By::Comparison })
     }
 
@@ -563,20 +576,13 @@ impl Clause<'_> {
         if self.is_owner() && tokens.first().is_some_and(|owned| owned.is(class::ASPECT) && !owned.is(class::THING)) {
             return None;
         }
-        // In Chinese the loser follows.
-        let is_standard = |at: usize| {
-            let has_loser = || tokens.iter().skip(at + 1).take(3).any(&is_label);
-            let is_than = |token: &Token| token.is(class::THAN_BEHIND) || token.is(class::THAN) && !has_loser();
-            tokens.get(at).is_some_and(is_than)
-        };
-        // "B, A'dan daha iyi": a suffix may say so, too.
-        let label = self.sentence.slice(self.first..self.behind).last();
-        if self.behind_noun(0, self.end).is_some_and(is_standard)
-            || label.is_some_and(|label| label.is(class::THAN_BEHIND))
-            || self.is_outdone(&is_label)
-        {
-            return self.outdoes_subject(&is_label);
+        if let Some(announced) = self.outdoes_subject(&is_label) {
+            return Some(announced);
         }
+        if self.is_standard(&is_label) {
+            return None;
+        }
+        let is_cleft = self.is_cleft();
         if self.is_greater(&is_label) {
             return Some(Announced { start: self.at, by: By::Comparison });
         }
@@ -636,8 +642,8 @@ impl Clause<'_> {
             {
                 // "A melhor é a Resposta B": what stands behind the verb is.
                 let behind = tokens.get(at + 1..).unwrap_or(&[]);
-                if !is_linked && behind.first().is_some_and(|next| next.is(class::LINK)) && behind.iter().any(&is_label)
-                {
+                let links = token.is(class::LINK) || behind.first().is_some_and(|next| next.is(class::LINK));
+                if !is_linked && links && behind.iter().any(&is_label) {
                     return None;
                 }
                 // "Antwort A gewinnt nicht."
@@ -661,7 +667,7 @@ impl Clause<'_> {
             match token.kind {
                 Kind::Mark('"' | '\'' | ')' | ']' | '`' | '\u{201d}' | '\u{bb}') => {}
                 // "B yanıtı, A yanıtına göre daha iyi": a topic may be set apart where the verb ends the clause.
-                Kind::Mark(',' | '\u{3001}') if self.sentence.is_verb_final() && strangers == 0 => {}
+                Kind::Mark(',' | '\u{3001}') if (self.sentence.is_verb_final() || is_cleft) && strangers == 0 => {}
                 Kind::Mark(_) | Kind::Number => return None,
                 Kind::Word if token.is(class::LINK) => is_linked = true,
                 // "A rõ ràng tốt hơn"
@@ -672,6 +678,30 @@ impl Clause<'_> {
             }
         }
         None
+    }
+
+    /// `A'dan daha iyi`, `A보다 더 좋습니다`, `der Antwort A überlegen`: whether a label is what another one is compared with.
+    fn is_standard(&self, is_label: impl Fn(&Token) -> bool) -> bool {
+        let tokens = self.next();
+        // In Chinese the loser follows.
+        let is_before_than = |at: usize| {
+            let has_loser = || tokens.iter().skip(at + 1).take(3).any(&is_label);
+            let is_than = |token: &Token| token.is(class::THAN_BEHIND) || token.is(class::THAN) && !has_loser();
+            tokens.get(at).is_some_and(is_than)
+        };
+        let label = self.sentence.slice(self.first..self.behind).last();
+        !self.is_cleft() && self.behind_noun(0, self.end).is_some_and(is_before_than)
+            || label.is_some_and(|label| label.is(class::THAN_BEHIND))
+            || self.is_outdone(&is_label)
+    }
+
+    /// `É A que é melhor`, `Es ist A, die besser ist`: whether nothing but a link stands before a label, so that a relative
+    /// pronoun may follow it.
+    fn is_cleft(&self) -> bool {
+        let names = OWNED | class::FILL;
+        let mut lead = self.lead.iter().filter(|token| token.is_word() && (!token.is(names) || token.is(class::LINK)));
+        let has_link = lead.clone().any(|link| link.is(class::LINK));
+        !self.sentence.may_be_english && has_link && lead.all(|token| token.is(class::LINK | class::SUBJECT))
     }
 
     /// `B의 긴 수식보다는 A가 낫습니다`: whether a word behind the value touches what another is compared with.
@@ -717,7 +747,7 @@ impl Clause<'_> {
         let last = nouns.checked_sub(1).and_then(|last| tokens.get(at + last)).map_or(end, |noun| noun.end);
         // "Bの回答がより有用": a particle that the lexicon has not.
         let next = tokens.get(at + nouns)?;
-        (!next.is_unspaced || next.start <= last).then_some(at + nouns)
+        (!next.is_unspaced || next.start <= last + 1).then_some(at + nouns)
     }
 
     /// `Evaluation:` above `Assistant A provides`: whether more is said of a label, which is not that it wins.

@@ -778,12 +778,24 @@ impl Clause<'_> {
         }
         has_self
             && last.is_some_and(|(at, token)| {
-                token.is(class::DENY) && !token.is(class::NO) && tokens.get(at + 1).is_some_and(is_end)
+                // "Ich wähle nicht A, sondern B."
+                let turns = tokens.get(at + 2).is_some_and(|token| token.is(class::CONTRAST));
+                token.is(class::DENY) && !token.is(class::NO) && tokens.get(at + 1).is_some_and(is_end) && !turns
             })
     }
 
     /// `A is not better`, `A tie is not allowed`, `[[8]] it is not`: what is denied of a label, or of what opens its clause.
     fn is_denied_behind(&self, is_quoted: bool) -> bool {
+        // "Ich wähle A nicht."
+        let mut behind = self.next().iter().skip_while(|token| is_mere_fill(token));
+        let denies = |token: &Token| token.is(class::DENY) && !token.is(class::STRESS | class::NO);
+        if !self.sentence.may_be_english
+            && behind.next().is_some_and(denies)
+            && behind.next().is_none_or(|end| !end.is_word())
+            && self.says(class::CHOOSE | class::GIVE)
+        {
+            return true;
+        }
         let mut next = self.next().iter().skip_while(|token| token.is_mark(&[']', ')', '"', '*'])).peekable();
         let is_subject = |token: &&Token| token.is(class::SUBJECT) && !token.is(class::LINK);
         let is_fronted = next.next_if(is_subject).is_some();
