@@ -69,7 +69,10 @@ impl Values for Labels {
         let is_word = |mention: &Mention| matches!(mention.shape, Shape::Word | Shape::Phrase | Shape::Name);
         let mut mentions = self.mentions(text, line).filter(is_word);
         let first = mentions.next().filter(|first| mentions.all(|other| other.label == first.label))?;
-        Some(candidate(first, Rule::Place, 1, first.start, text.len()))
+        // "Response B: [empty]" below "Response A: [empty]" heads a part.
+        let near = text.floor_char_boundary(first.start.saturating_sub(PARTS * SENTENCE))..text.len();
+        let is_part = is_enumerated(text, &first, &self.mentions(text, near).collect::<Vec<_>>());
+        (!is_part).then(|| candidate(first, Rule::Place, 1, first.start, text.len()))
     }
 
     /// A label, marks around it aside.

@@ -105,7 +105,9 @@ pub(super) fn behind_top(text: &str, number: &Numeral, scale: &Scale) -> Option<
         return None;
     }
     let gap = |at| skip_near(text, at, |c| c == ' ');
-    let (_, end) = entry_of(text, gap(number.end)).filter(|(entry, _)| entry.may_be(class::TOP))?;
+    // "10-ből 7"
+    let word = gap(number.end) + usize::from(byte_at(text, number.end) == b'-');
+    let (_, end) = entry_of(text, word).filter(|(entry, _)| entry.may_be(class::TOP))?;
     let at = gap(end);
     let value = Some(at).filter(|&at| byte_at(text, at).is_ascii_digit());
     let value = numeral::number_at(text, value?, Comma::Decimal).filter(|value| value.value <= scale.high)?;

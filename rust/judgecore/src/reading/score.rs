@@ -629,8 +629,14 @@ fn may_stand_alone(text: &str, number: &Numeral) -> bool {
         lexicon().unspaced_at(tail(text, number.end)).filter(|(_, entry)| after >= 0x80 && entry.may_be(class::UNIT));
     let is_named = head(text, number.start).trim_end_matches(' ').ends_with([':', '\u{ff1a}']);
     let is_counted = !is_named && unit.is_some_and(|(length, _)| ends_phrase(text, number.end + length));
-    // "Coherence: 4 (two turns contradict each other)"
-    let is_explained = is_named && ahead(text, number.end, 2) == " (";
+    // "Coherence: 4 (two turns contradict each other)", "Coherence: 4 – two turns do"
+    let behind = ahead(text, number.end, 8).strip_prefix(' ').unwrap_or("");
+    let remark = behind.strip_prefix(['-', '\u{2013}', '\u{2014}']).and_then(|remark| remark.strip_prefix(' '));
+    let is_remark = || {
+        word_before(text, number.start).is_some_and(|name| name.has(class::ASPECT))
+            && remark.is_some_and(|remark| remark.starts_with(char::is_alphabetic))
+    };
+    let is_explained = is_named && (behind.starts_with('(') || is_remark());
     is_counted
         || is_explained
         || matches!(char_at(text, number.end), None | Some('.' | ',' | '!' | '\n' | ';' | '。'))

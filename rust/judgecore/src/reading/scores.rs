@@ -18,7 +18,7 @@ use crate::format::{Format, Scale, Strictness};
 use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, head, line_end, skip, skip_back_near, skip_near, slice,
+    ahead, byte_at, byte_before, char_at, head, is_unspaced, line_end, skip, skip_back_near, skip_near, slice,
 };
 
 /// What may stand on a line of scores without making it prose.
@@ -43,6 +43,12 @@ const ROW: usize = 80;
 
 /// The longest noun before a number, in bytes, in scripts without spaces.
 const NOUN: usize = 24;
+
+/// How much of a line of scores may be unknown in scripts without spaces, in bytes: the particles of a few words.
+const UNKNOWN: usize = 30;
+
+/// The verbs of a score.
+const SAYS: Classes = class::GIVE | class::EARN;
 
 /// Read scores in their order, and behind their names if the format declares them.
 pub(super) fn read<'f>(
@@ -231,6 +237,16 @@ fn offer_line(
     let words = words(text, line_words);
     // "8 or 7" leaves it open.
     if words.clone().any(|word| !word.has(LINE) || word.has(class::OR)) {
+        return;
+    }
+    // "助手1:7分(满分10分,列出3个例子)" says more than its numbers.
+    let unspaced = |range: Range<usize>| -> usize {
+        slice(text, range).chars().filter(|&c| is_unspaced(c)).map(char::len_utf8).sum()
+    };
+    let known = lexicon().unspaced(slice(text, line.clone())).filter(|(.., entry)| entry.may_be(LINE | SAYS));
+    let known: usize = known.map(|(start, end, _)| end - start).sum();
+    let numbers: usize = values.iter().map(|number| unspaced(number.start..number.end)).sum();
+    if unspaced(line.clone()) > known + numbers + UNKNOWN {
         return;
     }
     let is_bare = words.count() == 0;

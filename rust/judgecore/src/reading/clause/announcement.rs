@@ -331,7 +331,9 @@ impl Clause<'_> {
                 // "5段階中2": the highest one stands before the score.
                 Kind::Number if self.lead.get(self.lead.len() - distance).is_some_and(|token| token.is(class::TOP)) => {
                 }
-                Kind::Number | Kind::Mark('.' | '?' | '!' | ';') => return None,
+                // "Auf einer Skala von 1 bis 10 würde ich eine 7 geben."
+                Kind::Number => break,
+                Kind::Mark('.' | '?' | '!' | ';') => return None,
                 Kind::Mark(_) => {}
                 // "The score is Team A: 3, Team B: 1": the mark belongs to a name.
                 Kind::Word if token.is(class::LINK) && is_marked && strangers > 0 => return None,
@@ -515,7 +517,7 @@ impl Clause<'_> {
         let (before, named) = self.lead.split_at(self.lead.len() - distance);
         let before = before.split_last().map_or(&[][..], |(_, before)| before);
         !self.sentence.may_be_english
-            && named.iter().all(|token| token.is(class::THING | class::VAGUE | class::FILL))
+            && named.iter().all(|token| token.is(OWNED | class::FILL | class::DEEM | class::SELF))
             && before.iter().all(|token| (token.is(opens) || !token.is_word()) && !is_label(token))
             && self.next().first().is_none_or(|next| !next.is_word() || next.is(class::BECAUSE | class::THAN))
     }
@@ -612,7 +614,9 @@ impl Clause<'_> {
             if is_label(token) || token.is(NO_WIN) || token.is_unspaced && token.is(class::NO) {
                 return None;
             }
-            let is_touching = self.is_touched_by(token) || strangers == 0 && !self.sentence.may_be_english;
+            // "C'est A qui répond le mieux."
+            let near = if is_cleft { 2 } else { 0 };
+            let is_touching = self.is_touched_by(token) || strangers <= near && !self.sentence.may_be_english;
             // "Response 1 is the correct answer."
             // Where the verb ends the clause, the copula stands behind: "A가 올바른 답변입니다".
             let is_right = token.is(class::TRUE)

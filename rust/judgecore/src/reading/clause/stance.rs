@@ -588,8 +588,9 @@ impl Clause<'_> {
         }
         let unsaid = class::WISH | class::COUNTERFACTUAL;
         let ends = |token: &Token| {
-            let is_closing = ['"', '\'', ')', ']', '*', '`', '\u{201d}', '\u{bb}', '\u{300d}', '\u{300f}'];
-            !token.is_word() && !token.is_mark(&is_closing)
+            // "[[C]]とも[[D]]とも決められません" denies both.
+            let is_held = ['"', '\'', ')', '[', ']', '*', '`', '\u{201d}', '\u{bb}', '\u{300d}', '\u{300f}'];
+            !token.is_word() && !token.is_mark(&is_held)
                 || token.is(class::CONTRAST | class::CONCLUDE | class::BECAUSE | class::THAN)
                 || token.is(class::JOIN) && !token.is(class::OR)
                 || !is_verb_final && token.is(VERBISH & !class::SELF) && !token.is(unsaid | class::UNIT)
@@ -750,7 +751,8 @@ impl Clause<'_> {
             || opener.is(class::PART | class::BOUND) && adjunct.iter().any(is_strange);
         opens
             && !opener.is(class::BECAUSE | own)
-            && !adjunct.iter().any(|token| token.is(own))
+            // "Auf einer Skala von 1 bis 10 würde ich"
+            && !adjunct.iter().any(|token| token.is(own) || is_number(token))
             && lead.iter().any(|token| token.is(class::CONDITIONAL) && token.is(class::LINK))
     }
 
