@@ -18,7 +18,7 @@ use super::option::{
     is_rivalled, noun_before, splits,
 };
 use super::outcome::{Detail, Reason, Rule};
-use super::sentence::Sentence;
+use super::sentence::{Sentence, Sentences};
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
 use super::token::{Token, entry_of};
 use super::word::{Word, word_at};
@@ -409,6 +409,7 @@ fn translated(
             }
             // "Es ist ein Unentschieden"
             let value = behind.find(|token| !token.is(class::FILL | class::SUBJECT)).filter(|_| link.is_word());
+            let value = value.filter(|_| behind.next().is_none_or(|end| !end.is_word()));
             ties.extend(value.map(|value| value.start));
         }
     }
@@ -720,11 +721,19 @@ fn opening(
     if is_enumerated(text, mention, mentions) || is_bracketed_list(text, mention, mentions) {
         return None;
     }
-    // "A, B'den daha kötü" sets its subject off.
+    // "A, B'den daha kötü" sets its subject off, and "B, however, is worse" goes on behind an aside.
     let is_topic = || {
+        let mut sentences = Sentences::new(text);
+        let sentence = sentences.at(mention.start);
+        let behind = sentence.tokens.iter().skip_while(|token| token.start <= next);
+        let mut aside = behind.skip_while(|token| token.is_word());
+        let is_aside = aside.next().is_some_and(|mark| mark.is_mark(&[',']))
+            && aside.next().is_some_and(|verb| verb.is(class::LINK))
+            && aside.any(|token| token.is(class::WORSE | class::LOSE | class::FALSE | class::DENY));
         let after = mentions.iter().find(|after| after.start > mention.end);
-        let between = after.map(|after| slice(text, mention.end..after.start));
-        between.is_some_and(|between| is_noun_alone(between.trim_start_matches([',', ' '])))
+        let between = after.map(|after| slice(text, mention.end..after.start).trim_start_matches([',', ' ']));
+        let is_list = sentence.is_verb_final() && between.is_some_and(is_noun_alone);
+        is_list || is_aside && mention.shape != Shape::Particle
     };
     let goes_on = match byte_at(text, next) {
         b',' if is_topic() => false,

@@ -1,6 +1,7 @@
 //! Clauses: what stands around a value in its sentence, and what that makes of it.
 
 pub(super) mod announcement;
+mod comparison;
 pub(super) mod introduction;
 pub(super) mod scope;
 pub(super) mod stance;

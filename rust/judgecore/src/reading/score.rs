@@ -631,10 +631,12 @@ fn may_stand_alone(text: &str, number: &Numeral) -> bool {
     let is_counted = !is_named && unit.is_some_and(|(length, _)| ends_phrase(text, number.end + length));
     // "Coherence: 4 (two turns contradict each other)", "Coherence: 4 – two turns do"
     let behind = ahead(text, number.end, 8).strip_prefix(' ').unwrap_or("");
-    let remark = behind.strip_prefix(['-', '\u{2013}', '\u{2014}']).and_then(|remark| remark.strip_prefix(' '));
     let is_remark = || {
+        let dash = behind.starts_with(['-', '\u{2013}', '\u{2014}']);
+        let remark = word_after(text, number.end).filter(|_| dash);
+        // "Accuracy: 3 – errors" counts.
         word_before(text, number.start).is_some_and(|name| name.has(class::ASPECT))
-            && remark.is_some_and(|remark| remark.starts_with(char::is_alphabetic))
+            && remark.is_some_and(|word| word.has(class::FILL | class::SUBJECT | class::SELF))
     };
     let is_explained = is_named && (behind.starts_with('(') || is_remark());
     is_counted

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use super::comparison::{has_strange_object, is_part_of_cleft};
 use super::stance::{Stance, is_equated};
-use super::{ACTS, COMMAS, Clause, VERBISH, is_mere_fill, is_one_of_several};
+use super::{ACTS, COMMAS, Clause, VERBISH, is_mere_fill, is_number, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::Sentences;
 use crate::reading::token::{HEADED, Kind, REFERS, Token};
@@ -45,7 +46,7 @@ const NO_WIN: Classes = class::WORSE
 const ANNOUNCES: Classes = class::ANNOUNCE | class::FINAL | class::WHOLE | class::CONCLUDE | class::LINK;
 
 /// What of a candidate is compared: `Aの回答`.
-const OWNED: Classes = class::THING | class::VAGUE | class::OF;
+pub(super) const OWNED: Classes = class::THING | class::VAGUE | class::OF;
 
 /// What may head a part of the reply, with sentences below it.
 const TITLE: Classes = class::EVIDENCE | class::VAGUE | class::WHOLE | class::UNIT;
@@ -332,7 +333,8 @@ impl Clause<'_> {
                 Kind::Number if self.lead.get(self.lead.len() - distance).is_some_and(|token| token.is(class::TOP)) => {
                 }
                 // "Auf einer Skala von 1 bis 10 würde ich eine 7 geben."
-                Kind::Number => break,
+                Kind::Number if self.is_end_of_scale(distance) => {}
+                Kind::Number => return None,
                 Kind::Mark('.' | '?' | '!' | ';') => return None,
                 Kind::Mark(_) => {}
                 // "The score is Team A: 3, Team B: 1": the mark belongs to a name.
@@ -349,6 +351,17 @@ impl Clause<'_> {
             }
         }
         self.is_given_behind().then_some(Announced { start: self.at, by: By::Verb })
+    }
+
+    /// Whether a number, so many tokens before the value, is an end of a range: `von 1 bis 10`.
+    fn is_end_of_scale(&self, distance: usize) -> bool {
+        let at = self.lead.len() - 1 - distance;
+        let is_between = |word: Option<&Token>, end: Option<&Token>| {
+            word.is_some_and(|word| word.is(class::RANGE | class::UNTIL) || word.is_mark(&['-', '\u{2013}']))
+                && end.is_some_and(is_number)
+        };
+        let before = |steps: usize| at.checked_sub(steps).and_then(|before| self.lead.get(before));
+        is_between(self.lead.get(at + 1), self.lead.get(at + 2)) || is_between(before(1), before(2))
     }
 
     /// `{"score": {"style": 8`, `{"score": null, "max": 10`: whether a mark parts a key from what stands before it.
@@ -422,7 +435,7 @@ impl Clause<'_> {
             }
             // "The weaker answer is A" names the loser, and "A loses to B" has it as its subject.
             if token.is(class::WORSE | class::LOSE) && strangers <= 1 {
-                return self.outdoes(distance, is_label).filter(|_| self.is_object(distance));
+                return self.outdoes_as_object(distance, is_label);
             }
             // "The better answer is B" compares; "Answer B" is a name.
             let is_compared =
@@ -522,45 +535,6 @@ impl Clause<'_> {
             && self.next().first().is_none_or(|next| !next.is_word() || next.is(class::BECAUSE | class::THAN))
     }
 
-    /// `A is worse than B`, `A falls short of B`: the one behind `than` is better.
-    pub(super) fn outdoes(&self, distance: usize, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
-        let clause = self.lead.as_ref();
-        let mut lead = clause.iter().rev().skip(distance).take_while(|token| !is_label(token));
-        let is_worse = lead.any(|token| token.is(class::WORSE | class::LOSE));
-        let loser = clause.iter().rposition(&is_label).and_then(|at| clause.get(at));
-        loser.filter(|_| is_worse).map(|loser| Announced { start: loser.start, by: By::Comparison })
-    }
-
-    /// Whether nothing but what leads up to an object stands between a verb, so many words before it, and a label.
-    fn is_object(&self, distance: usize) -> bool {
-        let prepositions = class::THAN | class::PART | class::COMPLEMENT | class::RANGE;
-        let leads = |token: &Token| token.is(OWNED | class::FILL | prepositions) && !token.is(class::LINK);
-        let object = self.lead.get(self.lead.len() - distance..).unwrap_or(&[]);
-        // "не так хорош, как B"
-        let object = match object {
-            [comma, like, ..] if comma.is_mark(&[',']) && like.is(prepositions) => object.get(1..).unwrap_or(&[]),
-            object => object,
-        };
-        object.iter().all(leads)
-    }
-
-    /// `A, B'den daha kötü`, `A ist B unterlegen`, `A比B差`: the same where the subject stands right before what it is compared
-    /// with.
-    fn outdoes_subject(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
-        let passes = OWNED | class::FILL | class::LINK;
-        let is_passed = |token: &Token| (token.is(passes) || token.is_mark(&COMMAS)) && !is_label(token);
-        let mut before = self.sentence.slice(0..self.first).iter().rev().filter(|token| !is_passed(token)).peekable();
-        let has_than = |token: &&Token| token.is_unspaced && token.is(class::THAN) && !token.is(class::THAN_BEHIND);
-        let is_behind_than = before.next_if(has_than).is_some();
-        let mut behind = self.next().iter().take(4).take_while(|token| token.is_word());
-        let is_worse = behind.any(|token| token.is(class::WORSE | class::LOSE));
-        let denies = class::DENY | class::DENY_BEHIND;
-        let is_denied = || self.next().iter().any(|token| token.is(denies) && !token.is(class::WORSE));
-        let loser = before.next().filter(|subject| is_worse && is_label(subject) && !is_denied());
-        let loser = loser.filter(|_| is_behind_than || self.is_standard(&is_label));
-        loser.map(|loser| Announced { start: loser.start, by: By::Comparison })
-    }
-
     /// `From worst to best: A > B`.
     pub(in crate::reading) fn is_ascending(&self) -> bool {
         self.says(class::ASCENDING)
@@ -617,6 +591,9 @@ impl Clause<'_> {
             // "C'est A qui répond le mieux."
             let near = if is_cleft { 2 } else { 0 };
             let is_touching = self.is_touched_by(token) || strangers <= near && !self.sentence.may_be_english;
+            if is_cleft && is_part_of_cleft(tokens, at) {
+                return None;
+            }
             // "Response 1 is the correct answer."
             // Where the verb ends the clause, the copula stands behind: "A가 올바른 답변입니다".
             let is_right = token.is(class::TRUE)
@@ -665,6 +642,16 @@ impl Clause<'_> {
                 if is_limited(behind) {
                     return None;
                 }
+                // "A es superior a la media."
+                if !self.sentence.may_be_english
+                    && !token.is_unspaced
+                    && token.is(class::THAN)
+                    && token.is(class::BETTER)
+                    && !token.is(class::THAN_BEHIND)
+                    && !behind.iter().any(&is_label)
+                {
+                    return None;
+                }
                 let by = if token.is(class::CHOOSE) { By::Verb } else { By::Comparison };
                 return Some(Announced { start: self.at, by });
             }
@@ -684,74 +671,12 @@ impl Clause<'_> {
         None
     }
 
-    /// `A'dan daha iyi`, `A보다 더 좋습니다`, `der Antwort A überlegen`: whether a label is what another one is compared with.
-    fn is_standard(&self, is_label: impl Fn(&Token) -> bool) -> bool {
-        let tokens = self.next();
-        // In Chinese the loser follows.
-        let is_before_than = |at: usize| {
-            let has_loser = || tokens.iter().skip(at + 1).take(3).any(&is_label);
-            let is_than = |token: &Token| token.is(class::THAN_BEHIND) || token.is(class::THAN) && !has_loser();
-            tokens.get(at).is_some_and(is_than)
-        };
-        let label = self.sentence.slice(self.first..self.behind).last();
-        !self.is_cleft() && self.behind_noun(0, self.end).is_some_and(is_before_than)
-            || label.is_some_and(|label| label.is(class::THAN_BEHIND))
-            || self.is_outdone(&is_label)
-    }
-
-    /// `É A que é melhor`, `Es ist A, die besser ist`: whether nothing but a link stands before a label, so that a relative
-    /// pronoun may follow it.
-    fn is_cleft(&self) -> bool {
-        let names = OWNED | class::FILL;
-        let mut lead = self.lead.iter().filter(|token| token.is_word() && (!token.is(names) || token.is(class::LINK)));
-        let has_link = lead.clone().any(|link| link.is(class::LINK));
-        !self.sentence.may_be_english && has_link && lead.all(|token| token.is(class::LINK | class::SUBJECT))
-    }
-
-    /// `B의 긴 수식보다는 A가 낫습니다`: whether a word behind the value touches what another is compared with.
-    fn ends_standard(&self, at: usize) -> bool {
-        let before = at.checked_sub(1).and_then(|before| self.next().get(before));
-        let touches = |than: &Token| than.is_part || before.is_some_and(|before| before.end == than.start);
-        self.next().get(at).is_some_and(|token| token.is(class::THAN_BEHIND) && touches(token))
-    }
-
-    /// `Antwort B ist der Antwort A überlegen`: whether a label stands behind a link that has another one as its subject.
-    fn is_outdone(&self, is_label: impl Fn(&Token) -> bool) -> bool {
-        let names = class::FILL | class::THING | class::VAGUE;
-        let is_name = |token: &&Token| token.is(names) && !token.is(class::LINK);
-        let mut lead = self.lead.iter().rev().skip_while(is_name);
-        // "Im Vergleich zu A ist B besser" has its subject behind the link.
-        let is_standard = |before: &Token| before.is(class::THAN);
-        !self.sentence.may_be_english
-            && lead.next().is_some_and(|link| link.is(class::LINK))
-            && lead.next().is_some_and(is_label)
-            && !lead.clone().find(|token| !is_name(token)).is_some_and(is_standard)
-            && !lead.any(|token| token.is(class::JOIN))
-    }
-
-    /// The same where the link's subject is the value, and the label behind it stands at `at` among what follows.
-    fn outdoes_before(&self, at: usize) -> bool {
-        let mut behind = self.next().iter().skip(at + 1).filter(|next| !is_mere_fill(next)).take(2);
-        !self.sentence.may_be_english && behind.any(|next| next.is(class::BETTER))
-    }
-
     /// `So, Response B it is.`
     fn is_it(&self) -> bool {
         let mut rest = self.next().iter();
         rest.next().is_some_and(|token| token.is(class::THING) && token.end <= token.start + 2)
             && rest.next().is_some_and(|token| token.is(class::LINK))
             && rest.next().is_none_or(|token| !token.is_word())
-    }
-
-    /// Which of the tokens behind the value follows what ends at `end`, right before the token at `at`, with its noun: `より`
-    /// behind `Aの回答`.
-    fn behind_noun(&self, at: usize, end: usize) -> Option<usize> {
-        let tokens = self.next();
-        let nouns = tokens.iter().skip(at).take_while(|token| token.is_unspaced && token.is(OWNED)).count();
-        let last = nouns.checked_sub(1).and_then(|last| tokens.get(at + last)).map_or(end, |noun| noun.end);
-        // "Bの回答がより有用": a particle that the lexicon has not.
-        let next = tokens.get(at + nouns)?;
-        (!next.is_unspaced || next.start <= last + 1).then_some(at + nouns)
     }
 
     /// `Evaluation:` above `Assistant A provides`: whether more is said of a label, which is not that it wins.
@@ -793,19 +718,6 @@ impl Clause<'_> {
             && !self.lead.iter().any(|token| token.is(class::ASPECT | class::DENY))
     }
 
-    /// `A is better than its earlier version`, `than I expected`: whether it is no other candidate that a label is
-    /// compared with.
-    pub(super) fn is_compared_with_others(&self, is_label: impl Fn(&Token) -> bool) -> bool {
-        let mut behind = self.next().iter().skip_while(|token| !token.is(class::THAN));
-        let has_than = behind.next().is_some() && self.sentence.may_be_english;
-        let compared = behind.by_ref().take(4).take_while(|token| token.is_word());
-        let compared: Vec<&Token> = compared.collect();
-        let others = class::OTHER | class::SELF | class::DENY | class::PAST;
-        // "Than expected" compares with nobody.
-        has_than && compared.is_empty()
-            || compared.iter().any(|token| token.is(others)) && !compared.iter().any(|token| is_label(token))
-    }
-
     /// `The claim is false`: whether a label is said of what is judged, with nothing behind it.
     pub(in crate::reading) fn is_predicate_label(&self) -> bool {
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token));
@@ -835,9 +747,9 @@ impl Clause<'_> {
         let mut before = self.sentence.slice(0..self.first).iter().filter(|token| token.is_word());
         let is_of_thing = is_of_thing || before.next().is_some_and(|token| token.is(class::CONCLUDE | class::FINAL));
         let is_open = self.sentence.tokens.iter().any(|token| token.is(class::IF));
-        let ends = |token: Option<&Token>| {
-            token.is_none_or(|token| !token.is_word() || token.is(class::BECAUSE | class::COMPLEMENT))
-        };
+        // "Es ist ein Unentschieden beim Stil" speaks of a part.
+        let goes_on = class::BECAUSE | if is_pronoun() { 0 } else { class::COMPLEMENT };
+        let ends = |token: Option<&Token>| token.is_none_or(|token| !token.is_word() || token.is(goes_on));
         // "This is a neutral statement."
         let has_noun = subject.is_some_and(|token| token.is(class::SUBJECT))
             && self.lead.last().is_some_and(|token| token.is(class::ANY))
@@ -967,10 +879,4 @@ impl Clause<'_> {
     pub(in crate::reading) fn is_final(&self) -> bool {
         self.says(class::FINAL)
     }
-}
-
-/// `A won the lottery`: whether what stands behind a verb has an article and a noun of no class, and is no contest.
-fn has_strange_object(behind: &[Token]) -> bool {
-    let articles = behind.iter().take_while(|token| token.is(class::FILL) && !token.is(class::COMPLEMENT)).count();
-    articles > 0 && behind.get(articles).is_some_and(Token::is_bare)
 }

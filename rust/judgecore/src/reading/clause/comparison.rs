@@ -1,0 +1,202 @@
+//! Comparisons of two candidates: which one wins where one is said to lose to the other.
+
+use super::announcement::{Announced, By, OWNED};
+use super::stance::Stance;
+use super::{COMMAS, Clause, is_mere_fill};
+use crate::lexicon as class;
+use crate::reading::token::Token;
+
+/// No particles with which a subject ends are longer, in bytes, in scripts without spaces.
+const NOUN: usize = 10;
+
+impl Clause<'_> {
+    /// `A'dan daha iyi`, `A보다 더 좋습니다`, `der Antwort A überlegen`: whether a label is what another one is compared with.
+    pub(super) fn is_standard(&self, is_label: impl Fn(&Token) -> bool) -> bool {
+        let tokens = self.next();
+        // In Chinese the loser follows.
+        let is_before_than = |at: usize| {
+            let has_loser = || tokens.iter().skip(at + 1).take(3).any(&is_label);
+            let is_than = |token: &Token| token.is(class::THAN_BEHIND) || token.is(class::THAN) && !has_loser();
+            tokens.get(at).is_some_and(is_than)
+        };
+        let label = self.sentence.slice(self.first..self.behind).last();
+        !self.is_cleft() && self.behind_noun(0, self.end).is_some_and(is_before_than)
+            || label.is_some_and(|label| label.is(class::THAN_BEHIND))
+            || self.is_outdone(&is_label)
+    }
+
+    /// `É A que é melhor`, `Es ist A, die besser ist`: whether nothing but a link stands before a label, so that a relative
+    /// pronoun may follow it.
+    pub(super) fn is_cleft(&self) -> bool {
+        let names = class::THING | class::VAGUE | class::FILL;
+        let mut lead = self.lead.iter().filter(|token| token.is_word() && (!token.is(names) || token.is(class::LINK)));
+        let has_link = lead.clone().any(|link| link.is(class::LINK));
+        !self.sentence.may_be_english && has_link && lead.all(|token| token.is(class::LINK | class::SUBJECT))
+    }
+
+    /// `B의 긴 수식보다는 A가 낫습니다`: whether a word behind the value touches what another is compared with.
+    pub(super) fn ends_standard(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|before| self.next().get(before));
+        let touches = |than: &Token| than.is_part || before.is_some_and(|before| before.end == than.start);
+        self.next().get(at).is_some_and(|token| token.is(class::THAN_BEHIND) && touches(token))
+    }
+
+    /// `Antwort B ist der Antwort A überlegen`: whether a label stands behind a link that has another one as its subject.
+    fn is_outdone(&self, is_label: impl Fn(&Token) -> bool) -> bool {
+        let names = class::FILL | class::THING | class::VAGUE;
+        let is_name = |token: &&Token| token.is(names) && !token.is(class::LINK);
+        let mut lead = self.lead.iter().rev().skip_while(is_name);
+        // "Im Vergleich zu A ist B besser" has its subject behind the link.
+        let is_standard = |before: &Token| before.is(class::THAN);
+        !self.sentence.may_be_english
+            && lead.next().is_some_and(|link| link.is(class::LINK))
+            && lead.next().is_some_and(is_label)
+            && !lead.clone().find(|token| !is_name(token)).is_some_and(is_standard)
+            && !lead.any(|token| token.is(class::JOIN))
+    }
+
+    /// The same where the link's subject is the value, and the label behind it stands at `at` among what follows.
+    pub(super) fn outdoes_before(&self, at: usize) -> bool {
+        let mut behind = self.next().iter().skip(at + 1).filter(|next| !is_mere_fill(next)).take(2);
+        // "Von A und B ist A besser" has another subject.
+        let mut before = self.sentence.slice(0..self.first).iter().rev().skip_while(|token| token.is(class::THING));
+        let is_joined = before.next().is_some_and(|token| token.is(class::JOIN));
+        !self.sentence.may_be_english && !is_joined && behind.any(|next| next.is(class::BETTER))
+    }
+
+    /// Which of the tokens behind the value follows what ends at `end`, right before the token at `at`, with its noun: `より`
+    /// behind `Aの回答`.
+    pub(super) fn behind_noun(&self, at: usize, end: usize) -> Option<usize> {
+        let tokens = self.next();
+        let nouns = tokens.iter().skip(at).take_while(|token| token.is_unspaced && token.is(OWNED)).count();
+        let last = nouns.checked_sub(1).and_then(|last| tokens.get(at + last)).map_or(end, |noun| noun.end);
+        // "Bの回答がより有用": a particle that the lexicon has not.
+        let next = tokens.get(at + nouns)?;
+        (!next.is_unspaced || next.start <= last + 1).then_some(at + nouns)
+    }
+
+    /// `A is better than its earlier version`, `than I expected`: whether it is no other candidate that a label is
+    /// compared with.
+    pub(super) fn is_compared_with_others(&self, is_label: impl Fn(&Token) -> bool) -> bool {
+        let mut behind = self.next().iter().skip_while(|token| !token.is(class::THAN));
+        let has_than = behind.next().is_some() && self.sentence.may_be_english;
+        let compared = behind.by_ref().take(4).take_while(|token| token.is_word());
+        let compared: Vec<&Token> = compared.collect();
+        let others = class::OTHER | class::SELF | class::DENY | class::PAST;
+        // "Than expected" compares with nobody.
+        has_than && compared.is_empty()
+            || compared.iter().any(|token| token.is(others)) && !compared.iter().any(|token| is_label(token))
+    }
+
+    /// `A is worse than B`, `A falls short of B`: the one behind `than` is better.
+    pub(super) fn outdoes(&self, distance: usize, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
+        let lead = self.lead.as_ref();
+        let said = lead.get(..lead.len() - distance).unwrap_or(&[]);
+        let at = said.iter().rposition(&is_label)?;
+        let verb = said.iter().rposition(|token| token.is(class::WORSE | class::LOSE)).filter(|verb| *verb > at)?;
+        // "A tiene una extensión inferior a B"
+        let is_noun = |pair: &[Token]| matches!(pair, [article, noun] if noun.is(class::ASPECT) || is_mere_fill(article) && noun.is_bare());
+        let limits = |token: &Token| token.is_bare() || token.is(class::ASPECT | class::PART) && !token.is(class::THAN);
+        let is_part = said.get(at..verb)?.windows(2).any(is_noun) || said.get(verb + 1..)?.iter().any(limits);
+        let is_denied = said.get(at..verb)?.iter().any(|token| token.is(class::DENY) && !token.is(class::STRESS));
+        let loser = said.get(at).filter(|_| self.sentence.may_be_english || !is_part && !is_denied)?;
+        self.loses(loser, self.next(), is_label).then(|| by_comparison(loser))
+    }
+
+    /// The same where nothing but what leads up to an object stands between the verb and the winner: `A уступает B`.
+    pub(super) fn outdoes_as_object(&self, distance: usize, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
+        let leads = |token: &Token| {
+            let names = class::THING | class::VAGUE | class::FILL | class::THAN | class::RANGE;
+            token.is(names) && !token.is(class::OF | class::LINK)
+        };
+        let object = self.lead.get(self.lead.len() - distance..).unwrap_or(&[]);
+        // "не так хорош, как B"
+        let object = match object {
+            [comma, like, object @ ..] if comma.is_mark(&[',']) && like.is(class::THAN | class::COMPLEMENT) => object,
+            object => object,
+        };
+        self.outdoes(distance, is_label).filter(|_| object.iter().all(leads))
+    }
+
+    /// `A, B'den daha kötü`, `A ist B unterlegen`, `A比B差`: the same where the subject stands right before what it is compared
+    /// with.
+    pub(super) fn outdoes_subject(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
+        let next = self.next();
+        let verb = next.iter().take(4).take_while(|token| token.is_word());
+        let verb = verb.enumerate().find(|(_, token)| token.is(class::WORSE | class::LOSE)).map(|(verb, _)| verb)?;
+        let passes = OWNED | class::FILL | class::LINK;
+        let is_passed = |token: &Token| (token.is(passes) || token.is_mark(&COMMAS)) && !is_label(token);
+        let mut before = self.sentence.slice(0..self.first).iter().rev().filter(|token| !is_passed(token)).peekable();
+        let has_than = |token: &&Token| token.is_unspaced && token.is(class::THAN) && !token.is(class::THAN_BEHIND);
+        let is_behind_than = before.next_if(has_than).is_some();
+        let loser = before.next().filter(|subject| is_label(subject))?;
+        let says_else = class::PART | class::ASPECT | class::BETTER | class::DENY;
+        let is_of_all = !next.get(..verb)?.iter().any(|token| token.is(says_else) || token.is_bare());
+        let is_of_all = is_of_all && self.unknown_behind(loser) <= NOUN;
+        // "より劣る点もあります" says more than "より劣る".
+        let ends = next.get(verb).is_some_and(|verb| !verb.runs_on);
+        let is_compared = is_behind_than || self.is_standard(&is_label);
+        let loses = is_of_all && ends && is_compared && self.loses(loser, next.get(verb + 1..)?, is_label);
+        loses.then(|| by_comparison(loser))
+    }
+
+    /// How much of what stands between a label and the value the lexicon has not, in bytes, in scripts without spaces.
+    fn unknown_behind(&self, label: &Token) -> usize {
+        let said = self.sentence.tokens.iter().filter(|token| token.start >= label.end && token.end <= self.at);
+        let known: usize = said.map(|token| token.end - token.start).sum();
+        let is_unspaced = self.next().first().is_some_and(|token| token.is_unspaced);
+        if is_unspaced { self.at.saturating_sub(label.end + known) } else { 0 }
+    }
+
+    /// Whether it is said of all of a label, by the judge, that it loses, and nothing limits that or turns it round in what
+    /// follows: `A is worse in style, but better overall`.
+    fn loses(&self, loser: &Token, rest: &[Token], is_label: impl Fn(&Token) -> bool) -> bool {
+        let tokens = &self.sentence.tokens;
+        let at = tokens.partition_point(|token| token.start < loser.start);
+        let names = class::THING | class::VAGUE | class::FILL;
+        let is_name = |token: &&Token| is_label(token) || token.is(names) && !token.is(class::OF | class::LINK);
+        // "La introducción de A", "Úvod A", "Aの導入部"
+        let owner = self.sentence.slice(0..at).iter().rev().find(|token| !is_name(token));
+        let is_english = self.sentence.may_be_english;
+        let is_part = |token: &Token| {
+            token.is(class::OF | class::ASPECT | class::PARTIAL)
+                || !is_english && (token.is(class::PART) || token.is_bare())
+        };
+        let owned = tokens.get(at + 1).filter(|token| token.is_unspaced && token.is(class::OF));
+        let has_noun = tokens.get(at + 2).is_some_and(|token| token.is(class::THING | class::VAGUE));
+        if owner.is_some_and(is_part) || owned.is_some() && !has_noun {
+            return false;
+        }
+        let mut turned = rest.iter().skip_while(|token| !token.is(class::CONTRAST)).peekable();
+        let wins = class::BETTER | class::WIN | class::WINNER | class::CHOOSE;
+        let is_turned = turned.peek().is_some() && (!is_english || turned.any(|token| token.is(wins)));
+        let passes = names | class::LINK;
+        let mut behind = rest.iter().skip_while(|token| token.is(passes) && !token.is(class::OF));
+        let follows = class::BECAUSE | class::WHOLE | class::FINAL | class::EMPHATIC | class::CONCLUDE | class::JOIN;
+        let is_limited = !is_english && behind.next().is_some_and(|next| next.is_word() && !next.is(follows));
+        !is_turned
+            && !is_limited
+            && self.sentence.clause(&(loser.start..loser.end)).stance(loser.end, false) == Stance::Asserted
+    }
+}
+
+fn by_comparison(loser: &Token) -> Announced {
+    Announced { start: loser.start, by: By::Comparison }
+}
+
+/// `C'est A qui donne le meilleur exemple`, `Es ist A, die besser sein könnte`: whether a comparative at a place says of a part,
+/// or perhaps.
+pub(super) fn is_part_of_cleft(tokens: &[Token], at: usize) -> bool {
+    let (said, rest) = tokens.split_at(at.min(tokens.len()));
+    let next = rest.get(1);
+    let perhaps = class::HEDGE | class::CONDITIONAL | class::COUNTERFACTUAL | class::DENY;
+    said.iter().any(|token| token.is(class::PART | class::ASPECT))
+        || next.is_some_and(|noun| noun.is_bare() || noun.is(class::ASPECT | class::EXAMPLE | class::SAMPLE))
+        || rest.iter().take_while(|token| token.is_word()).any(|token| token.is(perhaps))
+}
+
+/// `A won the lottery`: whether what stands behind a verb has an article and a noun of no class, and is no contest.
+pub(super) fn has_strange_object(behind: &[Token]) -> bool {
+    let articles = behind.iter().take_while(|token| token.is(class::FILL) && !token.is(class::COMPLEMENT)).count();
+    articles > 0 && behind.get(articles).is_some_and(Token::is_bare)
+}
