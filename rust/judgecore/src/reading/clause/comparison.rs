@@ -45,14 +45,13 @@ impl Clause<'_> {
     fn is_outdone(&self, is_label: impl Fn(&Token) -> bool) -> bool {
         let names = class::FILL | class::THING | class::VAGUE;
         let is_name = |token: &&Token| token.is(names) && !token.is(class::LINK);
-        let mut lead = self.lead.iter().rev().skip_while(is_name);
-        // "Im Vergleich zu A ist B besser" has its subject behind the link.
-        let is_standard = |before: &Token| before.is(class::THAN);
+        let mut before = self.sentence.slice(0..self.first).iter().rev().skip_while(is_name);
+        let is_between = before.next().is_some_and(|link| link.is(class::LINK)) && before.next().is_some_and(&is_label);
+        // "Im Vergleich zu A ist B besser", "Von A und B ist B besser": the subject stands behind the link.
+        let is_other = before.find(|token| !is_name(token) && !is_label(token));
         !self.sentence.may_be_english
-            && lead.next().is_some_and(|link| link.is(class::LINK))
-            && lead.next().is_some_and(is_label)
-            && !lead.clone().find(|token| !is_name(token)).is_some_and(is_standard)
-            && !lead.any(|token| token.is(class::JOIN))
+            && is_between
+            && !is_other.is_some_and(|token| token.is(class::THAN | class::JOIN))
     }
 
     /// The same where the link's subject is the value, and the label behind it stands at `at` among what follows.
