@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::comparison::{has_strange_object, is_part_of_cleft};
+use super::comparison::is_part_of_cleft;
 use super::stance::{Stance, is_equated};
 use super::{ACTS, COMMAS, Clause, VERBISH, is_mere_fill, is_number, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
@@ -67,14 +67,6 @@ pub(in crate::reading) fn announced_from(text: &str, value: &Range<usize>, is_sc
     let clause = sentences.at(value.start).clause(value);
     let announced = if is_score { clause.announces_score() } else { clause.announces_label(|_| false) };
     announced.map_or(value.start, |announced| announced.start)
-}
-
-/// `A is better suited for someone in a hurry`, `A would be the better answer if it were shorter`: whether what follows a
-/// comparison limits it.
-fn is_limited(behind: &[Token]) -> bool {
-    let is_for = |next: &Token| next.is(class::PART) && next.is(class::BECAUSE);
-    matches!(behind, [aim, whom, ..] if is_for(aim) && whom.is(class::OTHER))
-        || behind.iter().take(6).take_while(|next| next.is_word()).any(|next| next.is(class::IF))
 }
 
 impl Clause<'_> {
@@ -334,8 +326,7 @@ impl Clause<'_> {
                 }
                 // "Auf einer Skala von 1 bis 10 würde ich eine 7 geben."
                 Kind::Number if self.is_end_of_scale(distance) => {}
-                Kind::Number => return None,
-                Kind::Mark('.' | '?' | '!' | ';') => return None,
+                Kind::Number | Kind::Mark('.' | '?' | '!' | ';') => return None,
                 Kind::Mark(_) => {}
                 // "The score is Team A: 3, Team B: 1": the mark belongs to a name.
                 Kind::Word if token.is(class::LINK) && is_marked && strangers > 0 => return None,
@@ -621,35 +612,7 @@ impl Clause<'_> {
                 || is_own_choice
                 || (is_right || token.is(class::BETTER | class::WINNER | class::CHOOSE)) && (is_linked || is_touching)
             {
-                // "A melhor é a Resposta B": what stands behind the verb is.
-                let behind = tokens.get(at + 1..).unwrap_or(&[]);
-                let links = token.is(class::LINK) || behind.first().is_some_and(|next| next.is(class::LINK));
-                if !is_linked && links && behind.iter().any(&is_label) {
-                    return None;
-                }
-                // "Antwort A gewinnt nicht."
-                let mut rest = tokens.iter().skip(at + 1).take_while(|next| next.is_word());
-                if !self.sentence.may_be_english && rest.any(|next| next.is(class::DENY | class::DENY_BEHIND)) {
-                    return None;
-                }
-                if self.is_compared_with_others(&is_label) || token.is(class::WIN) && has_strange_object(behind) {
-                    return None;
-                }
-                // "That A is better is a myth."
-                if is_linked && tokens.get(at + 1).is_some_and(|next| next.is(class::LINK)) {
-                    return None;
-                }
-                if is_limited(behind) {
-                    return None;
-                }
-                // "A es superior a la media."
-                if !self.sentence.may_be_english
-                    && !token.is_unspaced
-                    && token.is(class::THAN)
-                    && token.is(class::BETTER)
-                    && !token.is(class::THAN_BEHIND)
-                    && !behind.iter().any(&is_label)
-                {
+                if self.is_undone_behind(token, tokens.get(at + 1..).unwrap_or(&[]), is_linked, &is_label) {
                     return None;
                 }
                 let by = if token.is(class::CHOOSE) { By::Verb } else { By::Comparison };

@@ -135,8 +135,33 @@ impl Clause<'_> {
         // "より劣る点もあります" says more than "より劣る".
         let ends = next.get(verb).is_some_and(|verb| !verb.runs_on);
         let is_compared = is_behind_than || self.is_standard(&is_label);
-        let loses = is_of_all && ends && is_compared && self.loses(loser, next.get(verb + 1..)?, is_label);
-        loses.then(|| by_comparison(loser))
+        let is_said = is_of_all && ends && is_compared && self.loses(loser, next.get(verb + 1..)?, is_label);
+        is_said.then(|| by_comparison(loser))
+    }
+
+    /// Whether what follows a word that says of the value that it wins says something else.
+    pub(super) fn is_undone_behind(
+        &self,
+        word: &Token,
+        behind: &[Token],
+        is_linked: bool,
+        is_label: impl Fn(&Token) -> bool,
+    ) -> bool {
+        let may_be_english = self.sentence.may_be_english;
+        let has_label = behind.iter().any(&is_label);
+        let is_before_link = behind.first().is_some_and(|next| next.is(class::LINK));
+        // "A melhor é a Resposta B": what stands behind the verb is. "That A is better is a myth."
+        let is_subject = if is_linked { is_before_link } else { has_label && (is_before_link || word.is(class::LINK)) };
+        // "Antwort A gewinnt nicht."
+        let denies = class::DENY | class::DENY_BEHIND;
+        let is_denied = || behind.iter().take_while(|next| next.is_word()).any(|next| next.is(denies));
+        // "A es superior a la media."
+        let has_standard = || word.is(class::THAN) && word.is(class::BETTER) && !word.is_unspaced;
+        is_subject
+            || !may_be_english && (is_denied() || has_standard() && !has_label)
+            || self.is_compared_with_others(&is_label)
+            || word.is(class::WIN) && has_strange_object(behind)
+            || is_limited(behind)
     }
 
     /// How much of what stands between a label and the value the lexicon has not, in bytes, in scripts without spaces.
@@ -161,9 +186,9 @@ impl Clause<'_> {
             token.is(class::OF | class::ASPECT | class::PARTIAL)
                 || !is_english && (token.is(class::PART) || token.is_bare())
         };
-        let owned = tokens.get(at + 1).filter(|token| token.is_unspaced && token.is(class::OF));
+        let is_owner = tokens.get(at + 1).is_some_and(|token| token.is_unspaced && token.is(class::OF));
         let has_noun = tokens.get(at + 2).is_some_and(|token| token.is(class::THING | class::VAGUE));
-        if owner.is_some_and(is_part) || owned.is_some() && !has_noun {
+        if owner.is_some_and(is_part) || is_owner && !has_noun {
             return false;
         }
         let mut turned = rest.iter().skip_while(|token| !token.is(class::CONTRAST)).peekable();
@@ -195,7 +220,15 @@ pub(super) fn is_part_of_cleft(tokens: &[Token], at: usize) -> bool {
 }
 
 /// `A won the lottery`: whether what stands behind a verb has an article and a noun of no class, and is no contest.
-pub(super) fn has_strange_object(behind: &[Token]) -> bool {
+fn has_strange_object(behind: &[Token]) -> bool {
     let articles = behind.iter().take_while(|token| token.is(class::FILL) && !token.is(class::COMPLEMENT)).count();
     articles > 0 && behind.get(articles).is_some_and(Token::is_bare)
+}
+
+/// `A is better suited for someone in a hurry`, `A would be the better answer if it were shorter`: whether what follows a
+/// comparison limits it.
+fn is_limited(behind: &[Token]) -> bool {
+    let is_for = |next: &Token| next.is(class::PART) && next.is(class::BECAUSE);
+    matches!(behind, [aim, whom, ..] if is_for(aim) && whom.is(class::OTHER))
+        || behind.iter().take(6).take_while(|next| next.is_word()).any(|next| next.is(class::IF))
 }
