@@ -21,7 +21,7 @@ def sentences(kind: str) -> list[str]:
 
 def read(sentence: str, winner: str, loser: str) -> object:
     outcome = jc.parse(sentence.format(X=f"Response {winner}", Y=f"Response {loser}"), PAIR)
-    return outcome.value if outcome.ok else None
+    return outcome.value_or(None)
 
 
 @pytest.mark.parametrize("sentence", sentences("wins"))

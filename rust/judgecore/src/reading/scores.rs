@@ -45,7 +45,7 @@ const ROW: usize = 80;
 const NOUN: usize = 24;
 
 /// How much of a line of scores may be unknown in scripts without spaces, in bytes: the particles of a few words.
-const UNKNOWN: usize = 30;
+const UNKNOWN: usize = 20;
 
 /// The verbs of a score.
 const SAYS: Classes = class::GIVE | class::EARN;

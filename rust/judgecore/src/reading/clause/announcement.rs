@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::comparison::is_part_of_cleft;
 use super::stance::{Stance, is_equated};
 use super::{ACTS, COMMAS, Clause, VERBISH, is_mere_fill, is_number, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
@@ -579,10 +578,10 @@ impl Clause<'_> {
             if is_label(token) || token.is(NO_WIN) || token.is_unspaced && token.is(class::NO) {
                 return None;
             }
-            // "C'est A qui répond le mieux."
+            // "C'est A qui suit le mieux la consigne."
             let near = if is_cleft { 2 } else { 0 };
             let is_touching = self.is_touched_by(token) || strangers <= near && !self.sentence.may_be_english;
-            if is_cleft && is_part_of_cleft(tokens, at) {
+            if is_cleft && self.is_part_of_cleft(at) {
                 return None;
             }
             // "Response 1 is the correct answer."

@@ -34,6 +34,18 @@ impl Clause<'_> {
         !self.sentence.may_be_english && has_link && lead.all(|token| token.is(class::LINK | class::SUBJECT))
     }
 
+    /// `C'est A qui donne le meilleur exemple`, `Es ist A, die besser sein könnte`: whether a comparative at a place behind the
+    /// value says of a part, or perhaps.
+    pub(super) fn is_part_of_cleft(&self, at: usize) -> bool {
+        let (said, rest) = self.next().split_at(at.min(self.next().len()));
+        let next = rest.get(1);
+        let perhaps = class::HEDGE | class::CONDITIONAL | class::COUNTERFACTUAL | class::DENY;
+        self.is_cleft()
+            && (said.iter().any(|token| token.is(class::PART | class::ASPECT))
+                || next.is_some_and(|noun| noun.is_bare() || noun.is(class::ASPECT | class::EXAMPLE | class::SAMPLE))
+                || rest.iter().take_while(|token| token.is_word()).any(|token| token.is(perhaps)))
+    }
+
     /// `B의 긴 수식보다는 A가 낫습니다`: whether a word behind the value touches what another is compared with.
     pub(super) fn ends_standard(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|before| self.next().get(before));
@@ -206,17 +218,6 @@ impl Clause<'_> {
 
 fn by_comparison(loser: &Token) -> Announced {
     Announced { start: loser.start, by: By::Comparison }
-}
-
-/// `C'est A qui donne le meilleur exemple`, `Es ist A, die besser sein könnte`: whether a comparative at a place says of a part,
-/// or perhaps.
-pub(super) fn is_part_of_cleft(tokens: &[Token], at: usize) -> bool {
-    let (said, rest) = tokens.split_at(at.min(tokens.len()));
-    let next = rest.get(1);
-    let perhaps = class::HEDGE | class::CONDITIONAL | class::COUNTERFACTUAL | class::DENY;
-    said.iter().any(|token| token.is(class::PART | class::ASPECT))
-        || next.is_some_and(|noun| noun.is_bare() || noun.is(class::ASPECT | class::EXAMPLE | class::SAMPLE))
-        || rest.iter().take_while(|token| token.is_word()).any(|token| token.is(perhaps))
 }
 
 /// `A won the lottery`: whether what stands behind a verb has an article and a noun of no class, and is no contest.
