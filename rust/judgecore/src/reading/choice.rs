@@ -54,7 +54,14 @@ impl Values for Labels {
         let mention = if asked == Place::Whole { self.at(text, at) } else { slot_label(text, self, at) }?;
         // "A good answer" begins with an article.
         let is_article = mention.shape == Shape::Letter && has_noun(text, &mention);
-        let found = if is_rivalled(text, self, mention) { Err(TWO_LABELS) } else { Ok(mention.label) };
+        // "Loser: B" names the other one.
+        let value = mention.start..mention.end;
+        let names_loser = || Sentences::new(text).at(value.start).clause(&value).names_loser();
+        let label = match !opens_line(text, mention.start) && names_loser() {
+            true => self.rival(mention.label)?,
+            false => mention.label,
+        };
+        let found = if is_rivalled(text, self, mention) { Err(TWO_LABELS) } else { Ok(label) };
         // "No errors found" counts, and answers nothing.
         let is_told_of = || {
             let next = word_after(text, mention.end);

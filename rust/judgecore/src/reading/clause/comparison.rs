@@ -70,9 +70,13 @@ impl Clause<'_> {
     pub(super) fn outdoes_before(&self, at: usize) -> bool {
         let mut behind = self.next().iter().skip(at + 1).filter(|next| !is_mere_fill(next)).take(2);
         // "Von A und B ist A besser" has another subject.
+        !self.sentence.may_be_english && !self.is_joined() && behind.any(|next| next.is(class::BETTER))
+    }
+
+    /// Whether a conjunction stands before a label with its noun.
+    fn is_joined(&self) -> bool {
         let mut before = self.sentence.slice(0..self.first).iter().rev().skip_while(|token| token.is(class::THING));
-        let is_joined = before.next().is_some_and(|token| token.is(class::JOIN));
-        !self.sentence.may_be_english && !is_joined && behind.any(|next| next.is(class::BETTER))
+        before.next().is_some_and(|token| token.is(class::JOIN))
     }
 
     /// Which of the tokens behind the value follows what ends at `end`, right before the token at `at`, with its noun: `より`
@@ -169,7 +173,10 @@ impl Clause<'_> {
         let is_denied = || behind.iter().take_while(|next| next.is_word()).any(|next| next.is(denies));
         // "A es superior a la media."
         let has_standard = || word.is(class::THAN) && word.is(class::BETTER) && !word.is_unspaced;
+        // "Entre A y B es mejor A."
+        let is_other = || behind.iter().find(|next| is_label(next) || !next.is(class::THING)).is_some_and(&is_label);
         is_subject
+            || self.is_joined() && is_other()
             || !may_be_english && (is_denied() || has_standard() && !has_label)
             || self.is_compared_with_others(&is_label)
             || word.is(class::WIN) && has_strange_object(behind)

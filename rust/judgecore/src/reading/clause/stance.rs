@@ -752,7 +752,8 @@ impl Clause<'_> {
         opens
             && !opener.is(class::BECAUSE | own)
             // "Auf einer Skala von 1 bis 10 würde ich"
-            && !adjunct.iter().any(|token| token.is(own) || is_number(token))
+            && !adjunct.iter().any(|token| token.is(own))
+            && !adjunct.windows(2).any(|pair| matches!(pair, [to, end] if to.is(class::RANGE | class::UNTIL) && is_number(end)))
             && lead.iter().any(|token| token.is(class::CONDITIONAL) && token.is(class::LINK))
     }
 
