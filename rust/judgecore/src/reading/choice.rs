@@ -57,10 +57,8 @@ impl Values for Labels {
         // "Loser: B" names the other one.
         let value = mention.start..mention.end;
         let names_loser = || Sentences::new(text).at(value.start).clause(&value).names_loser();
-        let label = match !opens_line(text, mention.start) && names_loser() {
-            true => self.rival(mention.label)?,
-            false => mention.label,
-        };
+        let is_loser = !opens_line(text, mention.start) && names_loser();
+        let label = if is_loser { self.rival(mention.label)? } else { mention.label };
         let found = if is_rivalled(text, self, mention) { Err(TWO_LABELS) } else { Ok(label) };
         // "No errors found" counts, and answers nothing.
         let is_told_of = || {
@@ -732,14 +730,20 @@ fn opening(
     let is_topic = || {
         let mut sentences = Sentences::new(text);
         let sentence = sentences.at(mention.start);
-        let behind = sentence.tokens.iter().skip_while(|token| token.start <= next);
-        let mut aside = behind.skip_while(|token| token.is_word());
-        let is_aside = aside.next().is_some_and(|mark| mark.is_mark(&[',']))
+        let behind = sentence.tokens.iter().skip_while(|token| token.start < next);
+        let own = class::CHOOSE | class::WINNER | class::BETTER | class::EMPHATIC;
+        let is_own = behind.clone().skip(1).take_while(|token| token.is_word()).any(|token| token.is(own));
+        let mut aside = behind.skip(1).skip_while(|token| token.is_word());
+        let is_aside = !is_own
+            && aside.next().is_some_and(|mark| mark.is_mark(&[',']))
             && aside.next().is_some_and(|verb| verb.is(class::LINK))
-            && aside.any(|token| token.is(class::WORSE | class::LOSE | class::FALSE | class::DENY));
+            && aside.clone().any(|token| token.is(class::WORSE | class::LOSE | class::FALSE))
+            && !aside.any(|token| token.is(class::DENY));
         let after = mentions.iter().find(|after| after.start > mention.end);
         let between = after.map(|after| slice(text, mention.end..after.start).trim_start_matches([',', ' ']));
-        let is_list = sentence.is_verb_final() && between.is_some_and(is_noun_alone);
+        let outdone =
+            class::THAN_BEHIND | class::BOTH | if sentence.is_verb_final() { class::WORSE | class::LOSE } else { 0 };
+        let is_list = sentence.classes & outdone != 0 && between.is_some_and(is_noun_alone);
         is_list || is_aside && mention.shape != Shape::Particle
     };
     let goes_on = match byte_at(text, next) {

@@ -45,10 +45,12 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
         let is_join = |word: &str| JOINS.iter().any(|join| join.eq_ignore_ascii_case(word));
         let rest = tail(text, other.end);
         let has_suffix = rest.starts_with(['\'', '\u{2019}']) && rest.chars().nth(1).is_some_and(char::is_alphabetic);
-        noun.is_some_and(|noun| noun.is_empty() || is_noun(noun))
-            && (has_suffix
-                || word_after(text, other.end)
-                    .is_some_and(|word| slice(text, other.end..word.start) == " " && !is_join(word.text)))
+        let next = word_after(text, other.end).filter(|word| slice(text, other.end..word.start) == " ");
+        let is_standard = || has_suffix || next.is_some_and(|word| word.has(class::THAN_BEHIND));
+        noun.is_some_and(|noun| {
+            noun.is_empty() && (has_suffix || next.is_some_and(|word| !is_join(word.text)))
+                || is_noun(noun) && is_standard()
+        })
     };
     let with = |one: &Mention, other: &Mention| {
         one.label != other.label && joins(one.end..other.start) && !goes_on(one, other)

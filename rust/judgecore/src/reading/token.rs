@@ -83,15 +83,17 @@ impl Token {
         self.classes & !MUTE == 0
     }
 
-    /// `Assistant B`, `Response B'den`: whether it names a candidate, as the prompt does, in whatever language a judge writes.
-    fn names(&self, text: &str, next: Option<&Self>) -> bool {
-        let is_suffix = |next: &Self| tail(text, next.start + 1).starts_with(['\'', '\u{2019}']);
-        let is_label = next.is_some_and(|next| {
-            next.start == self.end + 1
-                && matches!(byte_at(text, next.start), b'A'..=b'Z' | b'0'..=b'9')
-                && (next.end == next.start + 1 || is_suffix(next))
-        });
-        is_label && self.entry.is_some_and(|entry| entry.may_be(class::THING | class::VAGUE))
+    /// `Assistant B`, `Output (a)`, `Response B'den`: whether it names a candidate, as the prompt does, in whatever language a
+    /// judge writes.
+    fn names(&self, text: &str) -> bool {
+        let Some(behind) = tail(text, self.end).strip_prefix(' ') else { return false };
+        let label = behind.strip_prefix(['(', '[']).unwrap_or(behind);
+        let is_letter = |c: char| {
+            c.is_ascii_uppercase() || c.is_ascii_digit() || label.len() < behind.len() && c.is_ascii_lowercase()
+        };
+        label.starts_with(is_letter)
+            && !label.chars().nth(1).is_some_and(|c| continues_word(c) && !is_unspaced(c))
+            && self.entry.is_some_and(|entry| entry.may_be(class::THING | class::VAGUE))
     }
 
     pub(super) fn is_mark(&self, marks: &[char]) -> bool {
@@ -117,12 +119,11 @@ pub(super) fn tokens(text: &str, heading: Option<Range<usize>>, range: Range<usi
     let languages = languages(text, &found);
     let mut is_label = false;
     for nth in 0..found.len() {
-        let next = found.get(nth + 1).filter(|_| languages & ENGLISH == 0).copied();
         let was_label = std::mem::take(&mut is_label);
         let Some(token) = found.get_mut(nth).filter(|token| token.kind == Kind::Word) else { continue };
         // "Odpověď A je horší": a candidate's letter is no word.
         let is_letter = was_label && token.end == token.start + 1;
-        is_label = token.names(text, next.as_ref());
+        is_label = languages & ENGLISH == 0 && token.names(text);
         match token.entry {
             Some(_) if is_letter => {}
             Some(entry) => (token.classes, token.number) = entry.among(languages | if is_label { ENGLISH } else { 0 }),
@@ -290,9 +291,7 @@ fn touches_next(text: &str, at: usize) -> bool {
 /// The languages of a sentence: the one with most words of its own, and all that have two. Where there are none: English,
 /// the first, if a word shows it, or those that share most of at least two words. A candidate's name shows none.
 fn languages(text: &str, tokens: &[Token]) -> u32 {
-    let behind = tokens.iter().skip(1).map(Some).chain([None]);
-    let said =
-        || tokens.iter().zip(behind.clone()).filter(|(token, next)| !token.names(text, *next)).map(|(token, _)| token);
+    let said = || tokens.iter().filter(|token| !token.names(text));
     let entries = || said().filter_map(|token| token.entry);
     let mut own = [0_u8; 32];
     let mut seen = 0_u32;

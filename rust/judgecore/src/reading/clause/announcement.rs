@@ -453,7 +453,8 @@ impl Clause<'_> {
                         || token.is(class::EVIDENCE) && self.heads_a_part()
                         || token.is(TITLE) && !self.is_final() && self.opens_a_sentence(is_label)
                 };
-                if (is_marked || distance == 0) && is_title() {
+                // "Verdict: B is worse than A."
+                if (is_marked || distance == 0) && (self.is_said_to_lose() || is_title()) {
                     break;
                 }
                 return Some(Announced { start: token.start, by: By::Noun });
@@ -653,6 +654,13 @@ impl Clause<'_> {
         let is_said = is_unknown || next.is_some_and(|next| next.is_word() && !next.is(ends));
         let is_linked = next.is_some_and(|next| next.is(class::LINK));
         (is_said || is_linked && self.is_conceded()) && self.wins(is_label).is_none()
+    }
+
+    /// `B is worse than A`: whether what follows a label says of it that it loses.
+    fn is_said_to_lose(&self) -> bool {
+        let ends = class::BECAUSE | class::CONTRAST | class::WIN | class::BETTER | class::DENY | class::JOIN;
+        let mut said = self.next().iter().take_while(|token| token.is_word() && !token.is(ends & !class::WORSE));
+        said.any(|token| token.is(class::WORSE | class::LOSE))
     }
 
     /// Whether a label opens an item of a list below a heading.

@@ -6,6 +6,12 @@ use super::{COMMAS, Clause, is_mere_fill};
 use crate::lexicon as class;
 use crate::reading::token::Token;
 
+/// Marks behind which a comparison may be limited: `A is worse than B (style)`.
+const PARTS: [char; 7] = [',', '(', '-', '\u{2013}', '\u{2014}', '\u{ff0c}', '\u{ff08}'];
+
+/// No adverbial that opens a sentence is longer, in words.
+const FRONT: usize = 4;
+
 /// No particles with which a subject ends are longer, in bytes, in scripts without spaces.
 const NOUN: usize = 10;
 
@@ -109,10 +115,14 @@ impl Clause<'_> {
         let said = lead.get(..lead.len() - distance).unwrap_or(&[]);
         let at = said.iter().rposition(&is_label)?;
         let verb = said.iter().rposition(|token| token.is(class::WORSE | class::LOSE)).filter(|verb| *verb > at)?;
-        // "A tiene una extensión inferior a B"
-        let is_noun = |pair: &[Token]| matches!(pair, [article, noun] if noun.is(class::ASPECT) || is_mere_fill(article) && noun.is_bare());
-        let limits = |token: &Token| token.is_bare() || token.is(class::ASPECT | class::PART) && !token.is(class::THAN);
-        let is_part = said.get(at..verb)?.windows(2).any(is_noun) || said.get(verb + 1..)?.iter().any(limits);
+        let between = said.get(at + 1..verb)?;
+        // "A tiene una extensión inferior a B", "A is taalkundig niet zo goed als B", but "A doet het minder goed dan B".
+        let verbs = usize::from(matches!(between, [verb, next, ..] if verb.is_bare() && is_mere_fill(next)));
+        let limits = |token: &Token| {
+            token.is_bare()
+                || token.is(class::ASPECT | class::PART | class::PARTIAL | class::HEDGE) && !token.is(class::THAN)
+        };
+        let is_part = between.iter().skip(verbs).any(limits) || said.get(verb + 1..)?.iter().any(limits);
         let is_denied = said.get(at..verb)?.iter().any(|token| token.is(class::DENY) && !token.is(class::STRESS));
         let loser = said.get(at).filter(|_| self.sentence.may_be_english || !is_part && !is_denied)?;
         self.loses(loser, self.next(), is_label).then(|| by_comparison(loser))
@@ -175,7 +185,11 @@ impl Clause<'_> {
         let has_standard = || word.is(class::THAN) && word.is(class::BETTER) && !word.is_unspaced;
         // "Entre A y B es mejor A."
         let is_other = || behind.iter().find(|next| is_label(next) || !next.is(class::THING)).is_some_and(&is_label);
+        // "AはBよりも優れている点が多い" says more than that.
+        let goes_on = word.runs_on || behind.first().is_some_and(|noun| noun.is_unspaced && noun.is(class::UNIT));
+        let says_more = word.is_unspaced && goes_on && word.is(class::BETTER) && word.is(class::THAN_BEHIND);
         is_subject
+            || says_more
             || self.is_joined() && is_other()
             || !may_be_english && (is_denied() || has_standard() && !has_label)
             || self.is_compared_with_others(&is_label)
@@ -213,13 +227,33 @@ impl Clause<'_> {
         let mut turned = rest.iter().skip_while(|token| !token.is(class::CONTRAST)).peekable();
         let wins = class::BETTER | class::WIN | class::WINNER | class::CHOOSE;
         let is_turned = turned.peek().is_some() && (!is_english || turned.any(|token| token.is(wins)));
+        let says_part = |token: &Token| {
+            token.is_bare() || token.is(class::PART | class::ASPECT | class::PARTIAL | class::HEDGE | class::BOUND)
+        };
         let passes = names | class::LINK;
-        let mut behind = rest.iter().skip_while(|token| token.is(passes) && !token.is(class::OF));
+        let behind = rest.iter().position(|token| !token.is(passes) || token.is(class::OF)).unwrap_or(rest.len());
         let follows = class::BECAUSE | class::WHOLE | class::FINAL | class::EMPHATIC | class::CONCLUDE | class::JOIN;
-        let is_limited = !is_english && behind.next().is_some_and(|next| next.is_word() && !next.is(follows));
+        let is_limited = match rest.get(behind..).unwrap_or(&[]) {
+            [] => false,
+            // "A est inférieure à B (style)", "…, was die Quellen betrifft"
+            [mark, next, ..] if mark.is_mark(&PARTS) => says_part(next),
+            [next, ..] => next.is_word() && !next.is(follows),
+        };
+        let clause = self.sentence.clause(&(loser.start..loser.end));
+        // "Although A falls short of B, A is better", "Gramaticalmente, A es inferior a B"
+        let is_conceded = clause.lead.first().is_some_and(|first| first.is(class::CONTRAST))
+            && rest.iter().any(|token| token.is_mark(&COMMAS))
+            || self.sentence.slice(0..clause.start).last().is_some_and(|before| before.is(class::CONTRAST))
+                && rest.iter().any(|token| token.is_mark(&COMMAS));
+        let mut front = self.sentence.slice(0..at).iter().rev().skip_while(is_name);
+        let is_set_off = front.next().is_some_and(|comma| comma.is_mark(&COMMAS));
+        let front: Vec<&Token> = front.take_while(|token| token.is_word()).take(FRONT + 1).collect();
+        let is_fronted =
+            is_set_off && front.len() <= FRONT && front.iter().any(|token| says_part(token) || token.is(class::PAST));
         !is_turned
-            && !is_limited
-            && self.sentence.clause(&(loser.start..loser.end)).stance(loser.end, false) == Stance::Asserted
+            && !is_conceded
+            && (is_english || !is_limited && !is_fronted)
+            && clause.stance(loser.end, false) == Stance::Asserted
     }
 }
 

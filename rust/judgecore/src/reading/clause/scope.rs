@@ -252,7 +252,8 @@ impl Clause<'_> {
         // "A is better left unread", "A is better only at first": what follows at once is what it is better at.
         let is_narrowed = behind.windows(3).any(|words| {
             let [link, better, what] = words else { return false };
-            link.is(class::LINK) && better.is(class::BETTER) && (what.is(class::PARTIAL) || what.is_bare())
+            let is_what = what.is(class::PARTIAL) || what.is_bare() && !better.is(class::THAN);
+            link.is(class::LINK) && better.is(class::BETTER) && is_what
         });
         // "Ranking for style: A > B > C"
         let mut last = self.lead.iter().rev().filter(|token| token.is_word() && !is_mere_fill(token));
