@@ -1,4 +1,4 @@
-//! Comparisons of two candidates: which one wins where one is said to lose to the other.
+//! Comparisons of two candidates: which one is compared with which, and who wins where one is said to lose.
 
 use super::announcement::{Announced, By, OWNED};
 use super::stance::Stance;
@@ -241,10 +241,9 @@ impl Clause<'_> {
         };
         let clause = self.sentence.clause(&(loser.start..loser.end));
         // "Although A falls short of B, A is better", "Gramaticalmente, A es inferior a B"
-        let is_conceded = clause.lead.first().is_some_and(|first| first.is(class::CONTRAST))
-            && rest.iter().any(|token| token.is_mark(&COMMAS))
-            || self.sentence.slice(0..clause.start).last().is_some_and(|before| before.is(class::CONTRAST))
-                && rest.iter().any(|token| token.is_mark(&COMMAS));
+        let mut opening = [clause.lead.first(), self.sentence.slice(0..clause.start).last()].into_iter().flatten();
+        let goes_on = || rest.iter().any(|token| token.is_mark(&COMMAS));
+        let is_conceded = opening.any(|word| word.is(class::CONTRAST)) && goes_on();
         let mut front = self.sentence.slice(0..at).iter().rev().skip_while(is_name);
         let is_set_off = front.next().is_some_and(|comma| comma.is_mark(&COMMAS));
         let front: Vec<&Token> = front.take_while(|token| token.is_word()).take(FRONT + 1).collect();
