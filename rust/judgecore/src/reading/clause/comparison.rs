@@ -116,12 +116,12 @@ impl Clause<'_> {
         let at = said.iter().rposition(&is_label)?;
         let verb = said.iter().rposition(|token| token.is(class::WORSE | class::LOSE)).filter(|verb| *verb > at)?;
         let between = said.get(at + 1..verb)?;
-        // "A tiene una extensión inferior a B", "A is taalkundig niet zo goed als B", but "A fait moins bien que B", "A doet het
-        // minder goed dan B": what is worse needs a verb.
-        let is_verb = said.get(verb).is_some_and(|word| word.is(class::LOSE)) && between.len() == 1;
-        let verbs =
-            between.first().filter(|word| word.is_bare() && !is_verb && between.get(1).is_none_or(is_mere_fill));
-        let verbs = usize::from(verbs.is_some());
+        // "A is taalkundig niet zo goed als B", but "A fait moins bien que B": what is worse needs a verb, where languages without
+        // articles mostly have none.
+        let is_adverb = between.len() == 1
+            && (said.get(verb).is_some_and(|word| word.is(class::LOSE)) || self.sentence.is_articleless());
+        let is_verb = |word: &Token| word.is_bare() && !is_adverb && between.get(1).is_none_or(is_mere_fill);
+        let verbs = usize::from(between.first().is_some_and(is_verb));
         let limits = |token: &Token| {
             token.is_bare()
                 || token.is(class::ASPECT | class::PART | class::PARTIAL | class::HEDGE) && !token.is(class::THAN)
