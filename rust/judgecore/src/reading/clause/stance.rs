@@ -26,6 +26,13 @@ pub(in crate::reading) enum Stance {
 /// What may close a value and what holds it.
 const CLOSING: [char; 10] = ['"', '\'', ')', ']', '*', '`', ',', '\u{ff0c}', '\u{201d}', '\u{bb}'];
 
+/// Without one of these, somebody who says, gives or holds a value has no class.
+const OTHERS: Classes = class::OTHER | class::REPORT | class::HOLD | class::GIVES | class::CHOOSE | class::CHOOSES;
+
+/// Without one of these, no words before a value suppose it.
+const SUPPOSES: Classes =
+    class::WISH | class::AIM | class::COUNTERFACTUAL | class::IF | class::HEDGE | class::INVERT | class::SUBORDINATE;
+
 /// How many words behind a value may say that it was once so.
 const PAST_BEHIND: usize = 6;
 
@@ -344,6 +351,10 @@ impl Clause<'_> {
     /// `The panel swore A is better`: whether a word of no class, behind a subject that is not the judge, stands before the
     /// clause that says the value. A clause behind a verb is told by the verb's subject, whatever the verb is.
     fn is_told_by_somebody(&self, is_quoted: bool) -> bool {
+        // Somebody has a name that the lexicon has not, or is the agent of a verb.
+        if self.sentence.classes & class::COMPLEMENT == 0 && !self.lead.iter().any(Token::is_bare) {
+            return false;
+        }
         let is_told = |verb: usize| is_subject_unknown(&self.lead, verb) || is_agent_other(&self.lead, verb);
         if (0..self.lead.len()).any(is_told) {
             return true;
@@ -481,43 +492,25 @@ impl Clause<'_> {
         if let Some(stance) = self.stance_behind() {
             return stance;
         }
-        let is_said = |token: &&Token| token.is_word() || token.is_mark(&['"', '\u{201d}', '\'', '*', '`', ']', ')']);
-        let is_level = next.iter().take_while(is_said).take(3).any(|token| token.is(class::MEANS));
-        // What was asked for governs all that follows in its sentence.
-        let turn = |token: &Token| token.is(class::CONTRAST | class::CONCLUDE);
-        let before = self.sentence.slice(0..self.first);
-        let from = before.iter().rposition(turn).map_or(0, |at| at + 1);
-        let mut asked = before.iter().skip(from).skip_while(|token| !token.is(class::INSTRUCT)).peekable();
-        // "Following the output format, here is my assessment: [[10]]"
-        let is_asked_for = is_quoted
-            && asked.peek().is_some()
-            && !asked.skip_while(|token| !token.is_mark(&[','])).any(|token| token.is(class::SELF));
-        if is_quoted && self.is_what_was_told() || is_said_behind(behind.clone()) {
+        // Most sentences have no word of the classes without which a rule says nothing.
+        let has = |classes: Classes| self.sentence.classes & classes != 0;
+        if is_quoted && self.is_what_was_told() || has(class::REPORT) && is_said_behind(behind.clone()) {
             return Stance::Anothers;
         }
-        // "[[5]] is how the format should look."
-        let is_shape =
-            is_quoted && next.iter().take_while(is_said).take(6).any(|token| token.is(class::INSTRUCT | class::SAMPLE));
-        if is_level
-            || is_shape
-            || is_asked_for
-            || self.sentence.tokens.first().is_some_and(|token| token.is(class::EXAMPLE))
-            // "Exemplo de saída: [[5]]"; English may say of a sample what was done: "Template of the task followed: [[7]]".
-            || matches!(self.sentence.tokens.as_slice(), [sample, of, ..]
-                if is_quoted && sample.is(class::SAMPLE) && of.is(class::OF | class::OVER | class::PART)
-                    && !self.sentence.may_be_english)
-            || matches!(self.sentence.tokens.as_slice(), [form, colon, ..]
-                if form.is(class::INSTRUCT) && !form.is(class::GIVE | class::CHOOSE) && colon.is_mark(&[':', '\u{ff1a}']))
-            || clause.iter().any(|token| token.is(class::EXAMPLE))
-            || is_told_to(clause)
-            || self.is_headed_as_sample()
-            || is_quoted && is_sample(clause)
-            || self.is_in_general()
-        {
+        let instructs = class::INSTRUCT | class::SAMPLE | class::EXAMPLE | class::MEANS | class::EARN;
+        if has(instructs) && self.is_instructed(is_quoted) {
             return Stance::Instructed;
         }
-        let is_in_quotation = || is_quoted && (self.is_in_anothers_quotation() || self.is_introduced_before());
-        if is_cited(clause, is_quoted) || self.is_ascribed() || is_quoted && self.is_subject() || is_in_quotation() {
+        let is_in_quotation = || {
+            is_quoted
+                && has(OTHERS | class::CITE | class::INSTRUCT | class::SAMPLE)
+                && (self.is_in_anothers_quotation() || self.is_introduced_before())
+        };
+        if has(class::CITE) && is_cited(clause, is_quoted)
+            || has(class::REPORT) && self.is_ascribed()
+            || is_quoted && self.is_subject()
+            || is_in_quotation()
+        {
             return Stance::Anothers;
         }
         // "It fell short of [[A]]", "[[B]] beats [[A]]"
@@ -532,7 +525,8 @@ impl Clause<'_> {
             let before = self.sentence.slice(0..self.start);
             self.is_own_end() && before.iter().any(|token| token.kind == Kind::Number || token.is(class::PAST))
         };
-        if clause.iter().any(|token| token.is(class::WITHDRAW) && !token.is(class::CORRECT)) && !is_in_place() {
+        let withdraws = |token: &Token| token.is(class::WITHDRAW) && !token.is(class::CORRECT);
+        if has(class::WITHDRAW) && clause.iter().any(withdraws) && !is_in_place() {
             return Stance::Denied;
         }
         if self.is_bounded() {
@@ -544,15 +538,26 @@ impl Clause<'_> {
             return Stance::Anothers;
         }
         let is_judged = self.sentence.tokens.get(self.first).is_some_and(|token| token.is(class::TRUE | class::FALSE));
-        if self.is_name(is_quoted) || is_anothers(clause, is_quoted, is_judged) || self.is_told_by_somebody(is_quoted) {
+        if has(OTHERS) && (self.is_name(is_quoted) || is_anothers(clause, is_quoted, is_judged))
+            || self.is_told_by_somebody(is_quoted)
+        {
             return Stance::Anothers;
         }
-        if is_denied(clause, is_quoted) || self.is_disbelieved() || self.is_denied_behind(is_quoted) {
+        if has(class::DENY) && (is_denied(clause, is_quoted) || self.is_disbelieved())
+            || has(class::DENY | class::FALSE | class::WORSE | class::MISTAKEN) && self.is_denied_behind(is_quoted)
+        {
             // "I can't say that it is not safe" and "it's not clear whether" deny nothing.
             return if self.says(class::WISH | class::HEDGE) { Stance::Supposed } else { Stance::Denied };
         }
-        if self.is_supposed() || self.just_missed() || self.depends_on_its_opening() || self.is_set_against_a_denial() {
+        if has(SUPPOSES) && self.is_supposed()
+            || has(class::ALMOST) && self.just_missed()
+            || has(class::CONDITIONAL) && self.depends_on_its_opening()
+            || has(class::CONTRAST) && self.is_set_against_a_denial()
+        {
             return Stance::Supposed;
+        }
+        if !has(class::PAST) {
+            return Stance::Asserted;
         }
         // "At first I thought of a 5, but in the end it is a 4."
         let turn = class::FINAL | class::CONTRAST | class::CONCLUDE;
@@ -569,6 +574,40 @@ impl Clause<'_> {
             return Stance::Past;
         }
         Stance::Asserted
+    }
+
+    /// Whether a value is an example, or what was asked for.
+    fn is_instructed(&self, is_quoted: bool) -> bool {
+        let (clause, next) = (self.lead.as_ref(), self.next());
+        let is_said = |token: &&Token| token.is_word() || token.is_mark(&['"', '\u{201d}', '\'', '*', '`', ']', ')']);
+        let is_level = next.iter().take_while(is_said).take(3).any(|token| token.is(class::MEANS));
+        // What was asked for governs all that follows in its sentence.
+        let turn = |token: &Token| token.is(class::CONTRAST | class::CONCLUDE);
+        let before = self.sentence.slice(0..self.first);
+        let from = before.iter().rposition(turn).map_or(0, |at| at + 1);
+        let mut asked = before.iter().skip(from).skip_while(|token| !token.is(class::INSTRUCT)).peekable();
+        // "Following the output format, here is my assessment: [[10]]"
+        let is_asked_for = is_quoted
+            && asked.peek().is_some()
+            && !asked.skip_while(|token| !token.is_mark(&[','])).any(|token| token.is(class::SELF));
+        // "[[5]] is how the format should look."
+        let is_shape =
+            is_quoted && next.iter().take_while(is_said).take(6).any(|token| token.is(class::INSTRUCT | class::SAMPLE));
+        is_level
+            || is_shape
+            || is_asked_for
+            || self.sentence.tokens.first().is_some_and(|token| token.is(class::EXAMPLE))
+            // "Exemplo de saída: [[5]]"; English may say of a sample what was done: "Template of the task followed: [[7]]".
+            || matches!(self.sentence.tokens.as_slice(), [sample, of, ..]
+                if is_quoted && sample.is(class::SAMPLE) && of.is(class::OF | class::OVER | class::PART)
+                    && !self.sentence.may_be_english)
+            || matches!(self.sentence.tokens.as_slice(), [form, colon, ..]
+                if form.is(class::INSTRUCT) && !form.is(class::GIVE | class::CHOOSE) && colon.is_mark(&[':', '\u{ff1a}']))
+            || clause.iter().any(|token| token.is(class::EXAMPLE))
+            || is_told_to(clause)
+            || self.is_headed_as_sample()
+            || is_quoted && is_sample(clause)
+            || self.is_in_general()
     }
 
     /// `8 puan vermek isterdim`, `8点だと言われた`, `8 Punkte wollte ich geben`: what a verb makes of a value that stands
@@ -827,9 +866,9 @@ impl Clause<'_> {
     pub(super) fn is_subject(&self) -> bool {
         let is_closing = |token: &&Token| token.is_mark(&[']', ')', '"', '*']);
         let mut next = self.next().iter().skip_while(is_closing);
-        self.announcer_of_score().is_none()
-            && self.sentence.tokens.get(self.first).is_some_and(|token| token.kind == Kind::Number)
+        self.sentence.tokens.get(self.first).is_some_and(|token| token.kind == Kind::Number)
             && next.next().is_some_and(|token| token.is(class::LINK))
+            && self.announcer_of_score().is_none()
             && next.clone().any(Token::is_word)
             && !next.any(|token| token.is(class::SELF | class::ANNOUNCE | class::FINAL | class::BECAUSE))
     }
