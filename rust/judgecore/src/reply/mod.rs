@@ -81,7 +81,7 @@ impl<'r> View<'r> {
     pub(crate) fn of(reply: &'r str, shown: &'r str) -> Self {
         let signs = if shown.len() <= SHORT {
             signs_of(shown)
-        } else if any_byte(shown, noise::is_sign) {
+        } else if any_byte(shown, noise::may_be_sign) && any_byte(shown, noise::is_sign) {
             u8::MAX
         } else {
             !NOISE

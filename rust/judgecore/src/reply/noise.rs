@@ -27,16 +27,24 @@ pub(crate) struct Piece {
 /// No struck-out stretch is longer, in bytes.
 const STRUCK: usize = 400;
 
-/// Whether a byte could begin noise or a tag, told without a branch. Letters of Latin, Greek, Cyrillic, Hebrew, Arabic,
-/// Chinese, Japanese and Korean hold none; of a wide space it is the last byte.
+/// Whether a byte is beyond ASCII or could begin noise or a tag, told without a branch. Most text is ASCII, and asks no more.
 #[inline]
 #[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would keep a pass over many from being vectorised")]
-pub(crate) const fn is_sign(byte: u8) -> bool {
+pub(crate) const fn may_be_sign(byte: u8) -> bool {
     (byte < 0x20) & (byte != b'\n') & (byte != b'\t')
         | (byte == b'*')
         | (byte == b'_')
         | (byte == b'<')
         | (byte == b'~')
+        | (byte >= 0x80)
+}
+
+/// Whether a byte could begin noise or a tag, told without a branch. Letters of Latin, Greek, Cyrillic, Hebrew, Arabic,
+/// Chinese, Japanese and Korean hold none; of a wide space it is the last byte.
+#[inline]
+#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would keep a pass over many from being vectorised")]
+pub(crate) const fn is_sign(byte: u8) -> bool {
+    (byte < 0x80) & may_be_sign(byte)
         | (byte == 0x80)
         | (byte == 0xc2)
         | (byte == 0xcd)
