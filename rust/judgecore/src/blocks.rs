@@ -1,5 +1,7 @@
 //! Bytes looked at 64 at a time: what is sought among them becomes the bits of one number.
 
+use std::ops::Range;
+
 /// How many bytes are looked at together.
 pub(crate) const BLOCK: usize = 64;
 
@@ -69,6 +71,31 @@ pub(crate) fn places(bytes: &[u8], from: usize, is_sought: impl Fn(u8) -> bool) 
     })
 }
 
+/// The same up to a place, and the last one first.
+#[inline]
+pub(crate) fn places_back(
+    bytes: &[u8],
+    range: Range<usize>,
+    is_sought: impl Fn(u8) -> bool,
+) -> impl Iterator<Item = usize> {
+    let Range { start: first, end } = range;
+    let mut at = end;
+    let mut found = 0;
+    std::iter::from_fn(move || {
+        while found == 0 {
+            if at <= first {
+                return None;
+            }
+            let behind = at;
+            at = behind.saturating_sub(BLOCK).max(first);
+            found = mask(&block(bytes, at), &is_sought) & !from_bit(behind - at);
+        }
+        let nth = u64::BITS - 1 - found.leading_zeros();
+        found ^= 1 << nth;
+        Some(at + nth as usize)
+    })
+}
+
 /// How many of eight bytes, from the first one on, are letters and digits of ASCII.
 #[inline]
 pub(crate) fn alphanumerics(eight: [u8; 8]) -> usize {
@@ -95,7 +122,7 @@ pub(crate) fn from_bit(nth: usize) -> u64 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{BLOCK, alphanumerics, block, mask, places};
+    use super::{BLOCK, alphanumerics, block, mask, places, places_back};
 
     proptest! {
         #[test]
@@ -122,7 +149,10 @@ mod tests {
         fn places_are_those_of_the_bytes(bytes in prop::collection::vec(prop::sample::select(b"1 a\n".as_slice()), 0..200), from in 0_usize..220) {
             let want: Vec<usize> = (from..bytes.len()).filter(|&at| bytes[at] == b'1').collect();
 
-            prop_assert_eq!(places(&bytes, from, |byte| byte == b'1').collect::<Vec<_>>(), want);
+            prop_assert_eq!(places(&bytes, from, |byte| byte == b'1').collect::<Vec<_>>(), want.clone());
+            let mut back: Vec<usize> = places_back(&bytes, from..bytes.len(), |byte| byte == b'1').collect();
+            back.reverse();
+            prop_assert_eq!(back, want);
         }
     }
 }

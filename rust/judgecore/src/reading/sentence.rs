@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use super::token::{Kind, Token, tokens};
+use crate::blocks::{places, places_back};
 use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::{byte_at, byte_before, char_at, char_before, head, is_unspaced, skip, slice, tail};
 
@@ -135,43 +136,34 @@ impl<'t> Sentences<'t> {
     }
 }
 
-/// What a byte says of the place behind it: whether a sentence may end there. The last two bytes tell it of the characters
-/// beyond ASCII that [`ends_before`] knows.
-#[derive(Clone, Copy, PartialEq)]
-enum Sign {
-    None,
-    Ends,
-    Last,
-    BeforeLast,
+/// Whether a sentence may end behind a byte, told without a branch: of the characters beyond ASCII that [`ends_before`] knows,
+/// it is the last one.
+#[inline]
+#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would keep a pass over many from being vectorised")]
+const fn may_end(byte: u8) -> bool {
+    (byte == b'\n')
+        | (byte == b'?')
+        // From "!" to ".".
+        | (byte.wrapping_sub(0x21) < 14)
+        | (byte.wrapping_sub(0x81) < 2)
+        | (byte == 0x94)
+        | (byte | 4 == 0x9f)
+        | (byte == 0x9d)
+        | (byte | 2 == 0xa6)
+        | (byte == 0xbb)
 }
 
-static SIGNS: [Sign; 256] = {
-    let mut signs = [Sign::None; 256];
-    let mut nth = 0;
-    while nth < signs.len() {
-        #[expect(clippy::indexing_slicing, reason = "worked out while compiling, where it can't go wrong unseen")]
-        let sign = &mut signs[nth];
-        *sign = match nth {
-            0x0a | 0x21 | 0x22 | 0x27 | 0x29 | 0x2a | 0x2e | 0x3f => Sign::Ends,
-            0x81 | 0x82 | 0x94 | 0x9b | 0x9d | 0x9f | 0xa4 | 0xa6 | 0xbb => Sign::Last,
-            0x80 | 0xa5 | 0xbc | 0xc2 | 0xd8 | 0xdb => Sign::BeforeLast,
-            _ => Sign::None,
-        };
-        nth += 1;
-    }
-    signs
-};
+/// The first place inside a range that a sentence ends before.
+fn first_end(text: &str, range: Range<usize>) -> Option<usize> {
+    let bytes = text.as_bytes().get(..range.end.saturating_sub(1)).unwrap_or_default();
+    places(bytes, range.start, may_end).map(|byte| byte + 1).find(|&at| ends_before(text, at))
+}
 
-/// Whether a sentence ends before `at`. Most places are told by a byte.
-#[inline]
-fn ends_at(text: &str, at: usize) -> bool {
-    let sign = |at: usize| SIGNS.get(usize::from(byte_before(text, at))).copied();
-    let may_end = match sign(at) {
-        Some(Sign::Ends) => true,
-        Some(Sign::Last) => sign(at - 1) == Some(Sign::BeforeLast) && text.is_char_boundary(at),
-        _ => false,
-    };
-    may_end && ends_before(text, at)
+/// The last one.
+fn last_end(text: &str, range: Range<usize>) -> Option<usize> {
+    let Range { start, end } = range;
+    let places = places_back(text.as_bytes(), start..end.saturating_sub(1), may_end);
+    places.map(|byte| byte + 1).find(|&at| ends_before(text, at))
 }
 
 /// No heading is longer, in bytes.
@@ -203,12 +195,15 @@ fn heading(text: &str, start: usize) -> Option<Range<usize>> {
 
 /// Where the last sentence of a range begins.
 pub(super) fn last_sentence(text: &str, range: Range<usize>) -> usize {
-    let end = (range.start + 1..range.end).rev().find(|&at| ends_at(text, at)).unwrap_or(range.start);
+    let end = last_end(text, range.clone()).unwrap_or(range.start);
     skip(text, end, |c| matches!(c, ' ' | '\t'))
 }
 
 /// Whether a sentence ends before `at`.
 fn ends_before(text: &str, at: usize) -> bool {
+    if !text.is_char_boundary(at) {
+        return false;
+    }
     match char_before(text, at) {
         // The last three are of Hindi, Arabic and Urdu.
         None | Some('\n' | '。' | '！' | '？' | '；' | '\u{964}' | '\u{61f}' | '\u{6d4}') => true,
@@ -354,8 +349,8 @@ impl Sentence {
         let anchor = at / STRIDE * STRIDE;
         let first = text.floor_char_boundary(anchor.saturating_sub(STRIDE));
         let last = text.ceil_char_boundary((anchor + 2 * STRIDE).min(text.len()));
-        let start = (first + 1..=at).rev().find(|&at| ends_at(text, at)).unwrap_or(first);
-        let end = (at + 1..last).find(|&at| ends_at(text, at)).unwrap_or(last);
+        let start = last_end(text, first..at + 1).unwrap_or(first);
+        let end = first_end(text, at..last).unwrap_or(last);
         start..end
     }
 
@@ -456,13 +451,13 @@ impl Sentence {
 
 #[cfg(test)]
 mod tests {
-    use super::{ends_at, ends_before};
+    use super::{ends_before, may_end};
 
     #[test]
-    fn two_bytes_tell_where_no_sentence_ends() {
+    fn a_sentence_ends_behind_no_other_byte() {
         for c in '\0'..=char::MAX {
             for text in [c.to_string(), format!("!{c}")] {
-                assert_eq!(ends_at(&text, text.len()), ends_before(&text, text.len()), "{text:?}");
+                assert!(text.bytes().next_back().is_some_and(may_end) || !ends_before(&text, text.len()), "{text:?}");
             }
         }
     }
