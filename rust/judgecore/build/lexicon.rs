@@ -280,8 +280,8 @@ impl Tables {
             }
             *places.get_mut(at).ok_or("no such place")? = number;
             let start = phrases.len();
-            // Longest phrases first.
-            word.phrases.sort_by_key(|rest, _| std::cmp::Reverse(rest.split(' ').count()));
+            // By their first byte, the longest phrases first.
+            word.phrases.sort_by_key(|rest, _| (rest.bytes().next(), std::cmp::Reverse(rest.split(' ').count())));
             for (rest, senses) in &word.phrases {
                 let first = rest.bytes().next().ok_or("a phrase has no second word")?;
                 let second: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
@@ -326,9 +326,7 @@ impl Tables {
             words.extend(capitals);
         }
         for name in ["NUMBERS", "ORDINALS", "REFUSALS", "REVISIONS", "TIES"] {
-            // A word that is no shorter is known by its first letters alone; refusals are found exactly, and in most replies.
-            let long = if name == "REFUSALS" { 7 } else { 5 };
-            let beginnings = beginnings(self.finders.shift_remove(name).unwrap_or_default(), long)?;
+            let beginnings = beginnings(self.finders.shift_remove(name).unwrap_or_default())?;
             writeln!(
                 code,
                 "/// With what its words begin.\n{lint}pub(crate) static {name}: Beginnings = {beginnings:?};"
@@ -414,12 +412,12 @@ fn trie(name: &str, words: &BTreeMap<String, u16>) -> Result<String, Box<dyn Err
 }
 
 /// With what the words of a list begin.
-fn beginnings(words: impl IntoIterator<Item = String>, long: usize) -> Result<Beginnings, Box<dyn Error>> {
-    let mut found = Beginnings { firsts: [0; word::FIRSTS], longer: [0; word::BEGINNINGS], long };
+fn beginnings(words: impl IntoIterator<Item = String>) -> Result<Beginnings, Box<dyn Error>> {
+    let mut found = Beginnings { firsts: [0; word::FIRSTS], longer: [0; word::BEGINNINGS] };
     for word in words {
         let parted = [word.replace(' ', "-"), word.replace(' ', "."), word.replace('\'', "\u{2019}")];
         for spelling in parted.into_iter().chain([word.to_uppercase(), word]) {
-            let (at, bit) = beginning(spelling.as_bytes(), long);
+            let (at, bit) = beginning(spelling.as_bytes());
             *found.longer.get_mut(at).ok_or("no such place")? |= bit;
             for (at, bit) in firsts(spelling.as_bytes()) {
                 *found.firsts.get_mut(at).ok_or("no such place")? |= bit;
@@ -430,11 +428,11 @@ fn beginnings(words: impl IntoIterator<Item = String>, long: usize) -> Result<Be
 }
 
 /// The bit by which a word or phrase is told in a text that begins with it, behind a mark if it has one.
-fn beginning(phrase: &[u8], long: usize) -> (usize, u64) {
+fn beginning(phrase: &[u8]) -> (usize, u64) {
     let marks = phrase.iter().take_while(|byte| byte.is_ascii_punctuation()).count();
     let phrase = phrase.get(marks..).unwrap_or_default();
     let first = word::first_word(phrase);
-    let [alone, followed] = word::telling(first, long);
+    let [alone, followed] = word::telling(first);
     word::beginning(word::letters(phrase), if first + 1 < phrase.len() { followed } else { alone })
 }
 

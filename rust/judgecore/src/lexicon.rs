@@ -111,7 +111,7 @@ pub(crate) struct Phrase {
     pub(crate) entry: Entry,
 }
 
-/// A word, as itself and as the first one of phrases, longest first.
+/// A word, as itself and as the first one of phrases, those that begin with the same byte side by side, longest first.
 #[derive(Debug)]
 pub(crate) struct Known {
     ends: [u64; 2],
@@ -157,7 +157,7 @@ impl Beginnings {
                 let (place, bit) = word::beginning(letters, length);
                 self.longer.get(place).is_some_and(|bits| bits & bit != 0)
             };
-            let [alone, followed] = word::telling(length, self.long);
+            let [alone, followed] = word::telling(length);
             has(alone) || followed != alone && has(followed)
         })
     }

@@ -109,12 +109,15 @@ pub(crate) fn is_unspaced(c: char) -> bool {
 /// How many numbers of 64 bits tell with which letters the words of a list begin: 8 kB.
 pub(crate) const BEGINNINGS: usize = 1024;
 
+/// From how many letters on a word of a list is known by its first ones alone.
+const LONG: usize = 7;
+
 /// How many letters of a text's beginning tell whether a word of a list stands there that is no phrase, and whether a
 /// phrase does, if the text's first word is so long, in bytes. Few letters rule out most of what is no word of a list.
 #[inline]
-pub(crate) fn telling(word: usize, long: usize) -> [usize; 2] {
+pub(crate) fn telling(word: usize) -> [usize; 2] {
     // The first letter of the second word, behind a space, tells short first words apart.
-    [word.min(long), if word < long { word + 2 } else { long }]
+    [word.min(LONG), if word < LONG { word + 2 } else { LONG }]
 }
 
 /// The first letters of a text, in any case, spaces behind its end.
@@ -142,8 +145,6 @@ pub(crate) fn firsts(letters: u64) -> (usize, u32) {
 pub(crate) struct Beginnings {
     pub(crate) firsts: [u32; FIRSTS],
     pub(crate) longer: [u64; BEGINNINGS],
-    /// From how many letters on a word is known by its first ones alone.
-    pub(crate) long: usize,
 }
 
 /// The number of a list, and the bit of it, that stand for so many letters, one to eight.

@@ -86,13 +86,14 @@ impl Token {
     /// `Assistant B`, `Output (a)`, `Response B'den`: whether it names a candidate, as the prompt does, in whatever language a
     /// judge writes.
     fn names(&self, text: &str) -> bool {
-        let Some(behind) = tail(text, self.end).strip_prefix(' ') else { return false };
-        let label = behind.strip_prefix(['(', '[']).unwrap_or(behind);
-        let is_letter = |c: char| {
-            c.is_ascii_uppercase() || c.is_ascii_digit() || label.len() < behind.len() && c.is_ascii_lowercase()
-        };
-        label.starts_with(is_letter)
-            && !label.chars().nth(1).is_some_and(|c| continues_word(c) && !is_unspaced(c))
+        if byte_at(text, self.end) != b' ' {
+            return false;
+        }
+        let bracket = usize::from(matches!(byte_at(text, self.end + 1), b'(' | b'['));
+        let at = self.end + 1 + bracket;
+        let letter = byte_at(text, at);
+        (letter.is_ascii_uppercase() || letter.is_ascii_digit() || bracket == 1 && letter.is_ascii_lowercase())
+            && !char_at(text, at + 1).is_some_and(continues_word)
             && self.entry.is_some_and(|entry| entry.may_be(class::THING | class::VAGUE))
     }
 
@@ -295,9 +296,13 @@ fn languages(text: &str, tokens: &[Token]) -> u32 {
     let entries = || said().filter_map(|token| token.entry);
     let mut own = [0_u8; 32];
     let mut seen = 0_u32;
-    for language in entries().filter_map(|entry| entry.only) {
-        count(&mut own, language);
-        seen |= 1 << language;
+    for token in tokens {
+        if let Some(language) = token.entry.and_then(|entry| entry.only)
+            && !token.names(text)
+        {
+            count(&mut own, language);
+            seen |= 1 << language;
+        }
     }
     // Most sentences show one.
     if seen.is_power_of_two() {
@@ -399,10 +404,14 @@ fn known(word: &str, lower: &mut String) -> Option<&'static Known> {
 /// The longest phrase that a word, which ends at `end`, begins.
 fn phrase_at(text: &str, first: &'static Known, end: usize, limit: usize) -> Option<(&'static Entry, usize)> {
     let start = next_start(text, end).filter(|_| !first.phrases.is_empty())?;
-    let next = byte_at(text, start).to_ascii_lowercase();
-    first.phrases.iter().find_map(|phrase| {
-        let may_be = !next.is_ascii() || phrase.rest.first == next;
-        let end = may_be.then(|| phrase_end(text, start, phrase.rest.text())).flatten().filter(|end| *end <= limit)?;
+    let next = match char_at(text, start)? {
+        '\u{2019}' => '\'',
+        c => c.to_lowercase().next()?,
+    };
+    let next = next.encode_utf8(&mut [0; 4]).bytes().next()?;
+    let from = first.phrases.partition_point(|phrase| phrase.rest.first < next);
+    first.phrases.iter().skip(from).take_while(|phrase| phrase.rest.first == next).find_map(|phrase| {
+        let end = phrase_end(text, start, phrase.rest.text()).filter(|end| *end <= limit)?;
         Some((&phrase.entry, end))
     })
 }
