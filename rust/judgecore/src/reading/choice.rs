@@ -221,7 +221,7 @@ impl Values for Labels {
                 continue;
             }
             if let Some(candidate) = said(chooser, text, format, self, mention, &mentions, false)
-                .or_else(|| opening(text, mention, first, &mentions, chooser.is_cut()))
+                .or_else(|| opening(text, mention, first, &mentions, chooser))
                 .or_else(|| closing(text, mention, chooser.is_cut()))
                 .filter(|_| !is_named_otherwise(text, mention, *noun.get_or_init(|| noun_of_all(text, &mentions))))
             {
@@ -704,7 +704,7 @@ fn opening(
     mention: &Mention,
     first: usize,
     mentions: &[Mention],
-    is_cut: bool,
+    chooser: &mut Chooser<'_, usize>,
 ) -> Option<Candidate<usize>> {
     let noun = word_after(text, first);
     let opens = mention.start == first
@@ -716,7 +716,7 @@ fn opening(
         return None;
     }
     let end = skip_closing(text, mention.end);
-    let reach = context::clause_reach(text, end, is_cut);
+    let reach = context::clause_reach(text, end, chooser.is_cut());
     let next = skip_near(text, end, |c| matches!(c, ' ' | '\t'));
     // "\"Yes\" was all it said": what something is said of, by another.
     let link = word_at(text, next).filter(|word| end > mention.end && word.has(class::LINK));
@@ -727,9 +727,8 @@ fn opening(
         return None;
     }
     // "A, B'den daha kötü" sets its subject off, and "B, however, is worse" goes on behind an aside.
-    let is_topic = || {
-        let mut sentences = Sentences::new(text);
-        let sentence = sentences.at(mention.start);
+    let mut is_topic = || {
+        let sentence = chooser.sentence(mention.start);
         let behind = sentence.tokens.iter().skip_while(|token| token.start < next);
         let own = class::CHOOSE | class::WINNER | class::BETTER | class::EMPHATIC;
         let is_own = behind.clone().skip(1).take_while(|token| token.is_word()).any(|token| token.is(own));
@@ -787,7 +786,7 @@ fn is_noun_alone(words: &str) -> bool {
 
 /// A noun of what is judged, and no pronoun.
 fn is_noun(word: Word<'_>) -> bool {
-    word.has(class::THING) && !word.has(class::FILL | class::SUBJECT)
+    lexicon().classes(word.text) & (class::THING | class::FILL | class::SUBJECT) == class::THING
 }
 
 /// A last line or last sentence that is nothing but the label.
