@@ -1,5 +1,6 @@
 //! Labels: the words that a judge chooses from, in all their written forms.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::error::FormatError;
@@ -31,7 +32,7 @@ const PARTICLES: [&str; 10] = ["yes", "no", "true", "false", "y", "n", "pass", "
 pub(crate) struct Form {
     pub(crate) text: String,
     /// The text in lower case, cached because Unicode lowercasing is expensive.
-    lower: String,
+    pub(crate) lower: String,
     pub(crate) label: usize,
     pub(crate) shape: Shape,
     /// It is a declared form without the words that announce every label. Strict reading does not accept it.
@@ -188,19 +189,21 @@ impl Labels {
         if text.len() > 3 * self.longest {
             return None;
         }
-        forms.find(|form| self.equal(form, text)).map(|form| form.label)
+        let lower = lowered(text);
+        forms.find(|form| self.equal(form, text, &lower)).map(|form| form.label)
     }
 
-    fn equal(&self, form: &Form, text: &str) -> bool {
+    fn equal(&self, form: &Form, text: &str, lower: &str) -> bool {
         if self.is_case_sensitive {
             return form.text == text;
         }
-        form.text.eq_ignore_ascii_case(text) || !form.text.is_ascii() && form.lower == text.to_lowercase()
+        form.text.eq_ignore_ascii_case(text)
+            || form.lower.len() == lower.len() && !form.text.is_ascii() && form.lower.eq_ignore_ascii_case(lower)
     }
 
     /// Whether the text begins with a form.
     pub(crate) fn begins(&self, form: &Form, text: &str) -> bool {
-        text.get(..form.text.len()).is_some_and(|head| self.equal(form, head))
+        text.get(..form.text.len()).is_some_and(|head| self.equal(form, head, &lowered(head)))
     }
 
     /// Whether the text is a proper prefix of a form.
@@ -337,6 +340,11 @@ impl Labels {
     pub(crate) fn named(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|other| other == name)
     }
+}
+
+/// Return a text in small letters, but for those of ASCII in a text that has no others.
+fn lowered(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) }
 }
 
 /// Return a form in the text as a mention, if it begins and ends at word boundaries.

@@ -97,8 +97,9 @@ impl Values for Labels {
         if !is_strict && slice(text, bare.end..text.len()).contains('?') {
             return None;
         }
-        let (label, span) = [&exact, &unquoted, &bare]
-            .into_iter()
+        let others = [&unquoted, &bare].into_iter().filter(|range| **range != exact);
+        let (label, span) = std::iter::once(&exact)
+            .chain(others)
             .find_map(|range| {
                 let written = slice(text, range.clone());
                 let label = if is_strict { self.declared(written) } else { self.of(written) };
@@ -429,8 +430,8 @@ fn translated(
 /// `safe` beside `unsafe`: whether the other of two labels is this one with a beginning that denies it.
 fn is_base(text: &str, labels: &Labels, mention: &Mention) -> bool {
     let written = slice(text, mention.start..mention.end).to_lowercase();
-    let mut others = labels.forms().filter(|form| form.label != mention.label).map(|form| form.text.to_lowercase());
-    others.any(|form| form.strip_suffix(&written).is_some_and(|rest| rest.len() > 1))
+    let mut others = labels.forms().filter(|form| form.label != mention.label);
+    others.any(|form| form.lower.strip_suffix(&written).is_some_and(|rest| rest.len() > 1))
 }
 
 /// `A: 8, B: 6`: a name with its score.
