@@ -44,6 +44,7 @@ impl Entry {
 
     /// The classes among words of these languages, and the number it stands for. What none of them has acts where it is
     /// said to be no other word; where no language is known, all do.
+    #[inline]
     pub(crate) fn among(&self, languages: u32) -> (Classes, Option<f64>) {
         let is_known = |sense: &Sense| languages & (1 << sense.language) != 0;
         // Most words are of one language.

@@ -29,7 +29,7 @@ pub(super) fn offer(
     let mut behind = 0;
     for at in [first, last] {
         let may_tie = || class::TIES.places(slice(text, Sentence::headed_range(text, at))).next().is_some();
-        if !labels.has_verbs() && !chooser.sentences().knows(at) && !may_tie() {
+        if !labels.has_verbs() && chooser.sentences().known(at).is_none() && !may_tie() {
             continue;
         }
         let sentence = chooser.sentence(at);

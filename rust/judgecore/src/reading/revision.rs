@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::sentence::{Sentence, Sentences};
 use super::token::{HEADED, Kind, Token, entry_of};
 use super::voided::{COMMAS, NEAR, REFERENCE, ends_clause, has_unknown, is_voided, sentence_before, words};
-use crate::lexicon::{self as class, Classes, Entry, lexicon};
+use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::{head, slice, tail};
 
 /// How many revisions are looked at; nobody changes a mind more often.
@@ -16,6 +16,9 @@ const REJECTS: Classes = class::COUNTERFACTUAL | class::MISTAKEN | class::WORSE 
 
 /// What denies, before what it denies or behind it.
 const DENIES: Classes = class::DENY | class::DENY_BEHIND;
+
+/// What may take something back.
+const REVISES: Classes = class::WITHDRAW | class::MISTAKEN | class::VOID | class::CORRECT | DENIES | class::NO;
 
 /// What a judge does.
 const ACTS: Classes = class::GIVE | class::CHOOSE;
@@ -60,14 +63,18 @@ pub(super) fn may_revise(text: &str, from: usize) -> bool {
 
 /// Where words stand behind `from` with which a judge may take something back, or answers `No, 6`.
 fn candidates(text: &str, from: usize) -> impl Iterator<Item = usize> {
-    let may_revise = move |at: &usize| {
-        let revises = |(entry, end): (&Entry, usize)| {
-            entry.may_be(class::WITHDRAW | class::MISTAKEN | class::VOID | class::CORRECT | DENIES)
-                || entry.may_be(class::NO) && tail(text, end).starts_with(COMMAS)
-        };
-        entry_of(text, *at).is_some_and(revises)
-    };
-    class::REVISIONS.places(tail(text, from)).map(move |at| from + at).filter(may_revise)
+    places(text, from).filter(|at| may_revise_at(text, *at))
+}
+
+/// Where words stand that may be such.
+fn places(text: &str, from: usize) -> impl Iterator<Item = usize> {
+    class::REVISIONS.places(tail(text, from)).map(move |at| from + at)
+}
+
+fn may_revise_at(text: &str, at: usize) -> bool {
+    entry_of(text, at).is_some_and(|(entry, end)| {
+        entry.may_be(REVISES & !class::NO) || entry.may_be(class::NO) && tail(text, end).starts_with(COMMAS)
+    })
 }
 
 /// Whether what was said up to `from` holds no more by what stands behind it.
@@ -86,9 +93,13 @@ pub(super) fn revisions(
 ) -> Vec<Revision> {
     let mut found = Vec::new();
     let mut last = None;
-    for at in candidates(text, from) {
+    for at in places(text, from) {
         if found.len() == MOST {
             break;
+        }
+        // A sentence that was split already tells by its classes.
+        if sentences.known(at).is_some_and(|known| known.classes & REVISES == 0) || !may_revise_at(text, at) {
+            continue;
         }
         let sentence = sentences.at(at);
         let Some(nth) = sentence.tokens.iter().position(|token| token.start == at) else { continue };
@@ -377,13 +388,15 @@ fn forbids(text: &str, clause: &[Token], said: Range<usize>) -> bool {
     let noun = class::ANNOUNCE | class::VAGUE;
     let count = |is_it: &dyn Fn(&Token) -> bool| words(clause).filter(|token| is_it(token)).count();
     // Scripts without spaces have the verb between the words that are known.
-    let known: usize = clause.iter().map(|token| slice(text, token.start..token.end).chars().count()).sum();
-    let unknown = slice(text, said).chars().filter(|c| !c.is_whitespace()).count().saturating_sub(known);
+    let unknown = || {
+        let known: usize = clause.iter().map(|token| slice(text, token.start..token.end).chars().count()).sum();
+        slice(text, said).chars().filter(|c| !c.is_whitespace()).count().saturating_sub(known)
+    };
     count(&|token| token.is(DENIES) && token.is(class::INSTRUCT)) == 1
         && count(&|token| token.is(noun)) == 1
         && count(&Token::is_bare) <= 2
         && words(clause).all(|token| token.is_bare() || token.is(noun | mere))
-        && unknown <= UNKNOWN
+        && unknown() <= UNKNOWN
 }
 
 /// No verb of a script without spaces is longer, with its particles, in characters.

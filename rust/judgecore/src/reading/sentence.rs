@@ -72,9 +72,9 @@ impl<'t> Sentences<'t> {
         self.kept.get(nth).unwrap_or(&self.none)
     }
 
-    /// Whether that was looked at already.
-    pub(super) fn knows(&self, at: usize) -> bool {
-        self.find(at).is_some()
+    /// The same, if it was looked at already.
+    pub(super) fn known(&self, at: usize) -> Option<&Sentence> {
+        self.kept.get(self.find(at)?)
     }
 
     #[inline]

@@ -27,6 +27,9 @@ pub(in crate::reading) enum By {
     Comparison,
 }
 
+/// Without one of these, nothing is said to win.
+const WINS: Classes = class::WIN | class::BETTER | class::WINNER | class::CHOOSE | class::TRUE | class::ANNOUNCE;
+
 /// What shows that nobody is said to win.
 const NO_WIN: Classes = class::WORSE
     | class::LOSE
@@ -543,7 +546,10 @@ impl Clause<'_> {
         if self.is_owner() && tokens.first().is_some_and(|owned| owned.is(class::ASPECT) && !owned.is(class::THING)) {
             return None;
         }
-        if let Some(announced) = self.outdoes_subject(&is_label) {
+        let has = |classes: Classes| self.sentence.classes & classes != 0;
+        if has(class::WORSE | class::LOSE)
+            && let Some(announced) = self.outdoes_subject(&is_label)
+        {
             return Some(announced);
         }
         if self.is_standard(&is_label) {
@@ -555,6 +561,9 @@ impl Clause<'_> {
         }
         if self.is_it() {
             return Some(Announced { start: self.at, by: By::Verb });
+        }
+        if !has(WINS) {
+            return None;
         }
         for (at, token) in tokens.iter().enumerate().take(10) {
             // The one that it is compared with stands behind "than", or before it.
