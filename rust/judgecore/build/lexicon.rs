@@ -211,6 +211,7 @@ impl Tables {
                 "withdraw" | "mistaken" | "void" | "correct" | "no" | "deny" | "deny_behind" => "REVISIONS",
                 "former" | "latter" => "ORDINALS",
                 "tie" => "TIES",
+                "true" | "false" => "TRUTHS",
                 _ => continue,
             };
             self.finders.entry(finder).or_default().extend(members.iter().cloned());
@@ -325,7 +326,7 @@ impl Tables {
             let capitals: Vec<String> = words.iter().filter_map(|word| with_capital(word)).collect();
             words.extend(capitals);
         }
-        for name in ["NUMBERS", "ORDINALS", "REFUSALS", "REVISIONS", "TIES"] {
+        for name in ["NUMBERS", "ORDINALS", "REFUSALS", "REVISIONS", "TIES", "TRUTHS"] {
             let beginnings = beginnings(self.finders.shift_remove(name).unwrap_or_default())?;
             writeln!(
                 code,

@@ -30,7 +30,12 @@ impl Entry {
 
     /// Whether it is of these classes in some language.
     pub(crate) fn may_be(&self, classes: Classes) -> bool {
-        self.senses().iter().any(|sense| sense.classes & classes != 0)
+        self.classes() & classes != 0
+    }
+
+    /// The classes in all languages that have the word.
+    pub(crate) fn classes(&self) -> Classes {
+        self.senses().iter().fold(0, |all, sense| all | sense.classes)
     }
 
     fn may_be_number(&self) -> bool {

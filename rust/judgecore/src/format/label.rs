@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::error::FormatError;
 use super::finder::Starts;
-use crate::lexicon::{LABELS, NO, TIE, YES, lexicon};
+use crate::lexicon::{Classes, FALSE, LABELS, NO, TIE, TRUE, YES, lexicon};
 use crate::reply::text::{ahead, byte_at, char_at, continues_word, is_same, is_unspaced, is_word_edge, tail};
 
 /// The class of a form, which determines how it may occur in prose without being a verdict.
@@ -87,6 +87,8 @@ pub(crate) struct Labels {
     pair: Option<[usize; 2]>,
     /// The label that says that no candidate is better.
     tie: Option<usize>,
+    /// The labels that call true and false what is judged.
+    truths: Option<[usize; 2]>,
 }
 
 /// A label at a position in the text.
@@ -146,13 +148,19 @@ impl Labels {
             firsts.push(by_first.len());
         }
         let answers = |form: &Form| lexicon().classes(&form.lower) & (YES | NO) != 0;
-        let mut ties = forms.iter().filter(|form| lexicon().classes(&form.lower) & TIE != 0).map(|form| form.label);
-        let tie = ties.next().filter(|tie| ties.all(|other| other == *tie));
+        let only = |classes: Classes| {
+            let mut labels = forms.iter().filter(|form| lexicon().classes(&form.lower) & classes != 0);
+            let first = labels.next()?.label;
+            labels.all(|other| other.label == first).then_some(first)
+        };
+        let tie = only(TIE);
+        let truths = only(TRUE).zip(only(FALSE)).filter(|(right, wrong)| right != wrong);
         Ok(Self {
             verbs,
             pair: pair(&forms, tie),
             has_answers: forms.iter().any(answers),
             tie,
+            truths: truths.map(<[usize; 2]>::from),
             names: declared.iter().map(|(name, _)| name.clone()).collect(),
             longest: forms
                 .iter()
@@ -275,6 +283,21 @@ impl Labels {
     /// Return the only label that a word for a tie stands for.
     pub(crate) fn tie(&self) -> Option<usize> {
         self.tie
+    }
+
+    /// Return the label that a word of these classes stands for, where labels call true and false what is judged.
+    pub(crate) fn truth(&self, classes: Classes) -> Option<usize> {
+        let [right, wrong] = self.truths?;
+        match (classes & TRUE != 0, classes & FALSE != 0) {
+            (true, false) => Some(right),
+            (false, true) => Some(wrong),
+            _ => None,
+        }
+    }
+
+    /// Whether labels call true and false what is judged.
+    pub(crate) fn has_truths(&self) -> bool {
+        self.truths.is_some()
     }
 
     pub(crate) fn has_translations(&self) -> bool {

@@ -392,12 +392,13 @@ fn translated(
     if !labels.has_translations() {
         return Vec::new();
     }
-    let (mut places, mut ties) = (vec![first], Vec::new());
+    let (mut places, mut ties, mut truths) = (vec![first], Vec::new(), Vec::new());
     if view.may_hold(COLON) {
         let colons = prose_ranges(text).flat_map(|range| {
             memchr::memchr_iter(b':', slice(text, range.clone()).as_bytes()).map(move |at| range.start + at + 1)
         });
         places.extend(colons.map(|at| skip_near(text, at, |c| matches!(c, ' ' | '"' | '\n'))));
+        truths.extend(places.iter().skip(1).filter_map(|at| truth_at(text, labels, *at)));
     }
     let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&['\u{2014}', '\u{2013}']);
     // A sentence with a label is looked at anyway, and so are both where a label may be their verb.
@@ -421,10 +422,17 @@ fn translated(
     }
     let at = |at: usize| labels.translated_at(text, at);
     let ties = ties.into_iter().filter_map(at).filter(|mention| Some(mention.label) == labels.tie());
-    let mut found: Vec<Mention> = places.into_iter().filter_map(at).chain(ties).collect();
+    let mut found: Vec<Mention> = places.into_iter().filter_map(at).chain(ties).chain(truths).collect();
     found.sort_by_key(|mention| mention.start);
     found.dedup_by_key(|mention| mention.start);
     found
+}
+
+/// `Ergebnis: nicht korrekt`: what a word or a phrase at a place calls true or false, where the labels do so.
+fn truth_at(text: &str, labels: &Labels, at: usize) -> Option<Mention> {
+    let (entry, end) = entry_of(text, at).filter(|_| labels.has_truths() && labels.at(text, at).is_none())?;
+    let label = labels.truth(entry.classes())?;
+    Some(Mention { label, shape: Shape::Word, start: at, end })
 }
 
 /// `safe` beside `unsafe`: whether the other of two labels is this one with a beginning that denies it.
@@ -762,7 +770,7 @@ fn opening(
             matches!(
                 char_at(text, next),
                 Some('\u{2014}' | '\u{2013}' | '。' | '，' | '、' | '\u{60c}' | '\u{964}' | '！')
-            ) || word_after(text, mention.end).is_some_and(|word| starts_clause(word, mention.shape))
+            ) || word_after(text, mention.end).is_some_and(|word| starts_clause(text, word, mention.shape))
         }
     };
     goes_on.then(|| candidate(*mention, Rule::Opening, 0, mention.start, reach))
@@ -774,9 +782,14 @@ fn names_score(text: &str, at: usize) -> bool {
 }
 
 /// Whether a word behind a label shows that a new clause begins.
-fn starts_clause(word: Word<'_>, shape: Shape) -> bool {
+fn starts_clause(text: &str, word: Word<'_>, shape: Shape) -> bool {
+    // "Oui et non."
+    let is_joined = || {
+        let other = word_after(text, word.end).filter(|_| word.has(class::JOIN));
+        other.is_some_and(|other| other.has(class::YES | class::NO))
+    };
     let is_subject = || word.has(class::SUBJECT | class::FILL | class::SELF | class::OTHER | class::CONTRAST);
-    word.has(class::BECAUSE) || (shape == Shape::Particle && is_subject())
+    word.has(class::BECAUSE) || (shape == Shape::Particle && is_subject() && !is_joined())
 }
 
 /// Whether nothing but a noun of what is judged stands here.

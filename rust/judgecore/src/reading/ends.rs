@@ -5,10 +5,13 @@ use std::ops::Range;
 
 use super::evidence::{Candidate, Chooser};
 use super::outcome::Rule;
+use super::revision::clause_around;
 use super::sentence::Sentence;
 use super::token::{Kind, Token};
+use super::voided::{ends_clause, has_unknown};
 use crate::format::label::{Labels, Mention, Shape};
-use crate::lexicon as class;
+use crate::lexicon::word::Beginnings;
+use crate::lexicon::{self as class, Classes};
 use crate::reply::View;
 use crate::reply::text::{head, slice};
 
@@ -20,7 +23,7 @@ pub(super) fn offer(
     opposite: impl Fn(&Mention) -> Option<usize>,
     chooser: &mut Chooser<'_, usize>,
 ) {
-    if labels.tie().is_none() && !labels.has_verbs() {
+    if labels.tie().is_none() && !labels.has_verbs() && !labels.has_truths() {
         return;
     }
     let text = view.text();
@@ -28,8 +31,12 @@ pub(super) fn offer(
     let (Some(first), Some(last)) = (text.find(is_word), text.rfind(is_word)) else { return };
     let mut behind = 0;
     for at in [first, last] {
-        let may_tie = || class::TIES.places(slice(text, Sentence::headed_range(text, at))).next().is_some();
-        if !labels.has_verbs() && chooser.sentences().known(at).is_none() && !may_tie() {
+        let may_say = || {
+            let sentence = slice(text, Sentence::headed_range(text, at));
+            let says = |words: &'static Beginnings| words.places(sentence).next().is_some();
+            labels.tie().is_some() && says(&class::TIES) || labels.has_truths() && says(&class::TRUTHS)
+        };
+        if !labels.has_verbs() && chooser.sentences().known(at).is_none() && !may_say() {
             continue;
         }
         let sentence = chooser.sentence(at);
@@ -39,10 +46,11 @@ pub(super) fn offer(
         }
         let tie = labels.tie().and_then(|label| Some((label, tie(text, sentence, labels)?)));
         let verb = if labels.has_verbs() { verb(text, sentence, labels) } else { None };
+        let said = verb.or_else(|| truth(text, sentence, labels));
         let claims = [
             tie.map(|(label, span)| (Candidate::new(Ok(label), Rule::Closing, 1, span), None)),
-            verb.map(|verb| {
-                (Candidate::new(Ok(verb.label), Rule::Statement, 2, verb.start..verb.end), opposite(&verb))
+            said.map(|said| {
+                (Candidate::new(Ok(said.label), Rule::Statement, 2, said.start..said.end), opposite(&said))
             }),
         ];
         for (claim, denied) in claims.into_iter().flatten() {
@@ -121,4 +129,70 @@ fn verb(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
         start: token.start,
         end: token.end,
     })
+}
+
+/// What a clause consists of that says of all that is judged whether it is true, and nothing else.
+const MERE: Classes = class::THING
+    | class::SUBJECT
+    | class::SELF
+    | class::LINK
+    | class::FILL
+    | class::DEEM
+    | class::DENY
+    | class::DENY_BEHIND
+    | class::EMPHATIC
+    | class::FINAL
+    | class::WHOLE
+    | class::CONCLUDE
+    | class::CONTRAST
+    | class::JOIN
+    | class::TRUE
+    | class::FALSE;
+
+/// What makes less of it, or leaves it open, anywhere in the sentence.
+const LESS: Classes = class::PARTIAL
+    | class::HALF
+    | class::PART
+    | class::ASPECT
+    | class::HEDGE
+    | class::IF
+    | class::OTHER
+    | class::REPORT
+    | class::CONDITIONAL
+    | class::COUNTERFACTUAL;
+
+/// `Die Antwort ist falsch.`, `It's well written, but wrong.`: what a sentence says of all that is judged, in any language,
+/// where the labels call it true or false.
+fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
+    if !labels.has_truths() || sentence.asks || sentence.tokens.iter().any(|token| token.is(LESS)) {
+        return None;
+    }
+    let label = |token: &Token| labels.truth(token.classes);
+    let mut truths = sentence.tokens.iter().enumerate().filter_map(|(at, token)| Some((at, label(token)?)));
+    let (at, label) = truths.next()?;
+    let token = sentence.tokens.get(at)?;
+    let (clause, said) = clause_around(sentence, at, |token| ends_clause(token) && !token.is(class::JOIN));
+    let clause = sentence.slice(clause);
+    let is_noun = |token: &Token| token.entry.is_some_and(|entry| entry.may_be(class::THING));
+    // "Dieses Fazit ist falsch" speaks of a part.
+    let others = class::ANNOUNCE | class::LOCUS | class::VAGUE;
+    let is_other = |token: &Token| token.is(others) && !token.is(class::THING);
+    let is_mere = |token: &Token| !token.is_word() || is_noun(token) || token.is(MERE) && !is_other(token);
+    let is_mere = clause.iter().all(is_mere);
+    // "It's well written, but wrong."
+    let before = clause.first().map_or(0, |first| sentence.tokens.partition_point(|token| token.start < first.start));
+    let is_turned =
+        before.checked_sub(1).and_then(|turn| sentence.tokens.get(turn)).is_some_and(|turn| turn.is(class::CONTRAST));
+    let subject = class::THING | class::SUBJECT | class::WHOLE;
+    let has_subject = is_turned || clause.iter().any(|token| token.is(subject) || is_noun(token));
+    // "Das ist ein Fehler" counts one.
+    let is_counted =
+        at.checked_sub(1).and_then(|before| sentence.tokens.get(before)).is_some_and(|any| any.is(class::ANY));
+    let is_adjective = || sentence.tokens.get(at + 1).is_some_and(|noun| noun.is(class::THING));
+    (is_mere
+        && has_subject
+        && (!is_counted || is_adjective())
+        && truths.all(|(_, other)| other == label)
+        && !has_unknown(text, clause, said))
+    .then_some(Mention { label, shape: Shape::Word, start: token.start, end: token.end })
 }

@@ -170,7 +170,7 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     let is_phrase = phrase.contains(' ') && !is_others;
     let is_about = if behind.first().is_some_and(|token| token.is(class::MISTAKEN)) {
         // "So that 5 was a mistake", "Apologies, that was for another".
-        let mut near = words(before).rev();
+        let mut near = words(before).rev().skip_while(|token| token.is(class::LINK));
         let is_that = near.next().is_some_and(is_number) && near.next().is_some_and(|token| token.is(class::FILL));
         is_that
             || words(before).rev().take(4).any(|token| token.is(class::ANNOUNCE))
@@ -194,7 +194,7 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
             || object.any(is_verdict)
             || words(before).rev().take(4).any(is_verdict)
     };
-    let doubts = class::DENY | class::IF | class::HEDGE | class::COUNTERFACTUAL | class::OTHER;
+    let doubts = class::DENY | class::IF | class::HEDGE | class::COUNTERFACTUAL | class::CONDITIONAL | class::OTHER;
     // Only what is said in its own clause doubts it.
     let near = before.iter().rev().take_while(|token| !ends_clause(token)).filter(|token| token.is_word());
     let is_doubted = near.take(4).any(|token| token.is(doubts));
@@ -242,7 +242,11 @@ fn is_letter(text: &str, token: &Token) -> bool {
 }
 
 /// The tokens of the clause that holds one, and where it stands in the text.
-fn clause_around(sentence: &Sentence, nth: usize, ends: impl Fn(&Token) -> bool) -> (Range<usize>, Range<usize>) {
+pub(super) fn clause_around(
+    sentence: &Sentence,
+    nth: usize,
+    ends: impl Fn(&Token) -> bool,
+) -> (Range<usize>, Range<usize>) {
     let (before, behind) = sentence.tokens.split_at(nth);
     let first = before.iter().rposition(&ends).map_or(0, |at| at + 1);
     let length = behind.iter().position(&ends).unwrap_or(behind.len());
@@ -404,8 +408,9 @@ const UNKNOWN: usize = 8;
 
 /// `That was premature.`: whether nothing else is said, and of nothing but what stands before it.
 fn is_said_of_that(text: &str, sentence: &Sentence, nth: usize) -> bool {
-    let subject = words(sentence.slice(0..nth)).next_back();
-    subject.is_some_and(|that| that.is(class::SUBORDINATE)) && is_mere_clause(text, sentence, nth, class::MISTAKEN)
+    let subject = words(sentence.slice(0..nth)).rfind(|token| !token.is(class::LINK));
+    let said = class::MISTAKEN | class::LINK;
+    subject.is_some_and(|that| that.is(class::SUBORDINATE)) && is_mere_clause(text, sentence, nth, said)
 }
 
 /// `Sorry, that was the score of the previous answer.`: whether what was said is a verdict on something else.

@@ -365,7 +365,10 @@ impl Sentence {
         let said = slice(text, start..end).trim_end_matches(|c: char| {
             c.is_whitespace() || matches!(c, '"' | '\'' | ')' | '*' | '\u{201d}' | '\u{bb}' | '_')
         });
-        let asks = said.ends_with(['?', '\u{ff1f}', '\u{61f}']) && !said.ends_with("!?");
+        // Greek asks with a semicolon.
+        let is_greek = |said: &str| said.ends_with(|c| matches!(c, '\u{386}'..='\u{3ce}'));
+        let asks = said.ends_with(['?', '\u{ff1f}', '\u{61f}']) && !said.ends_with("!?")
+            || said.strip_suffix([';', '\u{37e}']).is_some_and(is_greek);
         let (tokens, languages) = tokens(text, heading(text, start), start..end);
         let may_be_english = languages & 1 != 0 || languages == 0;
         let classes = tokens.iter().fold(0, |all, token| all | token.classes);

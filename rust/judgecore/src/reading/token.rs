@@ -97,6 +97,12 @@ impl Token {
             && self.entry.is_some_and(|entry| entry.may_be(class::THING | class::VAGUE))
     }
 
+    /// `Die Response ist korrekt`: whether English may have lent it, as a noun of the prompt, to another language.
+    fn is_lent(&self, text: &str) -> bool {
+        let noun = self.entry.filter(|_| byte_at(text, self.start).is_ascii_uppercase());
+        noun.is_some_and(|noun| noun.shows(0) && noun.may_be(class::THING | class::VAGUE))
+    }
+
     pub(super) fn is_mark(&self, marks: &[char]) -> bool {
         matches!(self.kind, Kind::Mark(mark) if marks.contains(&mark))
     }
@@ -290,9 +296,9 @@ fn touches_next(text: &str, at: usize) -> bool {
 }
 
 /// The languages of a sentence: the one with most words of its own, and all that have two. Where there are none: English,
-/// the first, if a word shows it, or those that share most of at least two words. A candidate's name shows none.
+/// the first, if a word shows it, or those that share most of at least two words. A noun of the prompt shows none.
 fn languages(text: &str, tokens: &[Token]) -> u32 {
-    let said = || tokens.iter().filter(|token| !token.names(text));
+    let said = || tokens.iter().filter(|token| !token.names(text) && !token.is_lent(text));
     let entries = || said().filter_map(|token| token.entry);
     let mut own = [0_u8; 32];
     let mut seen = 0_u32;

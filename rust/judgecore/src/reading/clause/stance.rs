@@ -828,13 +828,15 @@ impl Clause<'_> {
 
     /// `A is not better`, `A tie is not allowed`, `[[8]] it is not`: what is denied of a label, or of what opens its clause.
     fn is_denied_behind(&self, is_quoted: bool) -> bool {
-        // "Ich wähle A nicht."
-        let mut behind = self.next().iter().skip_while(|token| is_mere_fill(token));
+        // "Ich wähle A nicht.", "Trotzdem stimmt die Antwort nicht."
+        let is_judged = self.sentence.slice(self.first..self.behind).iter().any(|token| token.is(class::TRUE));
+        let subject = if is_judged { class::THING | class::VAGUE | class::ANNOUNCE } else { 0 };
+        let mut behind = self.next().iter().skip_while(|token| is_mere_fill(token) || token.is(subject));
         let denies = |token: &Token| token.is(class::DENY) && !token.is(class::STRESS | class::NO);
         if !self.sentence.may_be_english
             && behind.next().is_some_and(denies)
             && behind.next().is_none_or(|end| !end.is_word())
-            && self.says(class::CHOOSE | class::GIVE)
+            && (is_judged || self.says(class::CHOOSE | class::GIVE))
         {
             return true;
         }
