@@ -210,7 +210,7 @@ impl Tables {
             let finder = match class.as_str() {
                 "withdraw" | "mistaken" | "void" | "correct" | "no" | "deny" | "deny_behind" => "REVISIONS",
                 "former" | "latter" => "ORDINALS",
-                "tie" => "TIES",
+                "tie" | "difference" | "none" => "TIES",
                 "true" | "false" => "TRUTHS",
                 _ => continue,
             };

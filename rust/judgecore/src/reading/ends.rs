@@ -7,7 +7,7 @@ use super::evidence::{Candidate, Chooser};
 use super::outcome::Rule;
 use super::revision::clause_around;
 use super::sentence::Sentence;
-use super::token::{Kind, Token};
+use super::token::{Kind, PAIRED, Token};
 use super::voided::{ends_clause, has_unknown};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::lexicon::word::Beginnings;
@@ -45,6 +45,8 @@ pub(super) fn offer(
             continue;
         }
         let tie = labels.tie().and_then(|label| Some((label, tie(text, sentence, labels)?)));
+        let equal =
+            labels.tie().filter(|_| tie.is_none()).and_then(|label| Some((label, equal(text, sentence, labels)?)));
         let verb = if labels.has_verbs() { verb(text, sentence, labels) } else { None };
         let said = verb.or_else(|| truth(text, sentence, labels));
         let claims = [
@@ -53,6 +55,10 @@ pub(super) fn offer(
                 (Candidate::new(Ok(said.label), Rule::Statement, 2, said.start..said.end), opposite(&said))
             }),
         ];
+        // What denies that one is better is no denial.
+        if let Some((label, span)) = equal.filter(|(_, span)| !view.hides(span) && !view.quotes(span)) {
+            chooser.offer_documented(Candidate::new(Ok(label), Rule::Closing, 1, span).reaching(end));
+        }
         for (claim, denied) in claims.into_iter().flatten() {
             if !view.hides(&claim.span) && !view.quotes(&claim.span) {
                 chooser.offer_either(claim.reaching(end), denied);
@@ -100,6 +106,44 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     let is_concluded = next.is_none_or(|next| !next.is_word() || next.is(class::LINK | class::GIVE | class::CHOOSE))
         && (lead.next().is_some_and(|token| token.is(concludes)) || head(text, token.start).trim().is_empty());
     (!goes_on && (is_of_all || is_concluded)).then_some(token.start..token.end)
+}
+
+/// The word by which a sentence denies that one candidate is better, and no more than that: `There is no difference between
+/// A and B.`, `Neither of the two is better.`
+fn equal(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>> {
+    let has = |classes| sentence.tokens.iter().any(|token| token.is(classes));
+    let differs = match (has(class::NONE) && has(class::BETTER), has(class::DENY | class::DENY_BEHIND | class::NO)) {
+        (true, _) => class::NONE,
+        (false, true) => class::DIFFERENCE,
+        (false, false) => return None,
+    };
+    let at = sentence.tokens.iter().rposition(|token| token.is(differs))?;
+    let token = sentence.tokens.get(at)?;
+    let named: Vec<usize> = labels.mentions(text, sentence.range.clone()).map(|mention| mention.label).collect();
+    let is_one = !named.is_empty() && named.iter().all(|label| Some(label) == named.first());
+    // "I know no better answer" has another subject.
+    let opens = class::CONCLUDE | class::FINAL | class::WHOLE | class::FILL | class::SELF | class::DEEM;
+    let is_subject = || sentence.slice(0..at).iter().all(|token| token.is(opens) || !token.is_word());
+    let is_of_all = named.len() > 1 || has(class::BOTH) || token.is(class::NONE) && is_subject();
+    let less = class::IF
+        | class::HEDGE
+        | class::REPORT
+        | class::CONDITIONAL
+        | class::CONTRAST
+        | class::ASPECT
+        | class::PARTIAL;
+    // "Between" hedges a number only.
+    let is_less = |token: &Token| token.is(less) && !token.is(class::FROM);
+    // "no difference between A and B in length", but "pas de différence notable entre A et B"
+    let behind = sentence.slice(at + 1..sentence.tokens.len());
+    let goes_on = |token: &Token| token.is_bare() && !token.is(PAIRED) && token.end > token.start + 1;
+    let says = behind.iter().skip(1).take_while(|token| !token.is(class::THAN));
+    let is_all = !sentence.asks
+        && is_of_all
+        && !is_one
+        && !sentence.tokens.iter().any(is_less)
+        && !says.into_iter().any(goes_on);
+    is_all.then_some(token.start..token.end)
 }
 
 /// The only verb of its sentence that is a label, between what is judged and a stop or a reason.
@@ -176,7 +220,7 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     let is_noun = |token: &Token| token.entry.is_some_and(|entry| entry.may_be(class::THING));
     // "Dieses Fazit ist falsch" speaks of a part.
     let others = class::ANNOUNCE | class::LOCUS | class::VAGUE;
-    let is_other = |token: &Token| token.is(others) && !token.is(class::THING);
+    let is_other = |token: &Token| token.is(others) && !token.is(class::THING | class::FINAL);
     let is_mere = |token: &Token| !token.is_word() || is_noun(token) || token.is(MERE) && !is_other(token);
     let is_mere = clause.iter().all(is_mere);
     // "It's well written, but wrong."

@@ -4,11 +4,12 @@ use super::context::word_after;
 use super::evidence::Found;
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Reason};
+use super::sentence::Sentence;
 use super::token::entry_of;
 use super::word::word_at;
 use crate::format::Scale;
 use crate::lexicon::{self as class, lexicon};
-use crate::reply::text::{ahead, byte_at, skip_near, slice};
+use crate::reply::text::{ahead, byte_at, head, skip_near, slice};
 
 /// What a number says on this scale.
 pub(super) fn on_scale(number: &Numeral, scale: &Scale) -> Found<f64> {
@@ -112,6 +113,22 @@ pub(super) fn behind_top(text: &str, number: &Numeral, scale: &Scale) -> Option<
     let value = Some(at).filter(|&at| byte_at(text, at).is_ascii_digit());
     let value = numeral::number_at(text, value?, Comma::Decimal).filter(|value| value.value <= scale.high)?;
     Some(Numeral { start: number.start, denominator: Some(scale.high), ..value })
+}
+
+/// `from 8 to 7`, `8 puandan 7 puana`: the number that the one at `start` is changed to, in a sentence that speaks of a
+/// change.
+pub(super) fn changed_to(text: &str, start: usize, sentence: &Sentence) -> Option<Numeral> {
+    if sentence.classes & class::CHANGE == 0 {
+        return None;
+    }
+    let first = numeral::number_at(text, start, Comma::Decimal)?;
+    let near = head(text, sentence.range.end);
+    let second = numeral::next_digit(near, first.end).and_then(|at| numeral::number_at(near, at, Comma::Decimal))?;
+    let mut between = sentence.tokens.iter().filter(|token| token.start >= first.end && token.end <= second.start);
+    let is_into = between.clone().any(|token| token.is(class::INTO | class::CHANGE | class::UNIT));
+    let leads = class::INTO | class::CHANGE | class::UNIT | class::RANGE | class::ANY;
+    let is_alone = between.all(|token| token.is(leads) || token.is_mark(&['-', '/']));
+    (is_into && is_alone).then_some(Numeral { start, ..second })
 }
 
 pub(super) const COUNT: (Reason, Detail) = (Reason::Malformed, Detail::Sentence("the number counts something"));

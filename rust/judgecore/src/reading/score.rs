@@ -15,12 +15,12 @@ use super::gather::Values;
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Reason, Rule};
 use super::scale::{
-    RECKONING, TWO_NUMBERS, behind_top, behind_unit, counts, has_alternative, in_range, is_same, on_scale, value_at,
-    with_half,
+    RECKONING, TWO_NUMBERS, behind_top, behind_unit, changed_to, counts, has_alternative, in_range, is_same, on_scale,
+    value_at, with_half,
 };
 use super::sentence::Sentences;
 use super::slot::{FILLERS, INSIDE_MARKER, closed, held, marked, not_a_label};
-use super::token::Kind;
+use super::token::{Kind, Token};
 use super::word::{Word, word_at};
 use crate::format::marker::{Marker, Opening};
 use crate::format::{Format, Place, Scale};
@@ -104,7 +104,14 @@ impl Values for Scale {
         let mut windows = prose_ranges(text);
         let mut window = windows.next().unwrap_or(0..0);
         let mut at = 0;
+        let mut from = 0;
         while let Some(met) = numeral::next_result(text, &mut at, Comma::Decimal) {
+            if let Some((cue, number)) = changed(text, std::mem::replace(&mut from, at), chooser) {
+                at = number.end;
+                let reach = clause_reach(text, at, chooser.is_cut());
+                chooser.offer(offered(on_scale(&number, self), Rule::Labelled, 0, cue, &number, reach));
+                continue;
+            }
             let number = match met {
                 Met::Span(low, high, end) => {
                     // A range behind a cue is an answer that does not decide.
@@ -318,6 +325,16 @@ fn is_predicate(text: &str, number: &Numeral, clause: &Clause<'_>) -> bool {
 fn of_top(text: &str, number: Numeral, scale: &Scale) -> Numeral {
     let number = with_half(text, number);
     behind_top(text, &number, scale).unwrap_or(number)
+}
+
+/// `from 8 to 7`: what the next number is changed to, where that is said of a score, and where that is named.
+fn changed(text: &str, from: usize, chooser: &mut Chooser<'_, f64>) -> Option<(usize, Numeral)> {
+    let start = numeral::next_digit(text, from)?;
+    let sentence = chooser.sentence(start);
+    let number = changed_to(text, start, sentence)?;
+    let is_score = |token: &&Token| token.is(class::ANNOUNCE) && token.end <= number.start;
+    let cue = sentence.tokens.iter().rfind(is_score)?.start;
+    Some((cue, number))
 }
 
 /// A number that nothing announces, its value, and whether it is not asserted.

@@ -35,7 +35,11 @@ pub(super) const MUTE: Classes = class::ANY
     | class::FROM
     | class::UNTIL
     | class::ABBREVIATION
+    | PAIRED
     | REFERS;
+
+/// What counts only beside two numbers or two candidates.
+pub(super) const PAIRED: Classes = class::CHANGE | class::INTO | class::DIFFERENCE | class::NONE;
 
 /// What counts only where a judge may speak of its verdict.
 pub(super) const REFERS: Classes = class::VOID | class::VALID | class::LOCUS | class::DEMONSTRATIVE;
@@ -75,7 +79,7 @@ impl Token {
 
     /// Whether it is a word that the lexicon has not, as most people's names and many verbs are, or a verb's mood.
     pub(super) fn is_bare(&self) -> bool {
-        self.kind == Kind::Word && self.classes & !(class::CONDITIONAL | REFERS) == 0 && !self.is_unspaced
+        self.kind == Kind::Word && self.classes & !(class::CONDITIONAL | PAIRED | REFERS) == 0 && !self.is_unspaced
     }
 
     /// Whether the lexicon has it not, or only as a word that says nothing of a value.
