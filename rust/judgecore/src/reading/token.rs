@@ -302,13 +302,14 @@ fn touches_next(text: &str, at: usize) -> bool {
 /// The languages of a sentence: the one with most words of its own, and all that have two. Where there are none: English,
 /// the first, if a word shows it, or those that share most of at least two words. A noun of the prompt shows none.
 fn languages(text: &str, tokens: &[Token]) -> u32 {
-    let said = || tokens.iter().filter(|token| !token.names(text) && !token.is_lent(text));
+    let is_said = |token: &&Token| !token.names(text) && !token.is_lent(text);
+    let said = || tokens.iter().filter(is_said);
     let entries = || said().filter_map(|token| token.entry);
     let mut own = [0_u8; 32];
     let mut seen = 0_u32;
     for token in tokens {
         if let Some(language) = token.entry.and_then(|entry| entry.only)
-            && !token.names(text)
+            && is_said(&token)
         {
             count(&mut own, language);
             seen |= 1 << language;
