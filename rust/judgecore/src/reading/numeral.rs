@@ -231,7 +231,8 @@ pub(crate) fn number_at(text: &str, digit: usize, comma: Comma) -> Option<Numera
     let value = value.filter(|value| value.is_finite())? + part;
     let value = if is_negative { -value } else { value };
     let mut number = Numeral { start, end, value, is_decimal, ..Numeral::default() };
-    if let Some((denominator, end)) = denominator(text, end)? {
+    // "z 8 na 7" tells of a change.
+    if let Some((denominator, end)) = denominator(text, end)?.filter(|(top, _)| *top >= value) {
         (number.denominator, number.end) = (Some(denominator), end);
     } else {
         let unit = skip_near(text, end, |c| c == ' ');
@@ -306,12 +307,13 @@ fn number_start(text: &str, digit: usize) -> Option<(usize, bool)> {
     }
 }
 
-/// `8 из 10`, `8 von 10`, `8 sur 10`, `8 de 10`.
-const FRACTION_WORDS: [&str; 6] = ["из ", "von ", "sur ", "de ", "su ", "av "];
-
-fn fraction_word(text: &str, at: usize, first: u8) -> Option<&'static str> {
-    let may_be = matches!(first, b'v' | b's' | b'd' | b'a' | 0xd0);
-    FRACTION_WORDS.into_iter().find(|of| may_be && tail(text, at).starts_with(of))
+/// `8 из 10`, `8 out of a possible 10`: where a word ends behind which the highest score stands.
+fn behind_over(text: &str, at: usize, first: u8) -> Option<usize> {
+    let may_be = first.is_ascii_alphabetic() || first >= 0x80;
+    // Where the verb ends the clause, the highest score stands before the word.
+    let (_, end) =
+        entry_of(text, at).filter(|(entry, _)| may_be && entry.may_be_in(!class::VERB_FINAL, class::OVER))?;
+    (byte_at(text, end) == b' ').then(|| skip_near(text, end, |c| c == ' '))
 }
 
 /// `Some(None)` for no denominator, `None` for what is no fraction but a date.
@@ -335,13 +337,8 @@ fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
     let first = byte_at(text, at);
     if first == b'/' {
         at = skip_near(text, at + 1, |c| c == ' ');
-    } else if let Some(of) = fraction_word(text, at, first) {
-        at = skip_near(text, at + of.len(), |c| c == ' ');
-    } else if matches!(first, b'o' | b'O') && starts_with_at(text, at, "out of ") {
-        at = skip_near(text, at + "out of ".len(), |c| c == ' ');
-        if starts_with_at(text, at, "a possible ") {
-            at += "a possible ".len();
-        }
+    } else if let Some(top) = behind_over(text, at, first) {
+        at = top;
     } else {
         return Some(None);
     }

@@ -556,12 +556,13 @@ impl Clause<'_> {
         {
             return Stance::Supposed;
         }
-        if !has(class::PAST) {
+        if !has(class::PAST | class::FORMER) {
             return Stance::Asserted;
         }
         // "At first I thought of a 5, but in the end it is a 4."
         let turn = class::FINAL | class::CONTRAST | class::CONCLUDE;
         let is_past = clause.iter().rev().take_while(|token| !token.is(turn)).any(|token| token.is(class::PAST));
+        let is_past = is_past || self.is_first_of_several();
         let adjunct = self.adjunct();
         let is_opening = |token: &Token| token.is(class::PAST) || !token.is_word() || is_mere_fill(token);
         let opens = adjunct.iter().any(|token| token.is(class::PAST)) && adjunct.iter().all(is_opening);
@@ -608,6 +609,20 @@ impl Clause<'_> {
             || self.is_headed_as_sample()
             || is_quoted && is_sample(clause)
             || self.is_in_general()
+    }
+
+    /// `My first score was 7`, `Mi primera nota fue 7`: whether a score is called the first, so that another one followed.
+    fn is_first_of_several(&self) -> bool {
+        let is_score = self.sentence.tokens.get(self.first).is_some_and(is_number);
+        let words: Vec<&Token> = self.lead.iter().filter(|token| !is_mere_fill(token)).collect();
+        let is_first = |pair: &[&Token]| match pair {
+            [one, other] => {
+                let of_noun = |first: &Token, noun: &Token| first.is(class::FORMER) && noun.is(class::ANNOUNCE);
+                of_noun(one, other) || of_noun(other, one)
+            }
+            _ => false,
+        };
+        is_score && words.windows(2).any(is_first) && words.iter().any(|token| token.is(class::LINK))
     }
 
     /// `8 puan vermek isterdim`, `8点だと言われた`, `8 Punkte wollte ich geben`: what a verb makes of a value that stands
