@@ -33,6 +33,9 @@ const OTHERS: Classes = class::OTHER | class::REPORT | class::HOLD | class::GIVE
 const SUPPOSES: Classes =
     class::WISH | class::AIM | class::COUNTERFACTUAL | class::IF | class::HEDGE | class::INVERT | class::SUBORDINATE;
 
+/// No denial of a score that is the subject stands further behind it, in words.
+const DENIED_BEHIND: usize = 4;
+
 /// How many words behind a value may say that it was once so.
 const PAST_BEHIND: usize = 6;
 
@@ -279,7 +282,7 @@ pub(super) fn is_equated(sign: &Token, subject: Option<&Token>) -> bool {
 }
 
 /// Whether a denial governs what ends the clause: it stands near it, or near what announces it.
-pub(super) fn is_denied(clause: &[Token], is_quoted: bool) -> bool {
+pub(super) fn is_denied(clause: &[Token], is_quoted: bool, is_verb_final: bool) -> bool {
     // "Neither deserves to win, [[C]]": what a comma ends before a marker says all that it denies.
     let bare = clause.iter().rposition(|token| !token.is_mark(&['[', '(', '<', '"', '*'])).unwrap_or(0);
     let is_ended = is_quoted && clause.get(bare).is_some_and(|token| token.is_mark(&[',']));
@@ -316,9 +319,16 @@ pub(super) fn is_denied(clause: &[Token], is_quoted: bool) -> bool {
     let governor = words.iter().position(|token| token.is(governs));
     // "I can't bring myself to write"
     let infinitive = words.len().checked_sub(2).filter(|to| words.get(*to).is_some_and(|to| to.is(class::RANGE)));
+    // "Statt einer 8 gebe ich eine 7", "8 yerine 7": what is denied may be another number.
+    let is_number_at = |at: Option<usize>| at.and_then(|at| words.get(at)).is_some_and(|token| is_number(token));
+    let denies_other = |at: usize| {
+        let before = (0..at).rev().find(|before| words.get(*before).is_some_and(|token| !token.is(class::UNIT)));
+        is_number_at(Some(at + 1)) || is_verb_final && is_number_at(before)
+    };
     words.iter().enumerate().any(|(at, token)| {
         token.is(class::DENY)
             && !token.is(class::STRESS)
+            && !denies_other(at)
             && (words.len() - at <= 4
                 || infinitive.is_some_and(|to| to > at && to - at <= 4)
                 || governor.is_some_and(|governor| governor > at && governor - at <= 4))
@@ -543,7 +553,7 @@ impl Clause<'_> {
         {
             return Stance::Anothers;
         }
-        if has(class::DENY) && (is_denied(clause, is_quoted) || self.is_disbelieved())
+        if has(class::DENY) && (is_denied(clause, is_quoted, self.sentence.is_verb_final()) || self.is_disbelieved())
             || has(class::DENY | class::FALSE | class::WORSE | class::MISTAKEN) && self.is_denied_behind(is_quoted)
         {
             // "I can't say that it is not safe" and "it's not clear whether" deny nothing.
@@ -853,6 +863,14 @@ impl Clause<'_> {
             && behind.next().is_none_or(|end| !end.is_word())
             && (is_judged || self.says(class::CHOOSE | class::GIVE))
         {
+            return true;
+        }
+        // "Оценка 7 здесь не оправдана": the noun and its number are the subject.
+        let is_noun =
+            self.lead.iter().rev().find(|token| !is_mere_fill(token)).is_some_and(|noun| noun.is(class::ANNOUNCE));
+        let ends = class::BECAUSE | class::CONTRAST | class::JOIN | class::COMPLEMENT | class::PART | class::CONCLUDE;
+        let mut said = self.next().iter().take(DENIED_BEHIND).take_while(|token| token.is_word() && !token.is(ends));
+        if is_noun && self.sentence.tokens.get(self.first).is_some_and(is_number) && said.any(denies) {
             return true;
         }
         let mut next = self.next().iter().skip_while(|token| token.is_mark(&[']', ')', '"', '*'])).peekable();
