@@ -26,10 +26,10 @@ use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
 use crate::format::{Format, Kind, Place};
 use crate::lexicon::{self as class, lexicon};
+use crate::reply::View;
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, char_before, head, skip, skip_back_near, skip_near, slice, tail, trim_range,
 };
-use crate::reply::{COLON, View};
 
 /// A comparison that opens a paragraph and is no longer, in bytes, is said of the whole.
 const SHORT: usize = 60;
@@ -393,13 +393,11 @@ fn translated(
         return Vec::new();
     }
     let (mut places, mut ties, mut truths) = (vec![first], Vec::new(), Vec::new());
-    if view.may_hold(COLON) {
-        let colons = prose_ranges(text).flat_map(|range| {
-            memchr::memchr_iter(b':', slice(text, range.clone()).as_bytes()).map(move |at| range.start + at + 1)
-        });
-        places.extend(colons.map(|at| skip_near(text, at, |c| matches!(c, ' ' | '"' | '\n'))));
-        truths.extend(places.iter().skip(1).filter_map(|at| truth_at(text, labels, *at)));
-    }
+    let colons = prose_ranges(text).flat_map(|range| {
+        memchr::memchr_iter(b':', slice(text, range.clone()).as_bytes()).map(move |at| range.start + at + 1)
+    });
+    places.extend(colons.map(|at| skip_near(text, at, |c| matches!(c, ' ' | '"' | '\n'))));
+    truths.extend(places.iter().skip(1).filter_map(|at| truth_at(text, labels, *at)));
     let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&['\u{2014}', '\u{2013}']);
     // A sentence with a label is looked at anyway, and so are both where a label may be their verb.
     let has_label =

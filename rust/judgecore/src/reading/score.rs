@@ -25,13 +25,16 @@ use super::word::{Word, word_at};
 use crate::format::marker::{Marker, Opening};
 use crate::format::{Format, Place, Scale};
 use crate::lexicon::{self as class, lexicon};
+use crate::reply::View;
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, head, line_end, skip, skip_near, slice, tail, trim_range,
 };
-use crate::reply::{COLON, DIGIT, View};
 
 /// No number of a slot is longer.
 const SLOT_NUMBER: usize = 40;
+
+/// Only of a short reply is it looked up whether it has a number.
+const SHORT: usize = 64;
 
 impl Values for Scale {
     type Value = f64;
@@ -94,7 +97,8 @@ impl Values for Scale {
 
     fn offer_prose(&self, view: &View<'_>, _format: &Format, chooser: &mut Chooser<'_, f64>) {
         let text = view.text();
-        if !view.may_hold(DIGIT | COLON) && lexicon().numbers(text).next().is_none() && text.is_ascii() {
+        let has_number = || text.contains(|c: char| c.is_ascii_digit() || c == ':');
+        if text.len() <= SHORT && text.is_ascii() && !has_number() && lexicon().numbers(text).next().is_none() {
             return;
         }
         let first = skip(text, 0, |c: char| !c.is_alphanumeric() && c != '-');

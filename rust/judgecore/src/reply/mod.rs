@@ -23,43 +23,6 @@ pub(crate) use noise::see_through;
 pub(crate) use quotation::Quotations;
 pub(crate) use reasoning::{Answer, answer, answered};
 
-/// A reply up to this length is looked at once for all signs; in a longer one, those of quotations are seldom needed.
-const SHORT: usize = 64;
-
-const NOISE: u8 = 1;
-const QUOTATION: u8 = 1 << 1;
-const CLOSING_BRACKET: u8 = 1 << 2;
-pub(crate) const COLON: u8 = 1 << 3;
-pub(crate) const DIGIT: u8 = 1 << 4;
-
-/// What each byte may be a sign of.
-static SIGNS: [u8; 256] = {
-    let mut signs = [0; 256];
-    let mut byte = 0_u8;
-    loop {
-        let noise = if noise::is_sign(byte) { NOISE } else { 0 };
-        let quotation = if quotation::is_sign(byte) { QUOTATION } else { 0 };
-        let other = match byte {
-            b']' => CLOSING_BRACKET,
-            b':' => COLON,
-            b'0'..=b'9' => DIGIT,
-            _ => 0,
-        };
-        #[expect(clippy::indexing_slicing, reason = "worked out while compiling, where it can't go wrong unseen")]
-        let sign = &mut signs[byte as usize];
-        *sign |= noise | quotation | other;
-        if byte == u8::MAX {
-            break;
-        }
-        byte += 1;
-    }
-    signs
-};
-
-fn signs_of(text: &str) -> u8 {
-    text.bytes().fold(0, |seen, byte| seen | SIGNS.get(usize::from(byte)).copied().unwrap_or(0))
-}
-
 /// A reply as a careful reader sees it.
 pub(crate) struct View<'r> {
     reply: &'r str,
@@ -67,8 +30,6 @@ pub(crate) struct View<'r> {
     /// Empty where the view is the reply itself.
     pieces: Vec<Piece>,
     is_unclosed: bool,
-    /// What may stand in the text; all, where it was not looked for.
-    signs: u8,
     quotations: OnceCell<Quotations>,
 }
 
@@ -79,25 +40,21 @@ impl<'r> View<'r> {
 
     /// The view of a reply of which less is shown: as long as it, with other bytes where something is blotted out.
     pub(crate) fn of(reply: &'r str, shown: &'r str) -> Self {
-        let signs = if shown.len() <= SHORT {
-            signs_of(shown)
-        } else if any_byte(shown, noise::may_be_sign) && any_byte(shown, noise::is_sign) {
-            u8::MAX
-        } else {
-            !NOISE
-        };
+        let is_noisy = any_byte(shown, noise::may_be_sign) && any_byte(shown, noise::is_sign);
         let mut view = Self {
             reply,
             // Nothing is said by the white space at the end, and looks ahead are bounded.
             text: Cow::Borrowed(shown.trim_end()),
             pieces: Vec::new(),
             is_unclosed: false,
-            signs,
             quotations: OnceCell::new(),
         };
-        let has_tag = || signs & CLOSING_BRACKET != 0 && reasoning::has_bracketed_tag(shown);
-        let may_have_tag = || has_tag() || view.text.ends_with("[/s]") || shown.trim_start().starts_with("analysis");
-        if signs & NOISE == 0 && !may_have_tag() {
+        let may_have_tag = || {
+            reasoning::has_bracketed_tag(shown)
+                || view.text.ends_with("[/s]")
+                || shown.trim_start().starts_with("analysis")
+        };
+        if !is_noisy && !may_have_tag() {
             return view;
         }
         let answer = reasoning::answer(shown);
@@ -117,8 +74,6 @@ impl<'r> View<'r> {
         }
         view.is_unclosed = answer.is_some_and(|answer| answer.is_unclosed);
         text.truncate(text.trim_end().len());
-        // What is folded may be a sign.
-        view.signs = if text.len() <= SHORT { signs_of(&text) } else { u8::MAX };
         view.text = Cow::Owned(text);
         view
     }
@@ -136,11 +91,6 @@ impl<'r> View<'r> {
         self.is_unclosed
     }
 
-    /// Whether any of these signs may stand in the text.
-    pub(crate) fn may_hold(&self, signs: u8) -> bool {
-        self.signs & signs != 0
-    }
-
     /// Whether a range stands in a quotation at all.
     pub(crate) fn quotes(&self, range: &Range<usize>) -> bool {
         !self.is_unquoted(range) && self.quotations().hold(range)
@@ -154,7 +104,7 @@ impl<'r> View<'r> {
     /// Whether a range is so near an end that no quotation could open before it or close behind it. Most verdicts are, so
     /// that the quotations of a long text need not be found.
     fn is_unquoted(&self, range: &Range<usize>) -> bool {
-        !self.may_hold(QUOTATION) || self.quotations.get().is_none() && quotation::is_outside(&self.text, range)
+        self.quotations.get().is_none() && quotation::is_outside(&self.text, range)
     }
 
     fn quotations(&self) -> &Quotations {
