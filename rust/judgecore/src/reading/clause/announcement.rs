@@ -377,7 +377,8 @@ impl Clause<'_> {
     pub(super) fn is_given_behind(&self) -> bool {
         let behind = self.next().iter().take_while(|token| token.is_unspaced);
         // "Ich würde hier 9 Punkte geben."
-        let is_verb_final = !self.sentence.may_be_english && self.says(class::SELF | class::THING);
+        let is_verb_final =
+            !self.sentence.may_be_english && self.says(class::SELF | class::THING | class::WHOLE | class::FINAL);
         let words = self.next().iter().take_while(|token| token.is_word() && is_verb_final);
         let mut near = behind.take(4).chain(words.take(3));
         near.any(|token| token.is(class::GIVE | class::EARN) && !token.is(class::UNIT))

@@ -632,7 +632,8 @@ impl Clause<'_> {
             }
             _ => false,
         };
-        is_score && words.windows(2).any(is_first) && words.iter().any(|token| token.is(class::LINK))
+        // "First score: 7" stands beside a second one.
+        is_score && words.windows(2).any(is_first) && words.iter().all(|token| token.is_word())
     }
 
     /// `8 puan vermek isterdim`, `8点だと言われた`, `8 Punkte wollte ich geben`: what a verb makes of a value that stands
@@ -870,7 +871,8 @@ impl Clause<'_> {
             self.lead.iter().rev().find(|token| !is_mere_fill(token)).is_some_and(|noun| noun.is(class::ANNOUNCE));
         let ends = class::BECAUSE | class::CONTRAST | class::JOIN | class::COMPLEMENT | class::PART | class::CONCLUDE;
         let mut said = self.next().iter().take(DENIED_BEHIND).take_while(|token| token.is_word() && !token.is(ends));
-        if is_noun && self.sentence.tokens.get(self.first).is_some_and(is_number) && said.any(denies) {
+        let is_denial = |token: &Token| token.is(class::DENY) && !token.is(class::STRESS);
+        if is_noun && self.sentence.tokens.get(self.first).is_some_and(is_number) && said.any(is_denial) {
             return true;
         }
         let mut next = self.next().iter().skip_while(|token| token.is_mark(&[']', ')', '"', '*'])).peekable();
