@@ -29,7 +29,7 @@ pub(super) fn offer(
     let text = view.text();
     let is_word = |c: char| c.is_alphanumeric();
     let (Some(first), Some(last)) = (text.find(is_word), text.rfind(is_word)) else { return };
-    let mut behind = 0;
+    let (mut behind, is_alone) = (0, chooser.is_empty());
     for at in [first, last] {
         let may_say = || {
             let sentence = slice(text, Sentence::headed_range(text, at));
@@ -48,7 +48,8 @@ pub(super) fn offer(
         let equal =
             labels.tie().filter(|_| tie.is_none()).and_then(|label| Some((label, equal(text, sentence, labels)?)));
         let verb = if labels.has_verbs() { verb(text, sentence, labels) } else { None };
-        let said = verb.or_else(|| truth(text, sentence, labels));
+        // A label that stands somewhere is the verdict's own word.
+        let said = verb.or_else(|| truth(text, sentence, labels).filter(|_| is_alone));
         let claims = [
             tie.map(|(label, span)| (Candidate::new(Ok(label), Rule::Closing, 1, span), None)),
             said.map(|said| {
@@ -108,43 +109,66 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     (!goes_on && (is_of_all || is_concluded)).then_some(token.start..token.end)
 }
 
+/// What a sentence consists of that denies that one candidate is better, and says nothing else.
+const EVEN: Classes = class::NONE
+    | class::DENY
+    | class::DENY_BEHIND
+    | class::NO
+    | class::DIFFERENCE
+    | class::BETTER
+    | class::THAN
+    | class::THAN_BEHIND
+    | class::FROM
+    | class::UNTIL
+    | class::JOIN
+    | class::OF
+    | class::BOTH
+    | class::THING
+    | class::SUBJECT
+    | class::LATTER
+    | class::LINK
+    | class::FILL
+    | class::ANY
+    | class::CONCLUDE
+    | class::FINAL
+    | class::WHOLE
+    | class::EMPHATIC;
+
 /// The word by which a sentence denies that one candidate is better, and no more than that: `There is no difference between
 /// A and B.`, `Neither of the two is better.`
 fn equal(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>> {
-    let has = |classes| sentence.tokens.iter().any(|token| token.is(classes));
-    let differs = match (has(class::NONE) && has(class::BETTER), has(class::DENY | class::DENY_BEHIND | class::NO)) {
-        (true, _) => class::NONE,
-        (false, true) => class::DIFFERENCE,
-        (false, false) => return None,
-    };
-    let at = sentence.tokens.iter().rposition(|token| token.is(differs))?;
+    let is_none = sentence.tokens.iter().any(|token| token.is(class::NONE)) && sentence.classes & class::BETTER != 0;
+    let differs = if is_none { class::NONE } else { class::DIFFERENCE };
+    let at = sentence.tokens.iter().rposition(|token| token.is(differs)).filter(|_| !sentence.asks)?;
     let token = sentence.tokens.get(at)?;
-    let named: Vec<usize> = labels.mentions(text, sentence.range.clone()).map(|mention| mention.label).collect();
-    let is_one = !named.is_empty() && named.iter().all(|label| Some(label) == named.first());
-    // "I know no better answer" has another subject.
-    let opens = class::CONCLUDE | class::FINAL | class::WHOLE | class::FILL | class::SELF | class::DEEM;
-    let is_subject = || sentence.slice(0..at).iter().all(|token| token.is(opens) || !token.is_word());
-    let is_of_all = named.len() > 1 || has(class::BOTH) || token.is(class::NONE) && is_subject();
-    let less = class::IF
-        | class::HEDGE
-        | class::REPORT
-        | class::CONDITIONAL
-        | class::CONTRAST
-        | class::ASPECT
-        | class::PARTIAL;
-    // "Between" hedges a number only.
-    let is_less = |token: &Token| token.is(less) && !token.is(class::FROM);
-    // "no difference between A and B in length", but "pas de différence notable entre A et B"
-    let behind = sentence.slice(at + 1..sentence.tokens.len());
-    let goes_on = |token: &Token| token.is_bare() && !token.is(PAIRED) && token.end > token.start + 1;
-    let says = behind.iter().skip(1).take_while(|token| !token.is(class::THAN));
-    let is_all = !sentence.asks
-        && is_of_all
-        && !is_one
-        && !sentence.tokens.iter().any(is_less)
-        && !says.into_iter().any(goes_on);
+    let (lead, behind) = (sentence.slice(0..at), sentence.slice(at + 1..sentence.tokens.len()));
+    let named: Vec<Mention> = labels.mentions(text, sentence.range.clone()).collect();
+    let is_named = |token: &Token| named.iter().any(|label| label.start <= token.start && token.end <= label.end);
+    let first = named.first().map(|mention| mention.label);
+    let is_of_all = named.iter().any(|other| Some(other.label) != first);
+    // "Keinen nennenswerten Unterschied", "pas de différence notable": one adjective, beside the noun.
+    let is_adjective = |token: &Token| !is_none && token.is_bare();
+    let mut near = lead.iter().rev().skip_while(|token| is_mere_fill(token)).peekable();
+    near.next_if(|token| is_adjective(token));
+    let is_denied = is_none
+        || near
+            .find(|token| !token.is(class::FILL | class::ANY) || token.is(class::DENY))
+            .is_some_and(|deny| deny.is(DENIES))
+        || behind.iter().any(|token| token.is(DENIES));
+    let is_beside = |other: usize| other + 1 == at || other == at + 1;
+    let is_mere = |(nth, token): (usize, &Token)| {
+        let is_known = token.is(EVEN) && !token.is(LESS & !EVEN & !class::OTHER) || !token.is_word() || is_named(token);
+        is_known || is_beside(nth) && is_adjective(token) && !token.is(class::DIFFERENCE)
+    };
+    let opens = class::CONCLUDE | class::FINAL | class::WHOLE | class::FILL;
+    let is_subject = lead.iter().all(|token| token.is(opens) || !token.is_word());
+    let is_of_all = is_of_all || named.is_empty() && (is_none || sentence.classes & class::BOTH != 0);
+    let is_all = is_denied && is_of_all && (!is_none || is_subject) && sentence.tokens.iter().enumerate().all(is_mere);
     is_all.then_some(token.start..token.end)
 }
+
+/// What denies, before what it denies or behind it.
+const DENIES: Classes = class::DENY | class::DENY_BEHIND | class::NO;
 
 /// The only verb of its sentence that is a label, between what is judged and a stop or a reason.
 fn verb(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
@@ -199,6 +223,10 @@ const LESS: Classes = class::PARTIAL
     | class::PART
     | class::ASPECT
     | class::HEDGE
+    | class::BOTH
+    | class::ABOUT
+    | class::PAST
+    | class::THAN
     | class::IF
     | class::OTHER
     | class::REPORT
@@ -215,27 +243,43 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     let mut truths = sentence.tokens.iter().enumerate().filter_map(|(at, token)| Some((at, label(token)?)));
     let (at, label) = truths.next()?;
     let token = sentence.tokens.get(at)?;
-    let (clause, said) = clause_around(sentence, at, |token| ends_clause(token) && !token.is(class::JOIN));
-    let clause = sentence.slice(clause);
+    let (range, said) = clause_around(sentence, at, |token| ends_clause(token) && !token.is(class::JOIN));
+    let clause = sentence.slice(range.clone());
+    let (lead, rest) = (sentence.slice(0..range.start), sentence.slice(range.end..sentence.tokens.len()));
     let is_noun = |token: &Token| token.entry.is_some_and(|entry| entry.may_be(class::THING));
-    // "Dieses Fazit ist falsch" speaks of a part.
+    // "Dieses Fazit ist falsch" speaks of a part, "my answer is wrong" of another, "one is right" of one of several.
     let others = class::ANNOUNCE | class::LOCUS | class::VAGUE;
-    let is_other = |token: &Token| token.is(others) && !token.is(class::THING | class::FINAL);
-    let is_mere = |token: &Token| !token.is_word() || is_noun(token) || token.is(MERE) && !is_other(token);
-    let is_mere = clause.iter().all(is_mere);
+    let is_other = |token: &Token| {
+        token.is(others) && !token.is(class::THING | class::FINAL)
+            || token.is(class::POSSESSIVE)
+            || token.number.is_some()
+    };
+    let is_mere = |token: &Token| !token.is_word() || (is_noun(token) || token.is(MERE)) && !is_other(token);
+    let pronoun = class::SUBJECT | class::WHOLE;
     // "It's well written, but wrong."
-    let before = clause.first().map_or(0, |first| sentence.tokens.partition_point(|token| token.start < first.start));
-    let is_turned =
-        before.checked_sub(1).and_then(|turn| sentence.tokens.get(turn)).is_some_and(|turn| turn.is(class::CONTRAST));
-    let subject = class::THING | class::SUBJECT | class::WHOLE;
-    let has_subject = is_turned || clause.iter().any(|token| token.is(subject) || is_noun(token));
-    // "Das ist ein Fehler" counts one.
-    let is_counted =
-        at.checked_sub(1).and_then(|before| sentence.tokens.get(before)).is_some_and(|any| any.is(class::ANY));
-    let is_adjective = || sentence.tokens.get(at + 1).is_some_and(|noun| noun.is(class::THING));
-    (is_mere
+    let is_turned = lead.last().is_some_and(|turn| turn.is(class::CONTRAST));
+    let is_of_noun = clause.iter().any(|token| is_noun(token) && !token.is(pronoun));
+    let has_subject = is_turned || is_of_noun || clause.iter().any(|token| token.is(pronoun));
+    // "Das ist ein Fehler" counts one, and "La réponse est juste une copie" says something else.
+    let (before, behind) = clause.split_at(at - range.start);
+    let noun = behind.get(1);
+    let is_counted = before.last().is_some_and(|any| any.is(class::ANY)) && !noun.is_some_and(is_noun)
+        || noun.is_some_and(|article| article.is(class::ANY));
+    // "Not quite right" is more than wrong.
+    let is_word = |token: &&Token| !token.is(class::FILL);
+    let is_weakened = before.iter().any(|token| token.is(class::DENY))
+        && before.iter().rfind(is_word).is_some_and(|near| !near.is(class::DENY));
+    let is_true = token.is(class::TRUE);
+    // "True, but irrelevant", "It is true that …", "The right answer: 5"
+    let is_that = !is_of_noun && !is_turned;
+    let says_more = is_that && rest.iter().find(|token| token.is_word()).is_some_and(|word| !word.is(class::BECAUSE))
+        || rest.first().is_some_and(|mark| mark.is_mark(&[':', '\u{ff1a}']))
+        || rest.iter().any(|token| token.is(class::SUBORDINATE) || token.is(class::CONTRAST) && is_true);
+    (clause.iter().all(is_mere)
         && has_subject
-        && (!is_counted || is_adjective())
+        && !is_counted
+        && !is_weakened
+        && !says_more
         && truths.all(|(_, other)| other == label)
         && !has_unknown(text, clause, said))
     .then_some(Mention { label, shape: Shape::Word, start: token.start, end: token.end })

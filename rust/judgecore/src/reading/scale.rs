@@ -115,20 +115,47 @@ pub(super) fn behind_top(text: &str, number: &Numeral, scale: &Scale) -> Option<
     Some(Numeral { start: number.start, denominator: Some(scale.high), ..value })
 }
 
-/// `from 8 to 7`, `8 puandan 7 puana`: the number that the one at `start` is changed to, in a sentence that speaks of a
-/// change.
-pub(super) fn changed_to(text: &str, start: usize, sentence: &Sentence) -> Option<Numeral> {
-    if sentence.classes & class::CHANGE == 0 {
+/// What somebody else changes, or what is not changed yet, or only in part.
+const UNCHANGED: Classes = class::OTHER
+    | class::REPORT
+    | class::DENY
+    | class::IF
+    | class::HEDGE
+    | class::CONDITIONAL
+    | class::COUNTERFACTUAL
+    | class::WISH
+    | class::INSTRUCT
+    | class::ASPECT;
+
+/// `I lower my score from 8 to 7`, `8 puandan 7 puana`: the number to which the judge changes the one at `start`, and
+/// nothing else.
+pub(super) fn changed_to(text: &str, start: usize, sentence: &Sentence, scale: &Scale) -> Option<Numeral> {
+    if sentence.classes & class::CHANGE == 0 || sentence.classes & UNCHANGED != 0 {
         return None;
     }
     let first = numeral::number_at(text, start, Comma::Decimal)?;
     let near = head(text, sentence.range.end);
-    let second = numeral::next_digit(near, first.end).and_then(|at| numeral::number_at(near, at, Comma::Decimal))?;
+    let next =
+        |from: usize| numeral::next_digit(near, from).and_then(|at| numeral::number_at(near, at, Comma::Decimal));
+    let second = next(first.end).filter(|second| next(second.end).is_none())?;
     let mut between = sentence.tokens.iter().filter(|token| token.start >= first.end && token.end <= second.start);
     let is_into = between.clone().any(|token| token.is(class::INTO | class::CHANGE | class::UNIT));
     let leads = class::INTO | class::CHANGE | class::UNIT | class::RANGE | class::ANY;
     let is_alone = between.all(|token| token.is(leads) || token.is_mark(&['-', '/']));
-    (is_into && is_alone).then_some(Numeral { start, ..second })
+    // Elsewhere a verb says who does it.
+    let is_own = !sentence.may_be_english || is_own_change(sentence);
+    let is_scale = is_same(first.value, scale.low) && is_same(second.value, scale.high);
+    (is_into && is_alone && is_own && !is_scale).then_some(Numeral { start, ..second })
+}
+
+/// `I'll lower it`, `I lower it`: whether the judge stands before the verb of a change, or in it.
+fn is_own_change(sentence: &Sentence) -> bool {
+    let passes = class::FILL | class::LINK | class::EMPHATIC | class::CONCLUDE | class::RANGE;
+    let changes = |(at, token): (usize, &Token)| {
+        let mut lead = sentence.slice(0..at).iter().rev().skip_while(|word| word.is(passes) && !word.is(class::SELF));
+        token.is(class::CHANGE) && (token.is(class::CORRECT) || lead.next().is_some_and(|judge| judge.is(class::SELF)))
+    };
+    sentence.tokens.iter().enumerate().any(changes)
 }
 
 pub(super) const COUNT: (Reason, Detail) = (Reason::Malformed, Detail::Sentence("the number counts something"));

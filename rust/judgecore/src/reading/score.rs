@@ -110,7 +110,7 @@ impl Values for Scale {
         let mut at = 0;
         let mut from = 0;
         while let Some(met) = numeral::next_result(text, &mut at, Comma::Decimal) {
-            if let Some((cue, number)) = changed(text, std::mem::replace(&mut from, at), chooser) {
+            if let Some((cue, number)) = changed(text, std::mem::replace(&mut from, at), self, chooser) {
                 at = number.end;
                 let reach = clause_reach(text, at, chooser.is_cut());
                 chooser.offer(offered(on_scale(&number, self), Rule::Labelled, 0, cue, &number, reach));
@@ -332,10 +332,10 @@ fn of_top(text: &str, number: Numeral, scale: &Scale) -> Numeral {
 }
 
 /// `from 8 to 7`: what the next number is changed to, where that is said of a score, and where that is named.
-fn changed(text: &str, from: usize, chooser: &mut Chooser<'_, f64>) -> Option<(usize, Numeral)> {
+fn changed(text: &str, from: usize, scale: &Scale, chooser: &mut Chooser<'_, f64>) -> Option<(usize, Numeral)> {
     let start = numeral::next_digit(text, from)?;
     let sentence = chooser.sentence(start);
-    let number = changed_to(text, start, sentence)?;
+    let number = changed_to(text, start, sentence, scale)?;
     let is_score = |token: &&Token| token.is(class::ANNOUNCE) && token.end <= number.start;
     let cue = sentence.tokens.iter().rfind(is_score)?.start;
     Some((cue, number))
