@@ -7,7 +7,7 @@ use super::evidence::{Candidate, Chooser};
 use super::outcome::Rule;
 use super::revision::clause_around;
 use super::sentence::Sentence;
-use super::token::{Kind, PAIRED, Token};
+use super::token::{Kind, Token};
 use super::voided::{ends_clause, has_unknown};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::lexicon::word::Beginnings;
@@ -148,17 +148,25 @@ fn equal(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize
     let is_of_all = named.iter().any(|other| Some(other.label) != first);
     // "Keinen nennenswerten Unterschied", "pas de différence notable": one adjective, beside the noun.
     let is_adjective = |token: &Token| !is_none && token.is_bare();
-    let mut near = lead.iter().rev().skip_while(|token| is_mere_fill(token)).peekable();
+    let mut near = lead.iter().rev().peekable();
     near.next_if(|token| is_adjective(token));
     let is_denied = is_none
         || near
             .find(|token| !token.is(class::FILL | class::ANY) || token.is(class::DENY))
             .is_some_and(|deny| deny.is(DENIES))
-        || behind.iter().any(|token| token.is(DENIES));
+        || !sentence.may_be_english && behind.iter().any(|token| token.is(DENIES));
+    // "I can't say that there is no difference."
+    let denials = sentence.tokens.iter().filter(|token| token.is(DENIES)).count();
+    let is_denied = is_denied && (denials == 1 || !sentence.may_be_english);
     let is_beside = |other: usize| other + 1 == at || other == at + 1;
+    // "Neither is significantly better."
+    let is_adverb = |nth: usize, token: &Token| {
+        is_none && token.is_bare() && sentence.tokens.get(nth + 1).is_some_and(|better| better.is(class::BETTER))
+    };
     let is_mere = |(nth, token): (usize, &Token)| {
-        let is_known = token.is(EVEN) && !token.is(LESS & !EVEN & !class::OTHER) || !token.is_word() || is_named(token);
-        is_known || is_beside(nth) && is_adjective(token) && !token.is(class::DIFFERENCE)
+        let is_less = token.is(LESS & !EVEN) && !token.is(class::FROM);
+        let is_known = token.is(EVEN) && !is_less || !token.is_word() || is_named(token);
+        is_known || is_adverb(nth, token) || is_beside(nth) && is_adjective(token)
     };
     let opens = class::CONCLUDE | class::FINAL | class::WHOLE | class::FILL;
     let is_subject = lead.iter().all(|token| token.is(opens) || !token.is_word());
@@ -168,7 +176,7 @@ fn equal(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize
 }
 
 /// What denies, before what it denies or behind it.
-const DENIES: Classes = class::DENY | class::DENY_BEHIND | class::NO;
+const DENIES: Classes = class::DENY | class::DENY_BEHIND | class::NO | class::NONE;
 
 /// The only verb of its sentence that is a label, between what is judged and a stop or a reason.
 fn verb(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
@@ -227,6 +235,8 @@ const LESS: Classes = class::PARTIAL
     | class::ABOUT
     | class::PAST
     | class::THAN
+    | class::FORMER
+    | class::LATTER
     | class::IF
     | class::OTHER
     | class::REPORT
@@ -266,13 +276,17 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     let is_counted = before.last().is_some_and(|any| any.is(class::ANY)) && !noun.is_some_and(is_noun)
         || noun.is_some_and(|article| article.is(class::ANY));
     // "Not quite right" is more than wrong.
-    let is_word = |token: &&Token| !token.is(class::FILL);
+    let article = class::ANY | if sentence.may_be_english { class::FILL } else { 0 };
+    let is_word = |token: &&Token| !token.is(article);
     let is_weakened = before.iter().any(|token| token.is(class::DENY))
         && before.iter().rfind(is_word).is_some_and(|near| !near.is(class::DENY));
     let is_true = token.is(class::TRUE);
     // "True, but irrelevant", "It is true that …", "The right answer: 5"
     let is_that = !is_of_noun && !is_turned;
-    let says_more = is_that && rest.iter().find(|token| token.is_word()).is_some_and(|word| !word.is(class::BECAUSE))
+    // "Das stimmt." concedes something, where more is said.
+    let is_all = text.trim().len() <= sentence.range.len();
+    let goes_on = || rest.iter().find(|token| token.is_word()).is_some_and(|word| !word.is(class::BECAUSE));
+    let says_more = is_that && (!is_all || goes_on())
         || rest.first().is_some_and(|mark| mark.is_mark(&[':', '\u{ff1a}']))
         || rest.iter().any(|token| token.is(class::SUBORDINATE) || token.is(class::CONTRAST) && is_true);
     (clause.iter().all(is_mere)

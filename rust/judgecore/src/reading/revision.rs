@@ -197,7 +197,9 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     let doubts = class::DENY | class::IF | class::HEDGE | class::COUNTERFACTUAL | class::CONDITIONAL | class::OTHER;
     // Only what is said in its own clause doubts it.
     let near = before.iter().rev().take_while(|token| !ends_clause(token)).filter(|token| token.is_word());
-    let is_doubted = near.take(4).any(|token| token.is(doubts));
+    // "It is not right or wrong."
+    let is_either = before.last().is_some_and(|or| or.is(class::OR));
+    let is_doubted = is_either || near.take(4).any(|token| token.is(doubts));
     !sentence.asks && !is_doubted && is_about
 }
 

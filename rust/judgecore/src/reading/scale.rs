@@ -5,10 +5,10 @@ use super::evidence::Found;
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Reason};
 use super::sentence::Sentence;
-use super::token::entry_of;
+use super::token::{Token, entry_of};
 use super::word::word_at;
 use crate::format::Scale;
-use crate::lexicon::{self as class, lexicon};
+use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::{ahead, byte_at, head, skip_near, slice};
 
 /// What a number says on this scale.
@@ -137,7 +137,8 @@ pub(super) fn changed_to(text: &str, start: usize, sentence: &Sentence, scale: &
     let near = head(text, sentence.range.end);
     let next =
         |from: usize| numeral::next_digit(near, from).and_then(|at| numeral::number_at(near, at, Comma::Decimal));
-    let second = next(first.end).filter(|second| next(second.end).is_none())?;
+    let is_first = numeral::next_digit(near, sentence.range.start) == Some(start);
+    let second = next(first.end).filter(|second| is_first && next(second.end).is_none())?;
     let mut between = sentence.tokens.iter().filter(|token| token.start >= first.end && token.end <= second.start);
     let is_into = between.clone().any(|token| token.is(class::INTO | class::CHANGE | class::UNIT));
     let leads = class::INTO | class::CHANGE | class::UNIT | class::RANGE | class::ANY;

@@ -366,7 +366,7 @@ impl Sentence {
             c.is_whitespace() || matches!(c, '"' | '\'' | ')' | '*' | '\u{201d}' | '\u{bb}' | '_')
         });
         // Greek asks with a semicolon.
-        let is_greek = |said: &str| said.ends_with(|c| matches!(c, '\u{386}'..='\u{3ce}'));
+        let is_greek = |said: &str| said.chars().rev().take(2).all(|c| matches!(c, '\u{386}'..='\u{3ce}'));
         let asks = said.ends_with(['?', '\u{ff1f}', '\u{61f}']) && !said.ends_with("!?")
             || said.strip_suffix([';', '\u{37e}']).is_some_and(is_greek);
         let (tokens, languages) = tokens(text, heading(text, start), start..end);

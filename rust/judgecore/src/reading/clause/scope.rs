@@ -387,8 +387,12 @@ impl Clause<'_> {
     /// `7/10 tests pass`, `8 out of 10 sure`: whether something else is counted or measured.
     fn is_counting(&self) -> bool {
         let follower = self.next().first().filter(|token| !token.is_unspaced);
-        self.sentence.may_be_english
-            && follower.is_some_and(|token| token.kind == Kind::Word && !token.is(FREE) && token.start <= self.end + 1)
+        // "4 van 10 criteria"
+        let is_noun = follower.is_some_and(|token| token.is(class::ASPECT) && token.start <= self.end + 1);
+        is_noun && !self.sentence.may_be_english
+            || self.sentence.may_be_english
+                && follower
+                    .is_some_and(|token| token.kind == Kind::Word && !token.is(FREE) && token.start <= self.end + 1)
     }
 
     /// Whether nothing that could be counted stands behind a number.

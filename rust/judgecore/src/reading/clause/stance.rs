@@ -34,7 +34,7 @@ const SUPPOSES: Classes =
     class::WISH | class::AIM | class::COUNTERFACTUAL | class::IF | class::HEDGE | class::INVERT | class::SUBORDINATE;
 
 /// No denial of a score that is the subject stands further behind it, in words.
-const DENIED_BEHIND: usize = 4;
+const DENIED_BEHIND: usize = 6;
 
 /// How many words behind a value may say that it was once so.
 const PAST_BEHIND: usize = 6;
@@ -872,7 +872,8 @@ impl Clause<'_> {
         let ends = class::BECAUSE | class::CONTRAST | class::JOIN | class::COMPLEMENT | class::PART | class::CONCLUDE;
         let mut said = self.next().iter().take(DENIED_BEHIND).take_while(|token| token.is_word() && !token.is(ends));
         let is_denial = |token: &Token| token.is(class::DENY) && !token.is(class::STRESS);
-        if is_noun && self.sentence.tokens.get(self.first).is_some_and(is_number) && said.any(is_denial) {
+        let is_score = self.sentence.tokens.get(self.first).is_some_and(is_number);
+        if is_noun && is_score && said.any(is_denial) && said.any(|token| token.is(class::FITTING)) {
             return true;
         }
         let mut next = self.next().iter().skip_while(|token| token.is_mark(&[']', ')', '"', '*'])).peekable();
