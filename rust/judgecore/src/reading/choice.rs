@@ -430,7 +430,7 @@ fn translated(
 fn truth_at(text: &str, labels: &Labels, at: usize) -> Option<Mention> {
     let (entry, end) = entry_of(text, at).filter(|_| labels.has_truths() && labels.at(text, at).is_none())?;
     // "Step 2: wrong" and "Answer with: right or wrong" announce no verdict.
-    let names = class::ANNOUNCE | class::FINAL | class::WHOLE;
+    let names = class::ANNOUNCE | class::VAGUE | class::FINAL | class::WHOLE;
     word_before(text, skip_back_near(text, at, |c| matches!(c, ' ' | ':' | '"' | '*')))
         .filter(|word| word.has(names))?;
     ends_value(text, end).then_some(())?;

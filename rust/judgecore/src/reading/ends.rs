@@ -163,10 +163,15 @@ fn equal(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize
     let is_adverb = |nth: usize, token: &Token| {
         is_none && token.is_bare() && sentence.tokens.get(nth + 1).is_some_and(|better| better.is(class::BETTER))
     };
+    // "Neither is better than the other."
+    let is_last = |nth: usize, token: &Token| {
+        let mut before = sentence.slice(0..nth).iter().rev().skip_while(|token| token.is(class::FILL));
+        is_none && token.is_bare() && before.next().is_some_and(|than| than.is(class::THAN))
+    };
     let is_mere = |(nth, token): (usize, &Token)| {
         let is_less = token.is(LESS & !EVEN) && !token.is(class::FROM);
         let is_known = token.is(EVEN) && !is_less || !token.is_word() || is_named(token);
-        is_known || is_adverb(nth, token) || is_beside(nth) && is_adjective(token)
+        is_known || is_adverb(nth, token) || is_last(nth, token) || is_beside(nth) && is_adjective(token)
     };
     let opens = class::CONCLUDE | class::FINAL | class::WHOLE | class::FILL;
     let is_subject = lead.iter().all(|token| token.is(opens) || !token.is_word());
