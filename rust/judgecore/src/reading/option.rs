@@ -113,7 +113,7 @@ pub(super) fn is_enumerated(text: &str, mention: &Mention, mentions: &[Mention])
     let is_heading = |mention: &Mention| {
         let start = line_start(text, mention.start);
         let below = || tail(text, line_end(text, mention.end)).trim_start_matches([' ', '\n']);
-        let is_list = || opens_line(text, mention.start) && below().starts_with(['-', '*', '\u{2022}']);
+        let is_list = || opens(mention) && below().starts_with(['-', '*', '\u{2022}']);
         is_alone(text, mention) && (slice(text, start..mention.start).starts_with('#') || is_list())
     };
     let heads = |other: &Mention| opens(other) && mark_of(other) == mark && !is_alone(text, other);
