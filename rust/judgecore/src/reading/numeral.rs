@@ -231,8 +231,12 @@ pub(crate) fn number_at(text: &str, digit: usize, comma: Comma) -> Option<Numera
     let value = value.filter(|value| value.is_finite())? + part;
     let value = if is_negative { -value } else { value };
     let mut number = Numeral { start, end, value, is_decimal, ..Numeral::default() };
-    // "z 8 na 7" tells of a change.
-    if let Some((denominator, end)) = denominator(text, end)?.filter(|(top, _)| *top >= value) {
+    // "z 8 na 7" tells of a change, and "8 out of 7" is a fraction all the same.
+    let may_change = || {
+        let word = entry_of(text, skip_near(text, end, |c| c == ' '));
+        word.is_some_and(|(entry, _)| entry.may_be(class::INTO))
+    };
+    if let Some((denominator, end)) = denominator(text, end)?.filter(|(top, _)| *top >= value || !may_change()) {
         (number.denominator, number.end) = (Some(denominator), end);
     } else {
         let unit = skip_near(text, end, |c| c == ' ');
