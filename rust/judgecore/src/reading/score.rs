@@ -331,11 +331,21 @@ fn of_top(text: &str, number: Numeral, scale: &Scale) -> Numeral {
     behind_top(text, &number, scale).unwrap_or(number)
 }
 
+/// No words between a score and what it is changed to are longer, in bytes.
+const CHANGE: usize = 96;
+
 /// `from 8 to 7`: what the next number is changed to, where that is said of a score, and where that is named.
 fn changed(text: &str, from: usize, scale: &Scale, chooser: &mut Chooser<'_, f64>) -> Option<(usize, Numeral)> {
     let start = numeral::next_digit(text, from)?;
+    let first = numeral::number_at(text, start, Comma::Decimal)?;
+    // Most numbers have no other one behind words of their line.
+    let near = ahead(text, first.end, CHANGE).split('\n').next()?;
+    let (gap, _) = near.split_once(|c: char| c.is_ascii_digit())?;
+    if !gap.contains(char::is_alphabetic) {
+        return None;
+    }
     let sentence = chooser.sentence(start);
-    let number = changed_to(text, start, sentence, scale)?;
+    let number = changed_to(text, &first, sentence, scale)?;
     let is_score = |token: &&Token| token.is(class::ANNOUNCE) && token.end <= number.start;
     let cue = sentence.tokens.iter().rfind(is_score)?.start;
     Some((cue, number))
