@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::error::FormatError;
 use super::finder::Starts;
-use crate::lexicon::{Classes, FALSE, LABELS, NO, TIE, TRUE, YES, lexicon};
+use crate::lexicon::{Classes, FALSE, LABELS, NO, TIE, TRUE, YES, lexicon, word};
 use crate::reply::text::{ahead, byte_at, char_at, continues_word, is_same, is_unspaced, is_word_edge, tail};
 
 /// The class of a form, which determines how it may occur in prose without being a verdict.
@@ -75,6 +75,8 @@ pub(crate) struct Labels {
     firsts: Vec<usize>,
     /// Translations of the forms, longest first; matched only where a verdict is expected.
     translations: Vec<Form>,
+    /// The hashes of the forms and the translations in lower case, with their numbers, in order.
+    by_hash: Vec<(u32, usize)>,
     /// The length of the longest form or translation.
     longest: usize,
     translated: Starts,
@@ -147,6 +149,9 @@ impl Labels {
             by_first.extend((0..).zip(&forms).filter(|(_, form)| is_first(form)).map(|(nth, _)| nth));
             firsts.push(by_first.len());
         }
+        let all = forms.iter().chain(&translations).enumerate();
+        let mut by_hash: Vec<_> = all.map(|(nth, form)| (hash(&form.lower), nth)).collect();
+        by_hash.sort_unstable();
         let answers = |form: &Form| lexicon().classes(&form.lower) & (YES | NO) != 0;
         let only = |classes: Classes| {
             let mut labels = forms.iter().filter(|form| lexicon().classes(&form.lower) & classes != 0);
@@ -173,6 +178,7 @@ impl Labels {
             by_first,
             firsts,
             translations,
+            by_hash,
             starts,
             is_case_sensitive,
         })
@@ -184,21 +190,23 @@ impl Labels {
 
     /// Return the label that equals the whole text.
     pub(crate) fn of(&self, text: &str) -> Option<usize> {
-        self.first_equal(self.forms.iter().chain(&self.translations), text)
+        self.equals(text).next().map(|form| form.label)
     }
 
     /// Return the label that equals the whole text in a declared form.
     pub(crate) fn declared(&self, text: &str) -> Option<usize> {
-        self.first_equal(self.forms(), text)
+        self.equals(text).find(|form| !form.is_rest).map(|form| form.label)
     }
 
-    fn first_equal<'f>(&self, mut forms: impl Iterator<Item = &'f Form>, text: &str) -> Option<usize> {
+    /// The forms and translations that equal the whole text, in their order.
+    fn equals(&self, text: &str) -> impl Iterator<Item = &Form> {
         // A change of case can shrink a character from three bytes to one, but no further.
-        if text.len() > 3 * self.longest {
-            return None;
-        }
-        let lower = lowered(text);
-        forms.find(|form| self.equal(form, text, &lower)).map(|form| form.label)
+        let lower = if text.len() > 3 * self.longest { Cow::Borrowed("") } else { lowered(text) };
+        let sought = hash(&lower);
+        let start = self.by_hash.partition_point(|(hash, _)| *hash < sought);
+        let found = self.by_hash.iter().skip(start).take_while(move |(hash, _)| *hash == sought);
+        let form = |nth: usize| self.forms.get(nth).or_else(|| self.translations.get(nth - self.forms.len()));
+        found.filter_map(move |&(_, nth)| form(nth)).filter(move |form| self.equal(form, text, &lower))
     }
 
     fn equal(&self, form: &Form, text: &str, lower: &str) -> bool {
@@ -363,6 +371,11 @@ impl Labels {
     pub(crate) fn named(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|other| other == name)
     }
+}
+
+/// The hash of a text, with ASCII letters in any case.
+fn hash(text: &str) -> u32 {
+    word::hash(word::ends(text.as_bytes()), text.len())
 }
 
 /// Return a text in small letters, but for those of ASCII in a text that has no others.

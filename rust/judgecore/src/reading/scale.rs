@@ -136,7 +136,8 @@ pub(super) fn changed_to(text: &str, first: &Numeral, sentence: &Sentence, scale
     let near = head(text, sentence.range.end);
     let next =
         |from: usize| numeral::next_digit(near, from).and_then(|at| numeral::number_at(near, at, Comma::Decimal));
-    let is_first = numeral::next_digit(near, sentence.range.start).is_some_and(|at| first.start <= at && at < first.end);
+    let is_first =
+        numeral::next_digit(near, sentence.range.start).is_some_and(|at| first.start <= at && at < first.end);
     let second = next(first.end).filter(|second| is_first && next(second.end).is_none())?;
     let mut between = sentence.tokens.iter().filter(|token| token.start >= first.end && token.end <= second.start);
     let is_into = between.clone().any(|token| token.is(class::INTO | class::CHANGE | class::UNIT));

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::token::{Kind, Token, tokens};
 use crate::blocks::{places, places_back};
 use crate::lexicon::{self as class, Classes, lexicon};
-use crate::reply::text::{byte_at, byte_before, char_at, char_before, head, is_unspaced, skip, slice, tail};
+use crate::reply::text::{byte_at, char_at, char_before, head, is_unspaced, skip, slice, tail};
 
 /// Long sentences are looked at in stretches of twice as much, which begin at multiples of it.
 const STRIDE: usize = 512;
@@ -185,7 +185,8 @@ fn heading(text: &str, start: usize) -> Option<Range<usize>> {
         return None;
     }
     let line = tail(above, begin);
-    let begins_line = line.len() == above.len() || byte_before(above, begin) == b'\n';
+    let indented = head(above, begin).trim_end_matches([' ', '\t']);
+    let begins_line = indented.is_empty() || indented.ends_with('\n');
     let ends = ['.', '!', '?', ',', ';', '。'];
     let is_short =
         line.len() <= 24 && !line.ends_with(ends) && !line.contains(|c: char| c.is_ascii_digit() || c == ':');
