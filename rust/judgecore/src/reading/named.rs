@@ -322,7 +322,10 @@ fn told_start(text: &str, start: usize, end: usize, is_given: bool) -> Option<us
     }
     for _ in 0..6 {
         let next = skip_near(text, at, |c| c == ' ' || c == ',' && at == end);
-        let is_on = || byte_at(text, end) == b',' && word_before(text, start).is_some_and(|word| word.has(class::PART));
+        // "4/5 for style, 3/5 for depth" gives each its number before.
+        let has_number = |part: &Word<'_>| head(text, part.start).trim_end().ends_with(|c: char| c.is_ascii_digit());
+        let is_part = |word: Word<'_>| word.has(class::PART) && !has_number(&word);
+        let is_on = || byte_at(text, end) == b',' && word_before(text, start).is_some_and(is_part);
         let word = word_at(text, next);
         // Romance languages have one word for the article and for one.
         let is_article = word.is_some_and(|word| word.has(class::FILL));
