@@ -168,13 +168,16 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     let is_others = has_article && words(behind).nth(1).is_some_and(Token::is_bare)
         || clause.clone().any(Token::is_bare) && !clause.clone().any(|token| token.is(own));
     let is_phrase = phrase.contains(' ') && !is_others;
+    // "This leads to the wrong conclusion" is of what is judged.
+    let is_own = || words(&sentence.tokens).any(|token| token.is(class::SELF));
+    let is_verdict = |noun: &Token| noun.is(class::ANNOUNCE) && (noun.is(class::LOCUS) || is_own());
     let is_about = if behind.first().is_some_and(|token| token.is(class::MISTAKEN)) {
         // "So that 5 was a mistake", "Apologies, that was for another".
         let mut near = words(before).rev().skip_while(|token| token.is(class::LINK));
         let is_that = near.next().is_some_and(is_number) && near.next().is_some_and(|token| token.is(class::FILL));
         is_that
-            || words(before).rev().take(4).any(|token| token.is(class::ANNOUNCE))
-            || words(behind).take(6).any(|token| token.is(class::ANNOUNCE))
+            || words(before).rev().take(4).any(is_verdict)
+            || words(behind).take(6).any(is_verdict)
             || words(before).any(|token| token.is(class::CORRECT))
     } else {
         // "I retract that" speaks of the verdict; "I disregard typos in my scoring" does not.
@@ -454,8 +457,13 @@ fn corrects(sentence: &Sentence, nth: usize) -> bool {
     });
     // "6点に訂正します"
     let is_before = |token: &&Token| token.is_word() && !(sentence.is_verb_final() && token.is(class::UNIT));
-    let words_before = lead.filter(is_before).count();
-    !is_doubted && words_before <= 2
+    let words_before: Vec<&Token> = lead.filter(is_before).collect();
+    // "The function actually computes a value of 3"
+    let is_verb_unknown = words(sentence.slice(nth + 1..sentence.tokens.len())).next().is_some_and(Token::is_bare);
+    let is_noun = |noun: &Token| noun.is_bare() || noun.is(class::THING) && !noun.is(class::SUBJECT | class::ANNOUNCE);
+    let is_others = is_verb_unknown
+        && matches!(words_before.as_slice(), [noun, article] if is_noun(noun) && article.is(class::FILL));
+    !is_doubted && !is_others && words_before.len() <= 2
 }
 
 /// What an answer with `No` makes of what was said.

@@ -158,7 +158,9 @@ impl Values for Scale {
             let clause = chooser.sentence(value.start).clause(&value);
             let is_counted = numeral::is_counter_behind(text, &number);
             contradicted |= is_counted;
-            if is_counted || clause.is_top() || numeral::is_denominator(text, number.start) {
+            let is_reckoned = is_beside_fraction(text, &number);
+            contradicted |= is_reckoned;
+            if is_counted || is_reckoned || clause.is_top() || numeral::is_denominator(text, number.start) {
                 continue;
             }
             let found = found.and_then(|value| on_opened_scale(text, value, &number, &clause, self));
@@ -256,6 +258,14 @@ fn is_reckoned_with(text: &str, end: usize) -> bool {
             || word.is_some()
                 && (behind.starts_with(|c: char| c.is_ascii_digit()) || numeral::spelled(behind, 0).is_some())
     })
+}
+
+/// `6/10 × 5/9`: whether a fraction stands right before one over something else, as in a calculation.
+fn is_beside_fraction(text: &str, number: &Numeral) -> bool {
+    let Some(top) = number.denominator else { return false };
+    let next = skip_near(text, number.end, |c| matches!(c, ' ' | '*' | '+' | '\u{d7}' | '\u{b7}' | '\u{2a09}'));
+    let next = numeral::number_at(text, next, Comma::Decimal).filter(|_| next > number.end);
+    next.and_then(|next| next.denominator).is_some_and(|other| !is_same(other, top))
 }
 
 /// The number of a slot that what must stand behind it belongs to: `{}/10`, `{}%`.
