@@ -53,7 +53,7 @@ impl Values for Labels {
     fn at_place(&self, text: &str, asked: Place, at: usize) -> Option<(Found<usize>, usize)> {
         let mention = if asked == Place::Whole { self.at(text, at) } else { slot_label(text, self, at) }?;
         // "A good answer" begins with an article.
-        let is_article = mention.shape == Shape::Letter && has_noun(text, &mention);
+        let is_article = mention.shape == Shape::Letter && (has_noun(text, &mention) || is_initial(text, &mention));
         // "Loser: B" names the other one.
         let value = mention.start..mention.end;
         let names_loser = || Sentences::new(text).at(value.start).clause(&value).names_loser();
@@ -121,7 +121,16 @@ impl Values for Labels {
         let is_edge = |c: char| matches!(c, ' ' | '"' | '\'' | '.' | ',' | ':' | ';' | '!' | '?' | '*');
         let (span, reach) = (trim_range(text, first.clone(), is_edge), first.end);
         let label = self.declared(slice(text, span.clone()))?;
-        let is_rivalled = self.at(text, span.start).is_some_and(|mention| is_rivalled(text, self, mention));
+        let is_taken_back = |mention: &Mention| {
+            let other = self.at(text, skip_near(text, mention.end, |c| matches!(c, '.' | '!' | ' ' | '\n')));
+            other.is_some_and(|other| {
+                other.label != mention.label
+                    && other.start > mention.end
+                    && matches!(byte_at(text, other.end), 0 | b'.' | b'!')
+            })
+        };
+        let mention = self.at(text, span.start);
+        let is_rivalled = mention.is_some_and(|mention| is_rivalled(text, self, mention) || is_taken_back(&mention));
         let found = if is_rivalled { Err(TWO_LABELS) } else { Ok(label) };
         Some(Candidate::new(found, Rule::Opening, 0, span).reaching(reach))
     }
@@ -203,7 +212,11 @@ impl Values for Labels {
             if is_doubted(text, mention.end) {
                 continue;
             }
-            if is_scored(text, mention) || names_question(text, self, mention) {
+            let is_in_row = || {
+                is_scored_in_a_row(text, before, mention)
+                    || after.is_some_and(|after| is_scored_in_a_row(text, Some(mention), after))
+            };
+            if is_scored(text, mention) || is_in_row() || names_question(text, self, mention) {
                 continue;
             }
             // "Response 1" is a name, and so is what it names.
@@ -223,7 +236,7 @@ impl Values for Labels {
             }
             if let Some(candidate) = said(chooser, text, format, self, mention, &mentions, false)
                 .or_else(|| opening(text, mention, first, &mentions, chooser))
-                .or_else(|| closing(text, mention, chooser.is_cut()))
+                .or_else(|| closing(text, mention, chooser.is_cut()).filter(|_| !is_heading(text, before, mention)))
                 .filter(|_| !is_named_otherwise(text, mention, *noun.get_or_init(|| noun_of_all(text, &mentions))))
             {
                 let found = if splits(text, self, *mention) { Err(TWO_LABELS) } else { candidate.found };
@@ -414,7 +427,7 @@ fn translated(
             }
             // "Es ist ein Unentschieden"
             let value = behind.find(|token| !token.is(class::FILL | class::SUBJECT)).filter(|_| link.is_word());
-            let value = value.filter(|_| behind.next().is_none_or(|end| !end.is_word()));
+            let value = value.filter(|_| behind.next().is_none_or(|end| !end.is_word() || end.is(class::FROM)));
             ties.extend(value.map(|value| value.start));
         }
     }
@@ -453,6 +466,25 @@ fn is_scored(text: &str, mention: &Mention) -> bool {
         && names_score(text, skip_near(text, colon, |c| matches!(c, ' ' | ':' | '=')))
 }
 
+/// `A (7), B (9)`, `A \u{2013} 7, B \u{2013} 9`: whether two labels stand in a list, each with a number.
+fn is_scored_in_a_row(text: &str, before: Option<&Mention>, mention: &Mention) -> bool {
+    let Some(before) = before.filter(|before| before.label != mention.label && before.end < mention.start) else {
+        return false;
+    };
+    let is_mark = |c: char| matches!(c, ' ' | '(' | '-' | '\u{2013}' | '\u{2014}' | '=' | ':' | '*');
+    let score = |mention: &Mention| {
+        let at = skip_near(text, mention.end, is_mark);
+        let number =
+            byte_at(text, at).is_ascii_digit().then(|| numeral::number_at(text, at, Comma::Separates)).flatten()?;
+        (at > mention.end).then_some(number)
+    };
+    let Some((first, _)) = score(before).zip(score(mention)) else { return false };
+    let noun = noun_before(text, mention).map_or(mention.start, |noun| noun.start);
+    let between = slice(text, first.end..noun.max(first.end)).trim_matches([' ', ')', '*', '\n']);
+    first.end <= noun
+        && (matches!(between, "" | "," | ";" | "/" | "|") || lexicon().classes(between) & class::JOIN != 0)
+}
+
 /// `correct: no`: a label that is the question, with its answer behind a colon.
 fn names_question(text: &str, labels: &Labels, mention: &Mention) -> bool {
     let colon = skip_closing(text, mention.end);
@@ -478,7 +510,17 @@ fn is_article(text: &str, mention: &Mention) -> bool {
         && byte_at(text, skip_near(text, mention.end + 1, |c| c == ' ')).is_ascii_digit();
     // "<a" is how a tag begins.
     let is_tag = byte_before(text, mention.start) == b'<' && byte_at(text, mention.end) != b'>';
-    is_number_sign || is_tag || is_small_letter(text, mention)
+    is_number_sign || is_tag || is_small_letter(text, mention) || is_initial(text, mention)
+}
+
+/// `N.B.`, `A.M.`, `B.Sc.`: whether a letter is the first of an abbreviation.
+fn is_initial(text: &str, mention: &Mention) -> bool {
+    let behind = ahead(text, mention.end, 5).strip_prefix('.').unwrap_or("");
+    let rest = behind.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    mention.shape == Shape::Letter
+        && rest.len() < behind.len()
+        && behind.len() - rest.len() <= 3
+        && rest.starts_with('.')
 }
 
 /// `A mí me convence más B`: a letter that is a word before the judge itself.
@@ -581,6 +623,10 @@ fn said(
     let announced = if is_strict { clause.wins(is_label) } else { clause.announces_label(is_label) };
     let is_word = matches!(mention.shape, Shape::Word | Shape::Particle | Shape::Phrase);
     let is_last = ends_value(text, mention.end);
+    // "Correct answer: no", "Student answer: no": what was answered, and not the judge.
+    if mention.shape == Shape::Particle && clause.is_anothers_answer() {
+        return None;
+    }
     if is_word && clause.is_limited() {
         return None;
     }
@@ -610,6 +656,10 @@ fn said(
             Some(true) => Some((Rule::Labelled, 1)),
             Some(false) => Some((Rule::Statement, 1)),
             None if clause.is_own_end() => Some((Rule::Statement, 1)),
+            // "I think it's B."
+            None if !is_word && clause.is_said_of_it() => Some((Rule::Statement, 1)),
+            // "It's a tie between Assistant 1 and Assistant 2."
+            None if labels.tie() == Some(mention.label) && clause.is_tie_of_all() => Some((Rule::Statement, 0)),
             // "It is a tie" is said of all there is.
             None if is_word && !may_go_on && clause.is_predicate_label() => {
                 let is_tie = labels.tie() == Some(mention.label);
@@ -806,6 +856,20 @@ fn is_noun(word: Word<'_>) -> bool {
     lexicon().classes(word.text) & (class::THING | class::FILL | class::SUBJECT) == class::THING
 }
 
+/// `Output (a):` above `Output (b):`, `## Output (a)` above `## Output (b)`: whether each of two labels heads a part that is
+/// empty, or not there yet.
+fn is_heading(text: &str, before: Option<&Mention>, mention: &Mention) -> bool {
+    let heads = |mention: &Mention| {
+        let start = noun_before(text, mention).map_or(mention.start, |noun| noun.start);
+        let colon = byte_at(text, skip_closing(text, mention.end)) == b':'
+            || byte_before(text, skip_closing(text, mention.end)) == b':';
+        opens_line(text, start)
+            && closes_line(text, mention.end)
+            && (colon || byte_before(text, skip_back_near(text, start, |c| c == ' ')) == b'#')
+    };
+    before.is_some_and(|before| before.label != mention.label && heads(before)) && heads(mention)
+}
+
 /// A last line or last sentence that is nothing but the label.
 fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usize>> {
     // "合格です。", "「正解」です。": where the verb ends the clause, the copula stands behind.
@@ -864,7 +928,9 @@ fn may_stand_alone<'s>(text: &str, mention: &Mention, clause: impl Fn() -> Claus
         // What is compared is spoken of throughout.
         Shape::Letter | Shape::Number | Shape::Name => false,
         Shape::Particle | Shape::Word if clause().is_no_predicate(text) => false,
-        Shape::Particle => matches!(byte_at(text, mention.end), b'.' | b',' | b'!' | b'\n' | b';'),
+        Shape::Particle => {
+            matches!(byte_at(text, mention.end), b'.' | b',' | b'!' | b'\n' | b';') && !is_partial(text, mention)
+        }
         Shape::Word => !is_attribute(text, mention) && !is_partial(text, mention),
         Shape::Phrase => true,
     }

@@ -134,6 +134,14 @@ impl Sentence {
         // "For a 9, add sources."
         let mut opening = before.iter().filter(|token| !is_mere_fill(token));
         let is_aim = opening.next().is_some_and(|token| token.is(class::PART)) && opening.next().is_none();
+        // "To be correct, it would have to name the year."
+        let leads = class::RANGE | class::PART | class::FILL | class::LINK;
+        let is_purpose = matches!(before, [aim, .., be] if aim.is(class::RANGE | class::PART | class::FILL) && be.is(class::LINK))
+            && before.iter().all(|token| token.is(leads) && !token.is(class::THING | class::SUBJECT))
+            && self.tokens.get(behind).is_some_and(|comma| comma.is_mark(&COMMAS));
+        if is_purpose {
+            return true;
+        }
         let is_compared = is_number && (is_aim || near.clone().any(is_measure));
         let own = class::SELF | class::POLITE | class::CONCLUDE | class::FINAL | class::WHOLE | class::ANNOUNCE;
         let is_own = |token: &Token| token.is(own) && !token.is(class::UNIT);

@@ -80,6 +80,7 @@ impl Values for Scale {
         let close = closed(text, end, &marker.suffix);
         let found = match read {
             Some(_) if is_reckoned_with(text, close.unwrap_or(end)) => Some(Err(RECKONING)),
+            Some(_) if marker.suffix.is_empty() && is_shared_out(text, slot..end) => Some(Err(TWO_NUMBERS)),
             Some((found, _)) => Some(found),
             None if !marker.is_declared => return None,
             None if !marker.suffix.is_empty() => failed.map(|held| Err(not_a_label(held.trim()))),
@@ -126,6 +127,11 @@ impl Values for Scale {
                 Met::Number(number) => of_top(text, number, self),
             };
             at = number.end;
+            // "The final score was 3-1": two numbers, of which none is said alone.
+            if let Some(end) = pair_end(text, &number) {
+                (at, contradicted) = (end, true);
+                continue;
+            }
             if at > window.end {
                 let Some(next) = windows.next() else { break };
                 (at, window) = (next.start, next);
@@ -170,7 +176,7 @@ impl Values for Scale {
             let is_others = cue.is_none() && (clause.may_be_another_things() || clause.is_counted_too(counted))
                 || matches!(scope, Scope::Thing | Scope::Named);
             let is_none = |cue| scope == Scope::Thing || is_no_score(text, cue, &number, &clause, is_rivalled);
-            if scope.is_else() || cue.is_some_and(is_none) {
+            if scope.is_else() || clause.is_named_as_count() || cue.is_some_and(is_none) {
                 contradicted |= scope != Scope::Person;
                 continue;
             }
@@ -241,6 +247,21 @@ fn is_restated(chooser: &mut Chooser<'_, f64>, text: &str, end: usize, value: f6
 
 /// No number in words that brackets repeat is longer, with its brackets, in bytes.
 const RESTATED: usize = 40;
+
+/// `Rating: 5 for the first and 7 for the second`: whether the number of a marker is for one of two.
+fn is_shared_out(text: &str, number: Range<usize>) -> bool {
+    word_after(text, number.end).is_some_and(|word| word.has(class::PART))
+        && Sentences::new(text).at(number.start).clause(&number).is_shared_out()
+}
+
+/// Where the second number of a pair ends that a dash joins to a first, greater one: `3-1`.
+fn pair_end(text: &str, number: &Numeral) -> Option<usize> {
+    let dash = char_at(text, number.end).filter(|dash| matches!(dash, '-' | '\u{2013}'))?;
+    let second = number.end + dash.len_utf8();
+    let other =
+        byte_at(text, second).is_ascii_digit().then(|| numeral::number_at(tail(text, second), 0, Comma::Decimal));
+    (number.denominator.is_none()).then_some(second + other.flatten()?.end)
+}
 
 /// `[[10]] - 2`, `[[10]] minus two`: whether a marker's number is only the first of a calculation.
 fn is_reckoned_with(text: &str, end: usize) -> bool {
@@ -488,7 +509,7 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
                 let scope = clause.scope(announced, |token| token.number.is_some());
                 // "The three points are collinear."
                 let is_others = clause.may_be_another_things() || clause.is_subject_of_a_verb();
-                if scope.is_else() || scope == Scope::Thing {
+                if scope.is_else() || scope == Scope::Thing || clause.is_named_as_count() {
                     is_contradicted |= scope != Scope::Person;
                     continue;
                 }
@@ -699,5 +720,10 @@ fn is_own_noun(text: &str, at: usize) -> bool {
 
 /// `a 6 is fair`: what is said of a score, and of nothing that is counted.
 fn is_fitting(text: &str, at: usize) -> bool {
-    word_after(text, at).is_some_and(|word| word.has(class::FITTING))
+    let Some(word) = word_after(text, at) else { return false };
+    // "6 is a fair score"
+    let adjective = if word.has(class::ANY) { word_after(text, word.end) } else { None };
+    let is_noun = |noun: Word<'_>| noun.has(class::ANNOUNCE) && !noun.has(class::UNIT);
+    let is_named = |adjective: &Word<'_>| word_after(text, adjective.end).is_some_and(is_noun);
+    word.has(class::FITTING) || adjective.filter(is_named).is_some_and(|adjective| adjective.has(class::FITTING))
 }

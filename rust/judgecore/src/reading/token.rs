@@ -38,8 +38,8 @@ pub(super) const MUTE: Classes = class::ANY
     | PAIRED
     | REFERS;
 
-/// What counts only beside two numbers or two candidates.
-pub(super) const PAIRED: Classes = class::CHANGE | class::INTO | class::DIFFERENCE | class::NONE;
+/// What counts only beside two numbers or two candidates, or as the name of a number.
+pub(super) const PAIRED: Classes = class::CHANGE | class::INTO | class::DIFFERENCE | class::NONE | class::COUNT;
 
 /// What counts only where a judge may speak of its verdict.
 pub(super) const REFERS: Classes = class::VOID | class::VALID | class::LOCUS | class::DEMONSTRATIVE;

@@ -404,7 +404,9 @@ impl Clause<'_> {
         let is_of_thing =
             lead.next().is_some_and(|token| token.is(class::THING) && (has_article || !token.is(class::VAGUE)))
                 && !lead.next().is_some_and(|token| token.is(class::OF | class::PART));
-        let ends = next.iter().all(|token| !token.is_word() || token.is(class::UNIT | class::WHOLE | class::FINAL));
+        // "This is a 3: some relevant content."
+        let mut said = next.iter().take_while(|token| !token.is_mark(&[':', '\u{2014}']));
+        let ends = said.all(|token| !token.is_word() || token.is(class::UNIT | class::WHOLE | class::FINAL));
         is_linked && (is_of_thing || is_contracted && has_article) && ends
     }
 
@@ -420,7 +422,9 @@ impl Clause<'_> {
             if is_label(token) || token.is_mark(&[HEADED]) && self.says_something(distance) {
                 break;
             }
-            if token.is(class::THAN) && distance <= 2 && strangers == 0 {
+            // "より良い回答はA" is a comparative of its own.
+            let is_comparative = token.is_unspaced && token.is(class::BETTER);
+            if token.is(class::THAN) && !is_comparative && distance <= 2 && strangers == 0 {
                 let outdoes = self.outdoes(distance, is_label);
                 if outdoes.is_some() || !token.is(class::THAN_BEHIND) {
                     return outdoes.or_else(|| self.outdoes_subject(is_label));
@@ -472,6 +476,12 @@ impl Clause<'_> {
                 return Some(Announced { start: token.start, by: By::Comparison });
             }
             if token.is(class::CHOOSE) && strangers <= usize::from(!is_marked) {
+                // "Response A chose B."
+                let subject =
+                    clause.iter().rev().skip(distance + 1).find(|token| is_label(token) || !is_mere_fill(token));
+                if subject.is_some_and(|subject| is_label(subject) && !subject.is(class::SELF)) {
+                    return None;
+                }
                 // "Choosing A is a mistake."
                 if self.is_subject_of_a_verb() {
                     break;
@@ -738,6 +748,52 @@ impl Clause<'_> {
                 .first()
                 .is_some_and(|token| token.is(class::THING) && !token.is(class::SUBJECT | class::FILL));
         is_linked && is_of_thing && is_main_noun && is_main && !is_open && ends(self.next().get(usize::from(has_noun)))
+    }
+
+    /// `Correct answer: no`, `Student answer: yes`: whether the name before a mark says whose answer stands behind it.
+    pub(in crate::reading) fn is_anothers_answer(&self) -> bool {
+        let [.., whose, noun, mark] = self.lead.as_ref() else { return false };
+        let own = class::FINAL | class::WHOLE | class::SELF | class::ANNOUNCE | class::CONCLUDE | class::FILL;
+        let others = class::TRUE | class::THING | class::GIVE | class::OTHER;
+        mark.is_mark(&[':', '\u{ff1a}']) && noun.is(class::VAGUE) && whose.is(others) && !whose.is(own)
+    }
+
+    /// `I think it's B.`, `It has to be B.`: whether nothing stands in a sentence but that it is the value.
+    pub(in crate::reading) fn is_said_of_it(&self) -> bool {
+        let before = self.sentence.slice(0..self.first);
+        let leads =
+            class::SELF | class::DEEM | class::SUBJECT | class::LINK | class::EMPHATIC | class::CONCLUDE | class::FILL;
+        let others =
+            class::OTHER | class::DENY | class::HEDGE | class::IF | class::POSSESSIVE | class::PAST | class::REPORT;
+        let is_it = |token: &Token| token.is(class::THING) && (token.is(class::LINK) || token.is(class::SUBJECT));
+        before.last().is_some_and(|link| link.is(class::LINK))
+            && before.iter().any(is_it)
+            && before.iter().all(|token| token.is(leads) && !token.is(others) || token.is_mark(&[',']))
+            && self.next().first().is_some_and(|stop| stop.is_mark(&['.', '!', '\u{3002}']))
+    }
+
+    /// `It's a tie between Assistant 1 and Assistant 2.`: whether nothing follows a tie but the names of two candidates, and
+    /// nothing leads up to it but that there is one.
+    pub(in crate::reading) fn is_tie_of_all(&self) -> bool {
+        let mut next = self.next().iter();
+        let is_name = |token: &Token| {
+            token.is(class::THING | class::UNTIL | class::JOIN | class::BOTH)
+                || is_mere_fill(token)
+                || token.end <= token.start + 1
+        };
+        let leads = class::LINK
+            | class::FILL
+            | class::SUBJECT
+            | class::THING
+            | class::CONCLUDE
+            | class::WHOLE
+            | class::FINAL
+            | class::EMPHATIC;
+        next.next().is_some_and(|between| between.is(class::FROM))
+            && next.clone().any(|token| token.is(class::UNTIL | class::JOIN))
+            && next.all(|token| !token.is_word() && token.is_mark(&['.', '!', '(', ')', '*', '"']) || is_name(token))
+            && self.lead.iter().any(|token| token.is(class::LINK | class::THING))
+            && self.sentence.slice(0..self.first).iter().all(|token| token.is(leads) || token.is_mark(&[',', '*']))
     }
 
     /// `So it's B.`, `..., hence a 3`: whether nothing but a word that concludes leads up to a value that ends its clause.

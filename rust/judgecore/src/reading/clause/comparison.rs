@@ -179,7 +179,12 @@ impl Clause<'_> {
     ) -> bool {
         let may_be_english = self.sentence.may_be_english;
         let has_label = behind.iter().any(&is_label);
-        let is_before_link = behind.first().is_some_and(|next| next.is(class::LINK));
+        // "A melhor resposta \u{e9} B": the letter is an article.
+        let is_noun = |next: &&Token| {
+            next.is(class::THING | class::VAGUE | class::ANNOUNCE) && !next.is(class::LINK) && !is_label(next)
+        };
+        let nouns = if may_be_english { 0 } else { behind.iter().take_while(is_noun).count().min(1) };
+        let is_before_link = behind.get(nouns).is_some_and(|next| next.is(class::LINK));
         // "A melhor é a Resposta B": what stands behind the verb is. "That A is better is a myth."
         let is_subject = if is_linked { is_before_link } else { has_label && (is_before_link || word.is(class::LINK)) };
         // "Antwort A gewinnt nicht."

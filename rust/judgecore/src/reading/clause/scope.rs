@@ -354,6 +354,7 @@ impl Clause<'_> {
         if self.is_number() {
             return self.is_shared_out()
                 || self.is_shared_before()
+                || self.is_in_a_row_of_cells()
                 || self.is_of_a_letter()
                 || by.is_some() && self.has_rival_number();
         }
@@ -431,7 +432,22 @@ impl Clause<'_> {
         let is_compared = next.clone().next().is_some_and(|token| token.is(class::BETTER | class::WORSE))
             && next.clone().nth(1).is_some_and(|token| token.is(class::THAN));
         let is_taken = self.lead.last().is_some_and(|token| token.is(class::LOSE) && !token.is(class::THAN));
-        is_taken || is_compared || next.next().is_some_and(is_difference)
+        // "A score of 4 under the given rubric"
+        let is_measured = next.clone().nth(1).is_some_and(|token| token.is(class::SAMPLE | class::EVIDENCE));
+        is_taken || is_compared || !is_measured && next.next().is_some_and(is_difference)
+    }
+
+    /// `Number of errors: 3`, `Score gap: 2`: whether the name before a mark says that the number behind it counts, and
+    /// limits nothing else, as `Score given the errors: 6` does.
+    pub(in crate::reading) fn is_named_as_count(&self) -> bool {
+        let Some((mark, lead)) = self.lead.split_last() else { return false };
+        let from = lead.iter().rposition(|token| !token.is_word()).map_or(0, |at| at + 1);
+        let name = lead.get(from..).unwrap_or(&[]);
+        let counts = |token: &Token| token.is(class::COUNT | class::DIFFERENCE);
+        let limits = |token: &Token| token.is(class::PART | class::BECAUSE | class::OF | class::COMPLEMENT);
+        let is_last = name.last().is_some_and(counts) && !name.iter().any(limits);
+        mark.is_mark(&[':', '=', '\u{ff1a}'])
+            && (is_last || name.iter().find(|token| !is_mere_fill(token)).is_some_and(counts))
     }
 
     /// `2 Fehler` below `Bewertung`: whether a word that is none of a score's follows a number below a heading.
@@ -478,15 +494,26 @@ impl Clause<'_> {
         next.first().is_some_and(is_for) && (has_pair(next) || has_pair(lead.get(turn..).unwrap_or(&[])))
     }
 
-    /// `For the introduction, 9; for the rest, 4`.
+    /// `| Overall | 10 | 7 |`: whether the next cell of a table holds another number, and nothing tells which one is meant.
+    fn is_in_a_row_of_cells(&self) -> bool {
+        let is_cell = |token: &Token| token.is_mark(&['|']);
+        matches!(self.next(), [mark, number, end, ..] if is_cell(mark) && number.kind == Kind::Number && is_cell(end))
+            && self.lead.last().is_some_and(is_cell)
+    }
+
+    /// `For the introduction, 9; for the rest, 4`, `For beginners I'd say 9, for experts 4`.
     fn is_shared_before(&self) -> bool {
         let tokens = &self.sentence.tokens;
         let is_noun = |token: &Token| {
-            token.is_mark(&[',']) || token.is(class::FILL | class::THING | class::ASPECT) || token.is_unknown()
+            token.is_mark(&[','])
+                || token.is(class::FILL | class::THING | class::ASPECT | class::OTHER)
+                || token.is_unknown()
         };
-        let is_opened_by_part = |number: usize| {
+        let said = class::SELF | class::GIVE | class::EARN | class::SUBJECT | class::LINK | class::CONDITIONAL;
+        let is_opened_by_part = |number: usize, passed: Classes| {
             let lead = self.sentence.slice(0..number);
-            let noun = lead.iter().rev().take(8).take_while(|token| is_noun(token) && !token.is(class::PART)).count();
+            let is_passed = |token: &&Token| (is_noun(token) || token.is(passed)) && !token.is(class::PART);
+            let noun = lead.iter().rev().take(8).take_while(is_passed).count();
             let part = number.checked_sub(noun + 1).filter(|_| noun > 0);
             let before = part.and_then(|part| part.checked_sub(1));
             part.and_then(|part| tokens.get(part)).is_some_and(|token| token.is(class::PART))
@@ -494,13 +521,17 @@ impl Clause<'_> {
                     .is_none_or(|before| tokens.get(before).is_some_and(|mark| !mark.is_word() || mark.is(class::JOIN)))
         };
         let is_other = |at: usize| at != self.first && tokens.get(at).is_some_and(|token| token.kind == Kind::Number);
-        is_opened_by_part(self.first) && (0..tokens.len()).any(|at| is_other(at) && is_opened_by_part(at))
+        let has_other = |passed| (0..tokens.len()).any(|at| is_other(at) && is_opened_by_part(at, passed));
+        is_opened_by_part(self.first, 0) && has_other(said) || is_opened_by_part(self.first, said) && has_other(0)
     }
 
     /// `Giving it a 9 is impossible`: whether what is said of a value is no praise of it.
     pub(in crate::reading) fn is_subject_of_a_verb(&self) -> bool {
-        let mut next =
-            self.next().iter().skip_while(|token| token.is(class::UNIT)).filter(|token| !is_mere_fill(token));
+        let mut next = self
+            .next()
+            .iter()
+            .skip_while(|token| token.is(class::UNIT))
+            .filter(|token| !is_mere_fill(token) || token.is(class::FITTING));
         !self.says(class::SELF)
             && next.next().is_some_and(|token| token.is(class::LINK | class::MISTAKEN))
             && !next.next().is_some_and(|token| token.is(class::FITTING))
@@ -587,7 +618,12 @@ impl Clause<'_> {
     /// Whether a word of no class, or the name of a criterion, stands right before a value, and is no adjective of it:
     /// `a perfect 10`.
     pub(in crate::reading) fn is_behind_unknown(&self) -> bool {
-        let is_name = |token: &Token| token.kind == Kind::Word && (token.is_unknown() || token.is(class::ASPECT));
+        // "I think 6 is right."
+        let is_thought =
+            |token: &Token| token.is(class::DEEM) && self.next().first().is_some_and(|next| next.is(class::LINK));
+        let is_name = |token: &Token| {
+            token.kind == Kind::Word && (token.is_unknown() || token.is(class::ASPECT)) && !is_thought(token)
+        };
         self.lead.last().is_some_and(is_name) && !self.is_described()
     }
 
