@@ -14,8 +14,8 @@ use super::evidence::{Candidate, Chooser, Found};
 use super::gather::Values;
 use super::numeral::{self, Comma};
 use super::option::{
-    TWO_LABELS, is_attribute, is_behind_options, is_bracketed_list, is_enumerated, is_explained, is_listed, is_option,
-    is_rivalled, noun_before, splits,
+    TWO_LABELS, is_attribute, is_behind_options, is_bracketed_list, is_enumerated, is_explained, is_legend, is_listed,
+    is_option, is_rivalled, noun_before, splits,
 };
 use super::outcome::{Detail, Reason, Rule};
 use super::sentence::{Sentence, Sentences};
@@ -151,7 +151,8 @@ impl Values for Labels {
         // "GRADE: I think", "Final verdict: a tie" and "GRADE: A careful reading" begin with a word.
         let is_word =
             |mention: &Mention| marker.suffix.is_empty() && is_article_letter(text, mention) && has_noun(text, mention);
-        let label = slot_label(text, self, slot).or_else(translated).filter(|mention| !is_word(mention));
+        let label = slot_label(text, self, slot).or_else(translated);
+        let label = label.filter(|mention| !is_word(mention) && !is_legend(text, mention, self));
         let end = label.map_or(slot, |mention| mention.end);
         let close = if marker.suffix.is_empty() { Some(end) } else { slot_end(text, end, &marker.suffix) };
         let rest = close.map_or("", |close| slice(text, end..close - marker.suffix.len()));
@@ -513,14 +514,12 @@ fn is_article(text: &str, mention: &Mention) -> bool {
     is_number_sign || is_tag || is_small_letter(text, mention) || is_initial(text, mention)
 }
 
-/// `N.B.`, `A.M.`, `B.Sc.`: whether a letter is the first of an abbreviation.
+/// `N.B.`, `A.M.`, `B.Sc.`, `A+ for effort`: whether a letter is the first of an abbreviation, or a grade of a school.
 fn is_initial(text: &str, mention: &Mention) -> bool {
     let behind = ahead(text, mention.end, 5).strip_prefix('.').unwrap_or("");
     let rest = behind.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-    mention.shape == Shape::Letter
-        && rest.len() < behind.len()
-        && behind.len() - rest.len() <= 3
-        && rest.starts_with('.')
+    let is_short = rest.len() < behind.len() && behind.len() - rest.len() <= 3 && rest.starts_with('.');
+    mention.shape == Shape::Letter && (is_short || byte_at(text, mention.end) == b'+')
 }
 
 /// `A mí me convence más B`: a letter that is a word before the judge itself.
@@ -809,6 +808,8 @@ fn opening(
     };
     let goes_on = match byte_at(text, next) {
         b',' if is_topic() => false,
+        // "Response A (the winner of the last round) is worse."
+        b'(' if is_said_behind_aside(text, next) => false,
         0 | b'\n' | b',' | b'.' | b';' | b'!' | b'-' | b'(' | b'[' => true,
         // "Output (a): …" echoes the prompt; "A: …" does where "B: …" follows.
         b':' => match mention.shape {
@@ -827,6 +828,19 @@ fn opening(
         }
     };
     goes_on.then(|| candidate(*mention, Rule::Opening, 0, mention.start, reach))
+}
+
+/// Whether brackets that open here are an aside in a sentence that goes on to say that its subject loses.
+fn is_said_behind_aside(text: &str, open: usize) -> bool {
+    // "Output (b) (Output (a) is inappropriate)" has brackets in them.
+    let inside = ahead(text, open + 1, SENTENCE).split(['\n', '(']).next().unwrap_or("");
+    let behind = inside.find(')').map(|close| open + close + 2);
+    let mut words =
+        std::iter::successors(behind.and_then(|at| word_at(text, skip_near(text, at, |c| c == ' '))), |word| {
+            word_at(text, skip_near(text, word.end, |c| c == ' '))
+        });
+    words.next().is_some_and(|verb| verb.has(class::LINK))
+        && words.take(4).any(|word| word.has(class::WORSE | class::LOSE | class::FALSE))
 }
 
 /// Whether a number stands here, or brackets with one.

@@ -87,6 +87,12 @@ pub(super) fn is_option(text: &str, mention: &Mention, labels: &Labels) -> bool 
             .any(|other| other.label != mention.label && !rest(mention).is_empty() && rest(&other) == rest(mention))
 }
 
+/// `C: correct` above `P: partial`: whether lines with a label and a colon each tell what the labels stand for.
+pub(super) fn is_legend(text: &str, mention: &Mention, labels: &Labels) -> bool {
+    let is_entry = |mention: &Mention| opens_line(text, mention.start) && byte_at(text, mention.end) == b':';
+    is_entry(mention) && neighbours(text, mention, labels).any(|other| other.label != mention.label && is_entry(&other))
+}
+
 /// `1: Response 1 is better` above `2: Response 2 is better`: whether a label only tells what the one stands for that
 /// heads its line.
 pub(super) fn is_explained(text: &str, mention: &Mention, mentions: &[Mention]) -> bool {

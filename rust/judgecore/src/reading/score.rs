@@ -176,7 +176,7 @@ impl Values for Scale {
             let is_others = cue.is_none() && (clause.may_be_another_things() || clause.is_counted_too(counted))
                 || matches!(scope, Scope::Thing | Scope::Named);
             let is_none = |cue| scope == Scope::Thing || is_no_score(text, cue, &number, &clause, is_rivalled);
-            if scope.is_else() || clause.is_named_as_count() || cue.is_some_and(is_none) {
+            if scope.is_else() || clause.counts_by_name(text, cue.is_some()) || cue.is_some_and(is_none) {
                 contradicted |= scope != Scope::Person;
                 continue;
             }
@@ -509,7 +509,7 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
                 let scope = clause.scope(announced, |token| token.number.is_some());
                 // "The three points are collinear."
                 let is_others = clause.may_be_another_things() || clause.is_subject_of_a_verb();
-                if scope.is_else() || scope == Scope::Thing || clause.is_named_as_count() {
+                if scope.is_else() || scope == Scope::Thing || clause.counts_by_name(text, true) {
                     is_contradicted |= scope != Scope::Person;
                     continue;
                 }

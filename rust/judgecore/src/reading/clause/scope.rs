@@ -439,7 +439,7 @@ impl Clause<'_> {
 
     /// `Number of errors: 3`, `Score gap: 2`: whether the name before a mark says that the number behind it counts, and
     /// limits nothing else, as `Score given the errors: 6` does.
-    pub(in crate::reading) fn is_named_as_count(&self) -> bool {
+    fn is_named_as_count(&self) -> bool {
         let Some((mark, lead)) = self.lead.split_last() else { return false };
         let from = lead.iter().rposition(|token| !token.is_word()).map_or(0, |at| at + 1);
         let name = lead.get(from..).unwrap_or(&[]);
@@ -448,6 +448,28 @@ impl Clause<'_> {
         let is_last = name.last().is_some_and(counts) && !name.iter().any(limits);
         mark.is_mark(&[':', '=', '\u{ff1a}'])
             && (is_last || name.iter().find(|token| !is_mere_fill(token)).is_some_and(counts))
+    }
+
+    /// Whether the name before a number says that it counts, or may say so where nothing announces a score.
+    pub(in crate::reading) fn counts_by_name(&self, text: &str, is_announced: bool) -> bool {
+        self.is_named_as_count() || !is_announced && self.is_named_by_plural(text)
+    }
+
+    /// `Sources cited: 3`, `Lines of code: 7`: whether the name before a mark is English and has a plural that the lexicon
+    /// has not: a criterion is no plural, and what is counted is.
+    fn is_named_by_plural(&self, text: &str) -> bool {
+        let Some((mark, lead)) = self.lead.split_last() else { return false };
+        let from = lead.iter().rposition(|token| !token.is_word()).map_or(0, |at| at + 1);
+        let is_plural = |token: &Token| {
+            let word = slice(text, token.start..token.end);
+            token.is_unknown()
+                && token.kind == Kind::Word
+                && word.len() > 3
+                && word.ends_with('s')
+                && !["ss", "us", "is", "ics"].iter().any(|end| word.ends_with(end))
+        };
+        let name = lead.get(from..).unwrap_or(&[]);
+        mark.is_mark(&[':']) && self.sentence.may_be_english && name.len() <= 3 && name.iter().any(is_plural)
     }
 
     /// `2 Fehler` below `Bewertung`: whether a word that is none of a score's follows a number below a heading.
@@ -671,7 +693,7 @@ impl Clause<'_> {
         // "A 5 star hotel"
         let behind_unit =
             self.next().split_first().filter(|(unit, _)| unit.is(class::UNIT)).and_then(|(_, rest)| rest.first());
-        noun.is_some_and(is_other) || behind_unit.is_some_and(Token::is_bare)
+        noun.is_some_and(is_other) || behind_unit.is_some_and(|noun| noun.is_bare() || noun.is(class::SAMPLE))
     }
 
     /// Whether a heading, a criterion or any word that the lexicon has not stands before a value.

@@ -724,7 +724,9 @@ impl Clause<'_> {
         // "Dapat disimpulkan bahwa B lebih baik" concludes.
         let before = self.start.checked_sub(1).and_then(|before| self.sentence.tokens.get(before));
         let is_concluded = before.is_some_and(|token| token.is(class::CONCLUDE));
-        if is_subordinate && !is_concluded && !self.sentence.may_be_english {
+        // "That the answer is correct is disputed."
+        let is_subject = self.next().first().is_some_and(|verb| verb.is(class::LINK));
+        if is_subordinate && !is_concluded && (!self.sentence.may_be_english || is_subject && self.start == 0) {
             return true;
         }
         let opens = |tokens: &[Token], classes: Classes| {
