@@ -824,17 +824,12 @@ fn opening(
     goes_on.then(|| candidate(*mention, Rule::Opening, 0, mention.start, reach))
 }
 
-/// Whether brackets that open here are an aside in a sentence that goes on to say that its subject loses.
+/// Whether brackets that open here are an aside, behind which their sentence goes on with a verb.
 fn is_said_behind_aside(text: &str, open: usize) -> bool {
     // "Output (b) (Output (a) is inappropriate)" has brackets in them.
     let inside = ahead(text, open + 1, SENTENCE).split(['\n', '(']).next().unwrap_or("");
-    let behind = inside.find(')').map(|close| open + close + 2);
-    let mut words =
-        std::iter::successors(behind.and_then(|at| word_at(text, skip_near(text, at, |c| c == ' '))), |word| {
-            word_at(text, skip_near(text, word.end, |c| c == ' '))
-        });
-    words.next().is_some_and(|verb| verb.has(class::LINK))
-        && words.take(4).any(|word| word.has(class::WORSE | class::LOSE | class::FALSE))
+    let verb = inside.find(')').and_then(|close| word_at(text, skip_near(text, open + close + 2, |c| c == ' ')));
+    verb.is_some_and(|verb| verb.has(class::LINK))
 }
 
 /// Whether a number stands here, or brackets with one.

@@ -203,8 +203,15 @@ impl Clause<'_> {
         &self.sentence.range
     }
 
+    /// What follows the value, an aside before its verb left out: `A (the shorter one) is better`.
     fn next(&self) -> &[Token] {
-        self.sentence.slice(self.behind..self.sentence.tokens.len())
+        let next = self.sentence.slice(self.behind..self.sentence.tokens.len());
+        let is_bracket = |token: &Token| token.is_mark(&['(', ')', '\u{ff08}', '\u{ff09}']);
+        let aside = next.split_first().filter(|(open, _)| open.is_mark(&['(', '\u{ff08}']));
+        let close = aside.and_then(|(_, aside)| aside.iter().position(is_bracket)).map(|close| close + 1);
+        let close = close.filter(|close| next.get(*close).is_some_and(|end| end.is_mark(&[')', '\u{ff09}'])));
+        let verb = close.and_then(|close| next.get(close + 1..));
+        verb.filter(|verb| verb.first().is_some_and(|verb| verb.is(class::LINK))).unwrap_or(next)
     }
 
     /// Whether a word follows the value closely in a script without spaces.

@@ -162,11 +162,9 @@ impl Values for Scale {
                 continue;
             }
             let clause = chooser.sentence(value.start).clause(&value);
-            let is_counted = numeral::is_counter_behind(text, &number);
+            let is_counted = numeral::is_counter_behind(text, &number) || is_beside_fraction(text, &number);
             contradicted |= is_counted;
-            let is_reckoned = is_beside_fraction(text, &number);
-            contradicted |= is_reckoned;
-            if is_counted || is_reckoned || clause.is_top() || numeral::is_denominator(text, number.start) {
+            if is_counted || clause.is_top() || numeral::is_denominator(text, number.start) {
                 continue;
             }
             let found = found.and_then(|value| on_opened_scale(text, value, &number, &clause, self));
