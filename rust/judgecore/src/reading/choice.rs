@@ -525,7 +525,10 @@ fn is_initial(text: &str, mention: &Mention) -> bool {
 /// `A mí me convence más B`: a letter that is a word before the judge itself.
 fn is_preposition(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usize>) -> bool {
     let self_at = |at: usize| entry_of(text, at).is_some_and(|(entry, _)| entry.may_be(class::SELF));
-    is_article_letter(text, mention) && self_at(skip_near(text, mention.end, char::is_whitespace)) && {
+    // Only a phrase that it begins may part it from the next word.
+    let begins_phrase = || entry_of(text, mention.start).is_some_and(|(_, end)| end > mention.end);
+    let may_be = || self_at(skip_near(text, mention.end, char::is_whitespace)) || begins_phrase();
+    is_article_letter(text, mention) && may_be() && {
         let mut behind = chooser.sentence(mention.start).tokens.iter().skip_while(|token| token.start < mention.end);
         behind.next().is_some_and(|token| token.is(class::SELF))
     }
@@ -788,8 +791,11 @@ fn opening(
     let mut is_topic = || {
         let sentence = chooser.sentence(mention.start);
         let behind = sentence.tokens.iter().skip_while(|token| token.start < next);
+        let own = class::CHOOSE | class::WINNER | class::BETTER | class::EMPHATIC;
+        let is_own = behind.clone().skip(1).take_while(|token| token.is_word()).any(|token| token.is(own));
         let mut aside = behind.skip(1).skip_while(|token| token.is_word());
-        let is_aside = aside.next().is_some_and(|mark| mark.is_mark(&[',']))
+        let is_aside = !is_own
+            && aside.next().is_some_and(|mark| mark.is_mark(&[',']))
             && aside.next().is_some_and(|verb| verb.is(class::LINK))
             && aside.clone().any(|token| token.is(class::WORSE | class::LOSE | class::FALSE))
             && !aside.any(|token| token.is(class::DENY));

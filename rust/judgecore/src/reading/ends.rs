@@ -281,7 +281,8 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     let is_counted = before.last().is_some_and(|any| any.is(class::ANY)) && !noun.is_some_and(is_noun)
         || noun.is_some_and(|article| article.is(class::ANY));
     // "Not quite right" is more than wrong.
-    let is_word = |token: &&Token| !token.is(class::ANY);
+    let article = class::ANY | if sentence.may_be_english { class::FILL } else { 0 };
+    let is_word = |token: &&Token| !token.is(article);
     let is_weakened = before.iter().any(|token| token.is(class::DENY))
         && before.iter().rfind(is_word).is_some_and(|near| !near.is(class::DENY));
     let is_true = token.is(class::TRUE);

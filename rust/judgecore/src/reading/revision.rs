@@ -113,8 +113,9 @@ pub(super) fn revisions(
         last = Some(token.start);
         let said = sentence.range.start..token.start;
         let is_withdrawn = token.is(class::WITHDRAW) && is_claimed(said);
-        let is_answer = hears_no && answers_no(text, sentence, nth);
+        let answer = if hears_no { answers_no(text, sentence, nth) } else { None };
         let is_taken_back = is_withdrawn
+            || answer == Some(Answer::Wrong)
             || token.is(DENIES) && !is_claimed(sentence.range.clone()) && declines(text, sentence, nth, &is_claimed)
             || token.is(class::WITHDRAW | class::MISTAKEN) && withdraws(text, sentence, nth)
             || token.is(class::MISTAKEN)
@@ -130,7 +131,7 @@ pub(super) fn revisions(
         }
         // "Scratch that: 6" does both.
         if (!is_taken_back || token.is(class::WITHDRAW)) && token.is(class::CORRECT) && corrects(sentence, nth)
-            || is_answer
+            || answer.is_some()
         {
             // Where the verb ends the clause, the corrected value stands before it.
             let is_inside = |token: &&Token| !ends_clause(token) && !token.is_mark(&['(']);
@@ -199,7 +200,9 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     let doubts = class::DENY | class::IF | class::HEDGE | class::COUNTERFACTUAL | class::CONDITIONAL | class::OTHER;
     // Only what is said in its own clause doubts it.
     let near = before.iter().rev().take_while(|token| !ends_clause(token)).filter(|token| token.is_word());
-    let is_doubted = near.take(4).any(|token| token.is(doubts));
+    // "It is not right or wrong."
+    let is_either = before.last().is_some_and(|or| or.is(class::OR));
+    let is_doubted = is_either || near.take(4).any(|token| token.is(doubts));
     !sentence.asks && !is_doubted && is_about
 }
 
@@ -463,8 +466,17 @@ fn corrects(sentence: &Sentence, nth: usize) -> bool {
     !is_doubted && !is_others && words_before.len() <= 2
 }
 
-/// `No, 6`, which opens its sentence or what stands behind a mark: something else may stand in the place of what was said.
-fn answers_no(text: &str, sentence: &Sentence, nth: usize) -> bool {
+/// What an answer with `No` makes of what was said.
+#[derive(PartialEq)]
+enum Answer {
+    /// `No, 6`: something else may stand in its place.
+    Other,
+    /// `No, that was wrong`: it holds no more.
+    Wrong,
+}
+
+/// `No, 6`, which opens its sentence or what stands behind a mark.
+fn answers_no(text: &str, sentence: &Sentence, nth: usize) -> Option<Answer> {
     let is_mark = |at: Option<usize>, marks: &[char]| {
         at.and_then(|at| sentence.tokens.get(at)).is_some_and(|token| token.is_mark(marks))
     };
@@ -480,14 +492,16 @@ fn answers_no(text: &str, sentence: &Sentence, nth: usize) -> bool {
         || nth == 1 && is_interjection(0)
         || is_mark(nth.checked_sub(1), &[HEADED, '\u{2014}', '\u{2013}', '-', '('])
         || is_mark(nth.checked_sub(1), &COMMAS);
+    if !is_no || !opens || !is_mark(Some(nth + 1), &COMMAS) {
+        return None;
+    }
     // "No, A would be wrong" rejects the other; "No, that was wrong" what was said.
     let rejects = |token: &Token| token.is(REJECTS);
-    let is_of_said = |at: usize| {
-        let mut behind = sentence.slice(at + 1..sentence.tokens.len()).iter().skip_while(|token| !ends_clause(token));
-        at > nth
-            && sentence.slice(nth + 2..at).iter().all(|token| !ends_clause(token))
-            && is_mere_clause(text, sentence, at, REJECTS | class::LINK)
-            && !behind.any(rejects)
-    };
-    is_no && opens && is_mark(Some(nth + 1), &COMMAS) && sentence.tokens.iter().position(rejects).is_none_or(is_of_said)
+    let Some(at) = sentence.tokens.iter().position(rejects) else { return Some(Answer::Other) };
+    let behind = sentence.slice(at + 1..sentence.tokens.len()).iter().skip_while(|token| !ends_clause(token));
+    let is_of_said = at > nth
+        && sentence.slice(nth + 2..at).iter().all(|token| !ends_clause(token))
+        && is_mere_clause(text, sentence, at, REJECTS | class::LINK)
+        && !behind.into_iter().any(rejects);
+    is_of_said.then_some(Answer::Wrong)
 }

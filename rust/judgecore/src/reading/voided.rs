@@ -130,6 +130,9 @@ impl Clause<'_> {
         let is_tail = tail.len() <= 3 && tail.iter().all(|token| is_strange(token) || is_mere(&[token], verbs));
         let is_linked =
             self.has_space || self.predicate.is_unspaced || self.subject.iter().any(|token| token.is(class::LINK));
+        if self.later.is_some_and(|next| next.is(class::CONTRAST)) {
+            return false;
+        }
         match (topic, self.is_void()) {
             (Topic::Judge, true) => {
                 let known =

@@ -118,7 +118,8 @@ impl Clause<'_> {
         let is_led_up_to = last.is_some_and(Token::is_word)
             && !self.is_named
             && (words > 2 || self.says(class::OTHER))
-            && self.is_unannounced();
+            && self.is_unannounced()
+            && !self.goes_on();
         let mut behind = self.next().iter().skip_while(|token| !token.is_word()).take_while(|token| token.is_word());
         (is_led_up_to || self.is_quoted_by_another())
             && !behind.any(|token| token.is(class::SELF))
@@ -194,6 +195,7 @@ impl Clause<'_> {
         let next = self.next();
         let marks = next.iter().take_while(|token| !token.is_word()).count();
         let is_comma = |mark: &Token| mark.is_mark(&[',', '\u{ff0c}', '\u{3001}']);
+        let closes = |mark: &Token| mark.is_mark(&CLOSING) || is_comma(mark);
         let (marks, words) = next.split_at(marks);
         let own = class::SELF | class::ANNOUNCE | class::WINNER | class::BETTER | class::FINAL | class::WHOLE;
         let near = || words.iter().take_while(|token| token.is_word()).take(8);
@@ -201,6 +203,7 @@ impl Clause<'_> {
         let is_thing = |noun: &Token| noun.is_bare() || noun.is(class::REPORT | class::HOLD | class::LOCUS);
         let is_part = || self.before_quotation().is_some_and(|before| before.last().is_some_and(is_thing));
         self.goes_on()
+            && marks.iter().all(closes)
             && !near().any(|token| token.is(own))
             && self.is_quoted_by_another()
             && if marks.iter().any(is_comma) { is_told } else { is_part() }
@@ -320,6 +323,9 @@ impl Clause<'_> {
                 // What a quotation ends with announces nothing behind it.
                 Kind::Mark('\u{bb}' | '\u{201d}') if !is_linked => return None,
                 Kind::Mark(_) if token.is_mark(&LINKS) => (is_linked, is_marked) = (true, true),
+                // "5段階中2": the highest one stands before the score.
+                Kind::Number if self.lead.get(self.lead.len() - distance).is_some_and(|token| token.is(class::TOP)) => {
+                }
                 // "Auf einer Skala von 1 bis 10 würde ich eine 7 geben."
                 Kind::Number if self.is_end_of_scale(distance) => {}
                 Kind::Number | Kind::Mark('.' | '?' | '!' | ';') => return None,

@@ -77,10 +77,19 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
             (owner, since_other, is_thing_behind) = (Some(true), 0, false);
         } else if token.is(class::REPORT | class::GIVES | class::CHOOSES) {
             // "The claim is true", "Classifica: A": a noun, of which nobody is the subject.
+            // "This gives a total of 8."
+            let is_result = token.is(class::GIVES)
+                && owner.is_none()
+                && clause
+                    .iter()
+                    .skip(at + 1)
+                    .find(|next| !is_mere_fill(next))
+                    .is_some_and(|next| next.is(class::WHOLE));
             // "The comparison suggests that B is better."
             let is_own = owner.is_none()
                 && clause.get(at.wrapping_sub(1)).is_some_and(|subject| subject.is(class::EVIDENCE | class::ANNOUNCE));
-            let is_noun = is_own
+            let is_noun = is_result
+                || is_own
                 || token.is(class::THING) && is_behind_article
                 || token.is(class::ANNOUNCE | class::VAGUE) && clause.iter().take(at).all(|before| !before.is_word());
             is_others |= owner != Some(false) && !is_noun;
