@@ -213,11 +213,7 @@ impl Values for Labels {
             if is_doubted(text, mention.end) {
                 continue;
             }
-            let is_in_row = || {
-                is_scored_in_a_row(text, before, mention)
-                    || after.is_some_and(|after| is_scored_in_a_row(text, Some(mention), after))
-            };
-            if is_scored(text, mention) || is_in_row() || names_question(text, self, mention) {
+            if is_scored(text, mention) || names_question(text, self, mention) {
                 continue;
             }
             // "Response 1" is a name, and so is what it names.
@@ -235,9 +231,15 @@ impl Values for Labels {
                 chooser.offer(candidate(*mention, Rule::Labelled, 0, mention.start, mention.end));
                 continue;
             }
+            // "Winner: B (9), A (7)" agrees with its scores.
+            let scores = before.and_then(|before| scores_in_a_row(text, before, mention));
+            let scores = scores.map(|(other, own)| (own, other));
+            let scores = scores.or_else(|| after.and_then(|after| scores_in_a_row(text, mention, after)));
+            let is_part = || scores.is_some() || is_heading(text, before, mention);
             if let Some(candidate) = said(chooser, text, format, self, mention, &mentions, false)
-                .or_else(|| opening(text, mention, first, &mentions, chooser))
-                .or_else(|| closing(text, mention, chooser.is_cut()).filter(|_| !is_heading(text, before, mention)))
+                .filter(|_| scores.is_none_or(|(own, other)| own > other))
+                .or_else(|| opening(text, mention, first, &mentions, chooser).filter(|_| scores.is_none()))
+                .or_else(|| closing(text, mention, chooser.is_cut()).filter(|_| !is_part()))
                 .filter(|_| !is_named_otherwise(text, mention, *noun.get_or_init(|| noun_of_all(text, &mentions))))
             {
                 let found = if splits(text, self, *mention) { Err(TWO_LABELS) } else { candidate.found };
@@ -467,23 +469,24 @@ fn is_scored(text: &str, mention: &Mention) -> bool {
         && names_score(text, skip_near(text, colon, |c| matches!(c, ' ' | ':' | '=')))
 }
 
-/// `A (7), B (9)`, `A \u{2013} 7, B \u{2013} 9`: whether two labels stand in a list, each with a number.
-fn is_scored_in_a_row(text: &str, before: Option<&Mention>, mention: &Mention) -> bool {
-    let Some(before) = before.filter(|before| before.label != mention.label && before.end < mention.start) else {
-        return false;
-    };
+/// `A (7), B (9)`, `A \u{2013} 7, B \u{2013} 9`: the numbers of two labels that stand in a list, each with one.
+fn scores_in_a_row(text: &str, before: &Mention, mention: &Mention) -> Option<(f64, f64)> {
+    if before.label == mention.label || before.end >= mention.start {
+        return None;
+    }
     let is_mark = |c: char| matches!(c, ' ' | '(' | '-' | '\u{2013}' | '\u{2014}' | '=' | ':' | '*');
     let score = |mention: &Mention| {
         let at = skip_near(text, mention.end, is_mark);
-        let number =
-            byte_at(text, at).is_ascii_digit().then(|| numeral::number_at(text, at, Comma::Separates)).flatten()?;
-        (at > mention.end).then_some(number)
+        if !byte_at(text, at).is_ascii_digit() || at == mention.end {
+            return None;
+        }
+        numeral::number_at(text, at, Comma::Separates)
     };
-    let Some((first, _)) = score(before).zip(score(mention)) else { return false };
+    let (first, second) = score(before).zip(score(mention))?;
     let noun = noun_before(text, mention).map_or(mention.start, |noun| noun.start);
     let between = slice(text, first.end..noun.max(first.end)).trim_matches([' ', ')', '*', '\n']);
-    first.end <= noun
-        && (matches!(between, "" | "," | ";" | "/" | "|") || lexicon().classes(between) & class::JOIN != 0)
+    let is_list = matches!(between, "" | "," | ";" | "/" | "|") || lexicon().classes(between) & class::JOIN != 0;
+    (first.end <= noun && is_list).then_some((first.value, second.value))
 }
 
 /// `correct: no`: a label that is the question, with its answer behind a colon.
@@ -655,8 +658,6 @@ fn said(
             Some(true) => Some((Rule::Labelled, 1)),
             Some(false) => Some((Rule::Statement, 1)),
             None if clause.is_own_end() => Some((Rule::Statement, 1)),
-            // "I think it's B."
-            None if !is_word && clause.is_said_of_it() => Some((Rule::Statement, 1)),
             // "It's a tie between Assistant 1 and Assistant 2."
             None if labels.tie() == Some(mention.label) && clause.is_tie_of_all() => Some((Rule::Statement, 0)),
             // "It is a tie" is said of all there is.
@@ -830,12 +831,14 @@ fn opening(
     goes_on.then(|| candidate(*mention, Rule::Opening, 0, mention.start, reach))
 }
 
-/// Whether brackets that open here are an aside, behind which their sentence goes on with a verb.
+/// Whether brackets that open here are an aside in a sentence that goes on to say that its subject loses.
 fn is_said_behind_aside(text: &str, open: usize) -> bool {
     // "Output (b) (Output (a) is inappropriate)" has brackets in them.
     let inside = ahead(text, open + 1, SENTENCE).split(['\n', '(']).next().unwrap_or("");
     let verb = inside.find(')').and_then(|close| word_at(text, skip_near(text, open + close + 2, |c| c == ' ')));
+    let words = std::iter::successors(verb, |word| word_at(text, skip_near(text, word.end, |c| c == ' ')));
     verb.is_some_and(|verb| verb.has(class::LINK))
+        && words.take(5).any(|word| word.has(class::WORSE | class::LOSE | class::FALSE | class::DENY))
 }
 
 /// Whether a number stands here, or brackets with one.

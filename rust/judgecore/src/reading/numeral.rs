@@ -25,6 +25,11 @@ pub(crate) struct Numeral {
 }
 
 impl Numeral {
+    /// Whether it says of how much it is a part: `8/10`, `80 %`.
+    pub(super) fn is_share(&self) -> bool {
+        self.denominator.is_some() || self.is_percent
+    }
+
     /// `1.000`: whether the point may part thousands as well.
     pub(super) fn has_three_decimals(&self) -> bool {
         let whole = 1 + usize::from(self.value >= 10.0) + usize::from(self.value >= 100.0);

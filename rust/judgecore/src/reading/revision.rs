@@ -169,8 +169,10 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
         || clause.clone().any(Token::is_bare) && !clause.clone().any(|token| token.is(own));
     let is_phrase = phrase.contains(' ') && !is_others;
     // "This leads to the wrong conclusion" is of what is judged.
-    let is_own = || words(&sentence.tokens).any(|token| token.is(class::SELF));
-    let is_verdict = |noun: &Token| noun.is(class::ANNOUNCE) && (noun.is(class::LOCUS) || is_own());
+    let owner = |noun: &Token| sentence.tokens.iter().rfind(|owner| owner.end <= noun.start);
+    let is_own = |noun: &Token| owner(noun).is_some_and(|owner| owner.is(class::SELF));
+    let is_locus = |noun: &Token| noun.entry.is_some_and(|entry| entry.may_be(class::LOCUS));
+    let is_verdict = |noun: &Token| noun.is(class::ANNOUNCE) && (is_locus(noun) || is_own(noun));
     let is_about = if behind.first().is_some_and(|token| token.is(class::MISTAKEN)) {
         // "So that 5 was a mistake", "Apologies, that was for another".
         let mut near = words(before).rev().skip_while(|token| token.is(class::LINK));

@@ -127,17 +127,17 @@ const UNCHANGED: Classes = class::OTHER
     | class::INSTRUCT
     | class::ASPECT;
 
-/// `I lower my score from 8 to 7`, `8 puandan 7 puana`: the number to which the judge changes the first one, and nothing
-/// else.
-pub(super) fn changed_to(text: &str, first: &Numeral, sentence: &Sentence, scale: &Scale) -> Option<Numeral> {
+/// `I lower my score from 8 to 7`, `8 puandan 7 puana`: the number to which the judge changes the one at `start`, and
+/// nothing else.
+pub(super) fn changed_to(text: &str, start: usize, sentence: &Sentence, scale: &Scale) -> Option<Numeral> {
     if sentence.classes & class::CHANGE == 0 || sentence.classes & UNCHANGED != 0 {
         return None;
     }
+    let first = numeral::number_at(text, start, Comma::Decimal)?;
     let near = head(text, sentence.range.end);
     let next =
         |from: usize| numeral::next_digit(near, from).and_then(|at| numeral::number_at(near, at, Comma::Decimal));
-    let is_first =
-        numeral::next_digit(near, sentence.range.start).is_some_and(|at| first.start <= at && at < first.end);
+    let is_first = numeral::next_digit(near, sentence.range.start) == Some(start);
     let second = next(first.end).filter(|second| is_first && next(second.end).is_none())?;
     let mut between = sentence.tokens.iter().filter(|token| token.start >= first.end && token.end <= second.start);
     let is_into = between.clone().any(|token| token.is(class::INTO | class::CHANGE | class::UNIT));
@@ -146,7 +146,7 @@ pub(super) fn changed_to(text: &str, first: &Numeral, sentence: &Sentence, scale
     // Elsewhere a verb says who does it.
     let is_own = !sentence.may_be_english || is_own_change(sentence);
     let is_scale = is_same(first.value, scale.low) && is_same(second.value, scale.high);
-    (is_into && is_alone && is_own && !is_scale).then_some(Numeral { start: first.start, ..second })
+    (is_into && is_alone && is_own && !is_scale).then_some(Numeral { start, ..second })
 }
 
 /// `I'll lower it`, `I lower it`: whether the judge stands before the verb of a change, or in it.

@@ -129,7 +129,7 @@ impl Values for Scale {
             at = number.end;
             // "The final score was 3-1": two numbers, of which none is said alone.
             if let Some(end) = pair_end(text, &number) {
-                (at, contradicted) = (end, true);
+                at = end;
                 continue;
             }
             if at > window.end {
@@ -174,7 +174,7 @@ impl Values for Scale {
             let is_others = cue.is_none() && (clause.may_be_another_things() || clause.is_counted_too(counted))
                 || matches!(scope, Scope::Thing | Scope::Named);
             let is_none = |cue| scope == Scope::Thing || is_no_score(text, cue, &number, &clause, is_rivalled);
-            if scope.is_else() || clause.counts_by_name(text, cue.is_some()) || cue.is_some_and(is_none) {
+            if scope.is_else() || clause.is_named_as_count(number.is_share()) || cue.is_some_and(is_none) {
                 contradicted |= scope != Scope::Person;
                 continue;
             }
@@ -252,7 +252,7 @@ fn is_shared_out(text: &str, number: Range<usize>) -> bool {
         && Sentences::new(text).at(number.start).clause(&number).is_shared_out()
 }
 
-/// Where the second number of a pair ends that a dash joins to a first, greater one: `3-1`.
+/// Where the second number of a pair ends that a dash joins to a first one: `3-1`.
 fn pair_end(text: &str, number: &Numeral) -> Option<usize> {
     let dash = char_at(text, number.end).filter(|dash| matches!(dash, '-' | '\u{2013}'))?;
     let second = number.end + dash.len_utf8();
@@ -279,12 +279,15 @@ fn is_reckoned_with(text: &str, end: usize) -> bool {
     })
 }
 
-/// `6/10 × 5/9`: whether a fraction stands right before one over something else, as in a calculation.
+/// `6/10 × 5/9`: whether a fraction stands right before one over something else, and nothing is said of that.
 fn is_beside_fraction(text: &str, number: &Numeral) -> bool {
     let Some(top) = number.denominator else { return false };
-    let next = skip_near(text, number.end, |c| matches!(c, ' ' | '*' | '+' | '\u{d7}' | '\u{b7}' | '\u{2a09}'));
+    let next = skip_near(text, number.end, |c| matches!(c, ' ' | '*' | '+' | '\u{d7}' | '\u{2a09}'));
     let next = numeral::number_at(text, next, Comma::Decimal).filter(|_| next > number.end);
-    next.and_then(|next| next.denominator).is_some_and(|other| !is_same(other, top))
+    next.is_some_and(|next| {
+        let is_told = char_at(text, skip_near(text, next.end, |c| c == ' ')).is_some_and(char::is_alphabetic);
+        next.denominator.is_some_and(|other| !is_same(other, top)) && !is_told
+    })
 }
 
 /// The number of a slot that what must stand behind it belongs to: `{}/10`, `{}%`.
@@ -360,21 +363,11 @@ fn of_top(text: &str, number: Numeral, scale: &Scale) -> Numeral {
     behind_top(text, &number, scale).unwrap_or(number)
 }
 
-/// No words between a score and what it is changed to are longer, in bytes.
-const CHANGE: usize = 96;
-
 /// `from 8 to 7`: what the next number is changed to, where that is said of a score, and where that is named.
 fn changed(text: &str, from: usize, scale: &Scale, chooser: &mut Chooser<'_, f64>) -> Option<(usize, Numeral)> {
     let start = numeral::next_digit(text, from)?;
-    let first = numeral::number_at(text, start, Comma::Decimal)?;
-    // Most numbers have no other one behind words of their line.
-    let near = ahead(text, first.end, CHANGE).split('\n').next()?;
-    let (gap, _) = near.split_once(|c: char| c.is_ascii_digit())?;
-    if !gap.contains(char::is_alphabetic) {
-        return None;
-    }
     let sentence = chooser.sentence(start);
-    let number = changed_to(text, &first, sentence, scale)?;
+    let number = changed_to(text, start, sentence, scale)?;
     let is_score = |token: &&Token| token.is(class::ANNOUNCE) && token.end <= number.start;
     let cue = sentence.tokens.iter().rfind(is_score)?.start;
     Some((cue, number))
@@ -507,7 +500,7 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
                 let scope = clause.scope(announced, |token| token.number.is_some());
                 // "The three points are collinear."
                 let is_others = clause.may_be_another_things() || clause.is_subject_of_a_verb();
-                if scope.is_else() || scope == Scope::Thing || clause.counts_by_name(text, true) {
+                if scope.is_else() || scope == Scope::Thing || clause.is_named_as_count(number.is_share()) {
                     is_contradicted |= scope != Scope::Person;
                     continue;
                 }

@@ -758,20 +758,6 @@ impl Clause<'_> {
         mark.is_mark(&[':', '\u{ff1a}']) && noun.is(class::VAGUE) && whose.is(others) && !whose.is(own)
     }
 
-    /// `I think it's B.`, `It has to be B.`: whether nothing stands in a sentence but that it is the value.
-    pub(in crate::reading) fn is_said_of_it(&self) -> bool {
-        let before = self.sentence.slice(0..self.first);
-        let leads =
-            class::SELF | class::DEEM | class::SUBJECT | class::LINK | class::EMPHATIC | class::CONCLUDE | class::FILL;
-        let others =
-            class::OTHER | class::DENY | class::HEDGE | class::IF | class::POSSESSIVE | class::PAST | class::REPORT;
-        let is_it = |token: &Token| token.is(class::THING) && (token.is(class::LINK) || token.is(class::SUBJECT));
-        before.last().is_some_and(|link| link.is(class::LINK))
-            && before.iter().any(is_it)
-            && before.iter().all(|token| token.is(leads) && !token.is(others) || token.is_mark(&[',']))
-            && self.next().first().is_some_and(|stop| stop.is_mark(&['.', '!', '\u{3002}']))
-    }
-
     /// `It's a tie between Assistant 1 and Assistant 2.`: whether nothing follows a tie but the names of two candidates, and
     /// nothing leads up to it but that there is one.
     pub(in crate::reading) fn is_tie_of_all(&self) -> bool {

@@ -437,39 +437,19 @@ impl Clause<'_> {
         is_taken || is_compared || !is_measured && next.next().is_some_and(is_difference)
     }
 
-    /// `Number of errors: 3`, `Score gap: 2`: whether the name before a mark says that the number behind it counts, and
-    /// limits nothing else, as `Score given the errors: 6` does.
-    fn is_named_as_count(&self) -> bool {
+    /// `Number of errors: 3`, `Score gap: 2`: whether the name before a mark says that the number behind it counts, and not
+    /// points; `is_share` says that it is a part of the scale. A verdict that is named may have regard to what is counted: `Score after deductions: 6`.
+    pub(in crate::reading) fn is_named_as_count(&self, is_share: bool) -> bool {
         let Some((mark, lead)) = self.lead.split_last() else { return false };
         let from = lead.iter().rposition(|token| !token.is_word()).map_or(0, |at| at + 1);
         let name = lead.get(from..).unwrap_or(&[]);
         let counts = |token: &Token| token.is(class::COUNT | class::DIFFERENCE);
-        let limits = |token: &Token| token.is(class::PART | class::BECAUSE | class::OF | class::COMPLEMENT);
-        let is_last = name.last().is_some_and(counts) && !name.iter().any(limits);
+        let is_verdict = |token: &Token| token.is(class::ANNOUNCE | class::UNIT | class::NO);
+        let is_last = name.last().is_some_and(counts) && (name.len() <= 2 || !name.iter().any(is_verdict));
         mark.is_mark(&[':', '=', '\u{ff1a}'])
+            && !is_share
+            && !name.iter().any(|token| token.is(class::UNIT | class::NO | class::DENY))
             && (is_last || name.iter().find(|token| !is_mere_fill(token)).is_some_and(counts))
-    }
-
-    /// Whether the name before a number says that it counts, or may say so where nothing announces a score.
-    pub(in crate::reading) fn counts_by_name(&self, text: &str, is_announced: bool) -> bool {
-        self.is_named_as_count() || !is_announced && self.is_named_by_plural(text)
-    }
-
-    /// `Sources cited: 3`, `Lines of code: 7`: whether the name before a mark is English and has a plural that the lexicon
-    /// has not: a criterion is no plural, and what is counted is.
-    fn is_named_by_plural(&self, text: &str) -> bool {
-        let Some((mark, lead)) = self.lead.split_last() else { return false };
-        let from = lead.iter().rposition(|token| !token.is_word()).map_or(0, |at| at + 1);
-        let is_plural = |token: &Token| {
-            let word = slice(text, token.start..token.end);
-            token.is_unknown()
-                && token.kind == Kind::Word
-                && word.len() > 3
-                && word.ends_with('s')
-                && !["ss", "us", "is", "ics"].iter().any(|end| word.ends_with(end))
-        };
-        let name = lead.get(from..).unwrap_or(&[]);
-        mark.is_mark(&[':']) && self.sentence.may_be_english && name.len() <= 3 && name.iter().any(is_plural)
     }
 
     /// `2 Fehler` below `Bewertung`: whether a word that is none of a score's follows a number below a heading.
@@ -521,21 +501,18 @@ impl Clause<'_> {
         let is_cell = |token: &Token| token.is_mark(&['|']);
         matches!(self.next(), [mark, number, end, ..] if is_cell(mark) && number.kind == Kind::Number && is_cell(end))
             && self.lead.last().is_some_and(is_cell)
+            && !self.sentence.slice(self.first..self.behind).iter().any(|token| token.is_mark(&['%']))
     }
 
-    /// `For the introduction, 9; for the rest, 4`, `For beginners I'd say 9, for experts 4`.
+    /// `For the introduction, 9; for the rest, 4`.
     fn is_shared_before(&self) -> bool {
         let tokens = &self.sentence.tokens;
         let is_noun = |token: &Token| {
-            token.is_mark(&[','])
-                || token.is(class::FILL | class::THING | class::ASPECT | class::OTHER)
-                || token.is_unknown()
+            token.is_mark(&[',']) || token.is(class::FILL | class::THING | class::ASPECT) || token.is_unknown()
         };
-        let said = class::SELF | class::GIVE | class::EARN | class::SUBJECT | class::LINK | class::CONDITIONAL;
-        let is_opened_by_part = |number: usize, passed: Classes| {
+        let is_opened_by_part = |number: usize| {
             let lead = self.sentence.slice(0..number);
-            let is_passed = |token: &&Token| (is_noun(token) || token.is(passed)) && !token.is(class::PART);
-            let noun = lead.iter().rev().take(8).take_while(is_passed).count();
+            let noun = lead.iter().rev().take(8).take_while(|token| is_noun(token) && !token.is(class::PART)).count();
             let part = number.checked_sub(noun + 1).filter(|_| noun > 0);
             let before = part.and_then(|part| part.checked_sub(1));
             part.and_then(|part| tokens.get(part)).is_some_and(|token| token.is(class::PART))
@@ -543,8 +520,7 @@ impl Clause<'_> {
                     .is_none_or(|before| tokens.get(before).is_some_and(|mark| !mark.is_word() || mark.is(class::JOIN)))
         };
         let is_other = |at: usize| at != self.first && tokens.get(at).is_some_and(|token| token.kind == Kind::Number);
-        let has_other = |passed| (0..tokens.len()).any(|at| is_other(at) && is_opened_by_part(at, passed));
-        is_opened_by_part(self.first, 0) && has_other(said) || is_opened_by_part(self.first, said) && has_other(0)
+        is_opened_by_part(self.first) && (0..tokens.len()).any(|at| is_other(at) && is_opened_by_part(at))
     }
 
     /// `Giving it a 9 is impossible`: whether what is said of a value is no praise of it.

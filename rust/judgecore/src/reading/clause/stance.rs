@@ -476,14 +476,11 @@ impl Clause<'_> {
         let confirms = class::SELF | class::ANNOUNCE | class::FITTING | class::FINAL | class::WINNER | class::BETTER;
         let is_of_no_judge = follower.is_some_and(|token| token.is(class::CONDITIONAL) && token.is(class::LINK))
             && !behind.clone().take_while(|token| token.is_word()).any(|token| token.is(confirms));
-        // "4/10, would have liked a source": behind a comma, what would have been is said of something else.
-        let is_apart = || self.sentence.may_be_english && !is_direct();
         let is_supposed = is_hedged
             || is_would_be
             || is_of_no_judge
             || is_open
-            || follower.is_some_and(|token| token.is(class::IF) && !token.is(class::POLITE))
-            || follower.is_some_and(|token| token.is(class::COUNTERFACTUAL) && !is_apart());
+            || follower.is_some_and(|token| token.is(class::IF | class::COUNTERFACTUAL) && !token.is(class::POLITE));
         is_supposed.then_some(Stance::Supposed)
     }
 
@@ -762,6 +759,7 @@ impl Clause<'_> {
         // "Perfect answer, 10/10."
         if matches!(clause.get(at + 1..), Some([comma]) if comma.is_mark(&[',']))
             && clause.iter().take(at).all(is_mere_fill)
+            && self.next().iter().all(|token| !token.is_word())
         {
             return false;
         }
