@@ -207,13 +207,14 @@ impl Values for Labels {
                 || is_preposition(text, mention, chooser)
                 || is_listed(text, before, mention, after)
                 || view.hides(&(mention.start..mention.end))
+                || is_doubted(text, mention.end)
             {
                 continue;
             }
-            if is_doubted(text, mention.end) {
-                continue;
-            }
-            if is_scored(text, mention) || names_question(text, self, mention) {
+            if is_scored(text, mention)
+                || names_question(text, self, mention)
+                || is_tie_of_others(text, self, mention, after)
+            {
                 continue;
             }
             // "Response 1" is a name, and so is what it names.
@@ -467,6 +468,14 @@ fn is_scored(text: &str, mention: &Mention) -> bool {
     matches!(mention.shape, Shape::Letter | Shape::Number | Shape::Name)
         && (byte_at(text, colon) == b':' || ahead(text, colon, 2).trim_start().starts_with('='))
         && names_score(text, skip_near(text, colon, |c| matches!(c, ' ' | ':' | '=')))
+}
+
+/// `It's a tie between Spain and France.`: whether a tie is between others than the labels.
+fn is_tie_of_others(text: &str, labels: &Labels, tie: &Mention, after: Option<&Mention>) -> bool {
+    let is_named = |after: &Mention| !slice(text, tie.end..after.start).contains(['.', '!', '\n']);
+    Some(tie.label) == labels.tie()
+        && word_after(text, tie.end).is_some_and(|word| word.has(class::FROM))
+        && !after.is_some_and(is_named)
 }
 
 /// `A (7), B (9)`, `A \u{2013} 7, B \u{2013} 9`: the numbers of two labels that stand in a list, each with one.
