@@ -438,7 +438,8 @@ impl Clause<'_> {
     }
 
     /// `Number of errors: 3`, `Score gap: 2`: whether the name before a mark says that the number behind it counts, and not
-    /// points; `is_share` says that it is a part of the scale. A verdict that is named may have regard to what is counted: `Score after deductions: 6`.
+    /// points; `is_share` says that it is a part of the scale. A named verdict may have regard to what is counted: `Score
+    /// after all deductions: 6`.
     pub(in crate::reading) fn is_named_as_count(&self, is_share: bool) -> bool {
         let Some((mark, lead)) = self.sentence.slice(0..self.first).split_last() else { return false };
         let from = lead.iter().rposition(|token| !token.is_word()).map_or(0, |at| at + 1);
