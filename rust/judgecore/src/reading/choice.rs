@@ -121,7 +121,8 @@ impl Values for Labels {
         let is_edge = |c: char| matches!(c, ' ' | '"' | '\'' | '.' | ',' | ':' | ';' | '!' | '?' | '*');
         let (span, reach) = (trim_range(text, first.clone(), is_edge), first.end);
         let label = self.declared(slice(text, span.clone()))?;
-        let is_taken_back = |mention: &Mention| {
+        // "Yes\nNo", "Yes. No.": two verdicts, each alone.
+        let is_contradicted = |mention: &Mention| {
             let other = self.at(text, skip_near(text, mention.end, |c| matches!(c, '.' | '!' | ' ' | '\n')));
             other.is_some_and(|other| {
                 other.label != mention.label
@@ -130,7 +131,7 @@ impl Values for Labels {
             })
         };
         let mention = self.at(text, span.start);
-        let is_rivalled = mention.is_some_and(|mention| is_rivalled(text, self, mention) || is_taken_back(&mention));
+        let is_rivalled = mention.is_some_and(|mention| is_rivalled(text, self, mention) || is_contradicted(&mention));
         let found = if is_rivalled { Err(TWO_LABELS) } else { Ok(label) };
         Some(Candidate::new(found, Rule::Opening, 0, span).reaching(reach))
     }

@@ -545,7 +545,7 @@ pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64,
 }
 
 /// A number behind a dash, which is no sign there.
-fn number_at_or_plain(text: &str, digit: usize, comma: Comma) -> Option<Numeral> {
+pub(super) fn number_at_or_plain(text: &str, digit: usize, comma: Comma) -> Option<Numeral> {
     let rest = tail(text, digit);
     let mut number = number_at(rest, 0, comma)?;
     number.start += digit;

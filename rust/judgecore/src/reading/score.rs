@@ -256,9 +256,8 @@ fn is_shared_out(text: &str, number: Range<usize>) -> bool {
 fn pair_end(text: &str, number: &Numeral) -> Option<usize> {
     let dash = char_at(text, number.end).filter(|dash| matches!(dash, '-' | '\u{2013}'))?;
     let second = number.end + dash.len_utf8();
-    let other =
-        byte_at(text, second).is_ascii_digit().then(|| numeral::number_at(tail(text, second), 0, Comma::Decimal));
-    (number.denominator.is_none()).then_some(second + other.flatten()?.end)
+    let is_pair = number.denominator.is_none() && byte_at(text, second).is_ascii_digit();
+    is_pair.then(|| numeral::number_at_or_plain(text, second, Comma::Decimal)).flatten().map(|other| other.end)
 }
 
 /// `[[10]] - 2`, `[[10]] minus two`: whether a marker's number is only the first of a calculation.
