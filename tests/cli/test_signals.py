@@ -22,7 +22,13 @@ SEEDS = 500 if os.environ.get("JUDGECORE_SOAK") else 2
 ROWS = 6000
 REPLIES = ("The reply is right but short. Rating: [[{}]]", "Rating: [[{}]]\n\nIt is clear.", "I can't say, maybe {}?")
 # What the interpreter says that has not come to the program yet.
-BEFORE = ("Fatal Python error: init_", "Could not import runpy", "<frozen site>", "_get_module_details")
+BEFORE = (
+    "Fatal Python error: init_",
+    "Could not import runpy",
+    "<frozen site>",
+    "_get_module_details",
+    "in <module>\n    import signal\n",
+)
 
 
 @pytest.fixture(scope="module")
@@ -124,3 +130,29 @@ def test_a_signal_within_a_callback_of_the_interpreter_ends_the_program(tmp_path
         wrong = process.stderr.read().decode()
     assert "Exception ignored" not in wrong
     assert wrong.endswith("interrupted\n")
+
+
+# The interpreter calls the field while it makes the class of a command that is imported.
+IN_A_CLASS = """
+import os, signal
+from judgecore import cli
+
+class Field:
+    def __set_name__(self, owner, name):
+        os.kill(os.getpid(), signal.SIGINT)
+
+class Group(cli.LazyGroup):
+    def get_command(self, ctx, name):
+        class Command:
+            field = Field()
+        return super().get_command(ctx, name)
+
+cli.judgecore.__class__ = Group
+cli.main(["parse", "-", "--format", "mt_bench.single"])
+"""
+
+
+def test_a_signal_while_a_class_is_made_ends_the_program(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", IN_A_CLASS]
+    ended = subprocess.run(command, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    assert (ended.returncode, ended.stderr.decode()) == (130, "interrupted\n")

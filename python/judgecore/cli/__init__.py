@@ -99,7 +99,10 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
         except BrokenPipeError:
             return BROKEN_PIPE
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, RuntimeError) as ended:
+            # Before Python 3.12, an interruption while a class is made is the cause of a RuntimeError.
+            if isinstance(ended, RuntimeError) and not isinstance(ended.__cause__, KeyboardInterrupt):
+                raise
             # A command that has already printed a message raises Abort instead.
             click.echo("interrupted", err=True)
             raise click.Abort from None
