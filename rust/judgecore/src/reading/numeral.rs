@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::context::{closes_line, is_among, opens_line, word_after, word_before};
-use super::token::entry_of;
+use super::token::{MUTE, entry_of};
 use super::word::{Word, word_at};
 use crate::lexicon::{self as class, PARTICLES, lexicon};
 use crate::reply::text::{
@@ -623,7 +623,8 @@ pub(crate) fn is_denominator(text: &str, start: usize) -> bool {
 /// A noun that a number tells apart from others: `step`, `assistant`, `sentences`.
 fn is_numbering(word: Word<'_>) -> bool {
     let known = lexicon().classes(word.text);
-    let single = word.text.strip_suffix('s').filter(|_| known == 0).map_or(known, |single| lexicon().classes(single));
+    let is_mute = known & !MUTE == 0;
+    let single = word.text.strip_suffix('s').filter(|_| is_mute).map_or(known, |single| lexicon().classes(single));
     single & (class::NUMBERED | class::MONTH) != 0
 }
 
