@@ -1,4 +1,4 @@
-//! Lists the format files, so that adding a family needs no code, and compiles the lexicon and the taxonomy.
+//! Lists the files of formats and of the taxonomy, so that adding a family needs no code, and compiles the lexicon.
 
 use std::env;
 use std::error::Error;
@@ -8,8 +8,6 @@ use std::path::Path;
 
 #[path = "build/lexicon.rs"]
 mod lexicon;
-#[path = "build/taxonomy.rs"]
-mod taxonomy;
 
 use lexicon::names;
 
@@ -20,23 +18,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     for source in ["build", "classes.toml", "formats", "lexicon", "src/lexicon", "taxonomy"] {
         println!("cargo::rerun-if-changed={source}");
     }
-    fs::write(out.join("families.rs"), families(&here.join("formats"))?)?;
+    for (folder, list) in [("formats", "families.rs"), ("taxonomy", "taxonomy.rs")] {
+        fs::write(out.join(list), files(&here.join(folder))?)?;
+    }
     let meanings = lexicon::meanings(&here.join("classes.toml"))?;
-    let tables = [
-        ("lexicon.rs", lexicon::table(&here.join("lexicon"), &meanings)),
-        ("taxonomy.rs", taxonomy::table(&here.join("taxonomy"), &here.join("formats"))),
-    ];
-    for (file, table) in tables {
-        match table {
-            Ok(table) => fs::write(out.join(file), table)?,
-            // Cargo prints these lines, and fails the build.
-            Err(problems) => problems.to_string().lines().for_each(|line| println!("cargo::error={line}")),
-        }
+    match lexicon::table(&here.join("lexicon"), &meanings) {
+        Ok(table) => fs::write(out.join("lexicon.rs"), table)?,
+        // Cargo prints these lines, and fails the build.
+        Err(problems) => problems.to_string().lines().for_each(|line| println!("cargo::error={line}")),
     }
     Ok(())
 }
 
-fn families(folder: &Path) -> Result<String, Box<dyn Error>> {
+/// Name and text of each file of a folder.
+fn files(folder: &Path) -> Result<String, Box<dyn Error>> {
     let mut list = String::from("&[\n");
     for name in names(folder)? {
         let path = folder.join(format!("{name}.toml")).display().to_string();

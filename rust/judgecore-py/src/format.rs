@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use judgecore::Mode;
 use judgecore::format::{self, Example, Expected, Format, Literal, Side};
-use judgecore::taxonomy::{AXIS, HAZARDS, SOURCES, VERSION};
+use judgecore::taxonomy::{Axis, axis};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -102,17 +102,18 @@ pub(crate) fn side_of(name: &str) -> PyResult<Side> {
 /// The hazards on which guards are compared.
 #[pyfunction]
 pub(crate) fn taxonomy(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
-    let hazards = HAZARDS.iter().map(|hazard| {
+    let Axis { version, title, sources, hazards } = axis();
+    let hazards = hazards.iter().map(|hazard| {
         let dict = PyDict::new(py);
-        dict.set_item("id", hazard.id)?;
-        dict.set_item("name", hazard.name)?;
-        dict.set_item("definition", hazard.definition)?;
+        dict.set_item("id", &hazard.id)?;
+        dict.set_item("name", &hazard.name)?;
+        dict.set_item("definition", &hazard.definition)?;
         Ok(dict)
     });
     let dict = PyDict::new(py);
-    dict.set_item("axis", AXIS)?;
-    dict.set_item("version", VERSION)?;
-    dict.set_item("sources", SOURCES)?;
+    dict.set_item("axis", title)?;
+    dict.set_item("version", version)?;
+    dict.set_item("sources", sources)?;
     dict.set_item("hazards", hazards.collect::<PyResult<Vec<_>>>()?)?;
     Ok(dict)
 }
@@ -402,7 +403,7 @@ impl PyFormat {
             let Some(mapping) = self.inner.mapping(code) else { continue };
             let hazards = PyDict::new(py);
             for (hazard, relation) in &mapping.hazards {
-                hazards.set_item(hazard.name, relation.name())?;
+                hazards.set_item(&hazard.name, relation.name())?;
             }
             let dict = PyDict::new(py);
             dict.set_item("hazards", hazards)?;

@@ -1,7 +1,10 @@
 //! Compiled guards: the answers and codes that a guard writes.
 
+use std::sync::OnceLock;
+
 use indexmap::IndexMap;
 
+use super::builtin;
 use super::declaration::{AnswerDeclaration, Codes, GuardDeclaration, Side};
 use super::error::FormatError;
 use super::label::Labels;
@@ -10,6 +13,7 @@ use crate::taxonomy::{self, Mapping};
 /// A guard's answers and codes.
 #[derive(Debug, Clone)]
 pub(crate) struct Guard {
+    id: String,
     pub(crate) subject: Side,
     /// The verdict without a line or key of its own.
     pub(crate) verdict: Option<Answer>,
@@ -35,7 +39,7 @@ pub(crate) struct Category {
     pub(crate) meaning: String,
     /// The meaning of a code; a word that the guard writes is its own name.
     pub(crate) name: String,
-    pub(crate) mapping: Option<Mapping>,
+    mapping: OnceLock<Option<Mapping>>,
 }
 
 /// One of a guard's answers.
@@ -68,7 +72,7 @@ impl Guard {
             code: code.clone(),
             meaning: meaning.clone(),
             name: if declared.codes.is_some() { meaning } else { code }.clone(),
-            mapping: taxonomy::mapping(id, code, meaning),
+            mapping: OnceLock::new(),
         });
         let known_categories = known_categories.collect();
         let mut verdict = None;
@@ -96,6 +100,7 @@ impl Guard {
         let sides = answers.iter().filter(|answer| answer.declared.side.is_some());
         let keys = sides.flat_map(|answer| answer.lines.clone()).collect();
         Ok(Self {
+            id: id.to_owned(),
             subject: declared.subject,
             keys,
             verdict,
@@ -129,6 +134,12 @@ impl Guard {
     /// The family's categories.
     pub(crate) fn known_categories(&self) -> &[Category] {
         &self.known_categories
+    }
+
+    /// What a category is among the hazards; None where no built-in format of this name has the category so.
+    pub(crate) fn mapping<'g>(&self, Category { code, meaning, mapping, .. }: &'g Category) -> Option<&'g Mapping> {
+        let known = || builtin::find(&self.id).filter(|format| format.categories().any(|one| one == (code, meaning)));
+        mapping.get_or_init(|| known().and_then(|_| taxonomy::mapping(&self.id, code))).as_ref()
     }
 
     /// The family's category of this code, or of this meaning.

@@ -250,7 +250,7 @@ impl Format {
     pub fn mapping(&self, code: &str) -> Option<&Mapping> {
         let Reader::Guard(guard) = &self.reader else { return None };
         let mut known = guard.known_categories().iter();
-        known.find(|category| category.code == code).and_then(|category| category.mapping.as_ref())
+        known.find(|category| category.code == code).and_then(|category| guard.mapping(category))
     }
 
     /// The side that `unsafe` speaks of, of guard formats.

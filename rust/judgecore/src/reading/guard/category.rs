@@ -163,12 +163,13 @@ pub(super) fn place<'f>(guard: &'f Guard, verdict: &mut GuardVerdict<'f>) {
             continue;
         };
         verdict.names.push(Cow::Borrowed(&category.name));
-        for (hazard, relation) in category.mapping.iter().flat_map(|mapping| &mapping.hazards) {
-            if !verdict.hazards.contains(&hazard.name) {
-                verdict.hazards.push(hazard.name);
+        for (hazard, relation) in guard.mapping(category).iter().flat_map(|mapping| &mapping.hazards) {
+            let name = hazard.name.as_str();
+            if !verdict.hazards.contains(&name) {
+                verdict.hazards.push(name);
             }
             if *relation != Relation::WiderThan {
-                certain.push(hazard.name);
+                certain.push(name);
             }
         }
     }
