@@ -786,7 +786,7 @@ impl Clause<'_> {
             return false;
         };
         let said = match between {
-            [said @ .., comma] if comma.is_mark(&COMMAS) => said,
+            [said @ .., comma] if comma.is_mark(&COMMAS) && !comma.is_mark(&[';']) => said,
             said => said,
         };
         self.sentence.tokens.get(self.first).is_some_and(is_number)
