@@ -9,27 +9,15 @@ use std::ops::Range;
 
 use super::Asked;
 use super::outcome::{FieldValue, GuardVerdict, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
+use crate::format::Side;
 use crate::format::guard::{Answer, Guard};
-use crate::format::{Format, Side};
 use crate::json::Json;
-use crate::reply::View;
 use crate::reply::text::extend;
-
-/// A reply that a guard wrote, and how it is read.
-#[derive(Clone, Copy)]
-pub(super) struct Task<'v, 'f> {
-    pub(super) view: &'v View<'v>,
-    pub(super) format: &'f Format,
-    pub(super) guard: &'f Guard,
-    pub(super) mode: Mode,
-    pub(super) is_cut: bool,
-}
+use line::{Heard, Said};
 
 /// Read a guard's reply that is no JSON.
 pub(super) fn read<'f>(asked: Asked<'_, 'f>, guard: &'f Guard) -> Outcome<'f> {
-    let Asked { view, format, mode, is_cut, .. } = asked;
-    let task = Task { view, format, guard, mode, is_cut };
-    guard.verdict.as_ref().map_or_else(|| task.read_lines(), |verdict| lone::read(task, verdict))
+    guard.verdict.as_ref().map_or_else(|| read_lines(asked, guard), |verdict| lone::read(asked, guard, verdict))
 }
 
 /// What a guard has said so far.
@@ -145,88 +133,83 @@ fn cut<'f>() -> Unreadable<'f> {
     Unreadable::because(Reason::Truncated, "the reply was cut off before its verdict was complete")
 }
 
-/// What came of the answers so far.
+/// What the answers of a text come to so far.
 struct Told<'t, 'f> {
-    task: Task<'t, 'f>,
+    asked: Asked<'t, 'f>,
+    tally: Tally<'f>,
     span: Option<Range<usize>>,
     failure: Option<Unreadable<'f>>,
     /// An answer is missing that replies can't do without.
     is_missing: bool,
-    /// Any answer is missing.
+    /// Any answer is missing, or may have been going on.
     is_short: bool,
 }
 
-impl<'f> Told<'_, 'f> {
+impl<'t, 'f> Told<'t, 'f> {
+    fn new(asked: Asked<'t, 'f>, guard: &'f Guard) -> Self {
+        Self { asked, tally: Tally::new(guard), span: None, failure: None, is_missing: false, is_short: false }
+    }
+
     /// Whether what stands here may have been going on where the reply was cut off.
     fn is_open(&self, span: &Range<usize>) -> bool {
-        self.task.is_cut && span.end + 1 >= self.task.view.text().len()
+        self.asked.is_cut && span.end + 1 >= self.asked.view.text().len()
     }
 
-    fn take(&mut self, answer: &'f Answer, slot: line::Slot<'f>, tally: &mut Tally<'f>) {
-        match slot {
-            line::Slot::Label(said) => match said.filter(|said| !self.is_open(&said.span)) {
-                Some(line::Said { found: Ok(label), span, .. }) => {
-                    extend(&mut self.span, &span);
-                    tally.note(answer, Some(label));
-                }
-                said => {
-                    self.miss(answer, said.is_none());
-                    if let Some(line::Said { found: Err((reason, detail)), .. }) = said {
-                        self.failure.get_or_insert(Unreadable::new(reason, detail));
-                    }
-                    tally.note(answer, None);
-                }
-            },
-            line::Slot::List(listed) => {
-                let listed = listed.filter(|listed| !self.is_open(&listed.span));
-                self.miss(answer, listed.is_none());
-                let items =
-                    listed.map(|listed| self.items(listed)).filter(|(items, is_whole)| *is_whole || !items.is_empty());
-                let items = items.map(|(items, _)| items);
-                tally.list(answer.declared.name.as_deref(), items);
-            }
+    /// Take what was heard of an answer.
+    fn take(&mut self, answer: &'f Answer, heard: Option<Heard<'f>>) {
+        let heard = heard.filter(|heard| !self.is_open(&heard.span));
+        self.is_short |= heard.is_none();
+        self.is_missing |= heard.is_none() && !answer.declared.optional;
+        if answer.declared.lists {
+            return self.list(answer.declared.name.as_deref(), heard);
         }
+        let label = match heard {
+            Some(Heard { said: Said::Label(Ok(label)), span }) => {
+                extend(&mut self.span, &span);
+                Some(label)
+            }
+            Some(Heard { said: Said::Label(Err((reason, detail))), .. }) => {
+                self.failure.get_or_insert(Unreadable::new(reason, detail));
+                None
+            }
+            _ => None,
+        };
+        self.tally.note(answer, label);
     }
 
-    fn miss(&mut self, answer: &Answer, is_missing: bool) {
-        self.is_short |= is_missing;
-        self.is_missing |= is_missing && !answer.declared.optional;
-    }
-
-    /// Categories, but the last one where it was going on; and whether it was not.
-    fn items(&mut self, listed: line::Listed<'f>) -> (Vec<Cow<'f, str>>, bool) {
-        let mut items = listed.items;
+    /// Take categories, but the last one where it was going on.
+    fn list(&mut self, name: Option<&'f str>, heard: Option<Heard<'f>>) {
+        let Some(Heard { said: Said::List(mut items), span }) = heard else { return self.tally.list(name, None) };
         let count = items.len();
-        let is_open = self.is_open(&listed.span);
+        let is_open = self.is_open(&span);
         // "Categories: No" may have been going on as "None".
         let is_nothing = |item: &Cow<'_, str>| category::begins_nothing(item);
         self.is_short |= is_open && !items.iter().all(is_nothing);
         if is_open {
             items.pop();
-        } else if listed.span.end >= self.task.view.text().len() {
-            category::drop_half(self.task.guard, &mut items);
+        } else if span.end >= self.asked.view.text().len() {
+            category::drop_half(self.tally.guard, &mut items);
         }
         // "None" may have been going on too.
         let is_whole = !is_open && items.len() == count;
         if is_whole {
-            extend(&mut self.span, &listed.span);
+            extend(&mut self.span, &span);
         }
-        (items, is_whole)
+        self.tally.list(name, Some(items).filter(|items| is_whole || !items.is_empty()));
     }
 }
 
 /// Whether the answer that judges the subject is the next that was to come, as in a reply cut off before it.
-fn stops_before_subject(text: &str, guard: &Guard, heard: &[line::Slot<'_>]) -> bool {
-    let is_heard = |slot: &line::Slot<'_>| matches!(slot, line::Slot::Label(Some(_)) | line::Slot::List(Some(_)));
+fn stops_before_subject(text: &str, guard: &Guard, heard: &[Option<Heard<'_>>]) -> bool {
     let is_subject = |answer: &Answer| answer.declared.side == Some(guard.subject) && !answer.declared.optional;
     let Some(subject) = guard.answers.iter().position(is_subject) else {
         return false;
     };
     let (before, rest) = heard.split_at(subject.min(heard.len()));
-    if before.is_empty() || !before.iter().all(is_heard) || rest.iter().any(is_heard) {
+    if before.is_empty() || !before.iter().all(Option::is_some) || rest.iter().any(Option::is_some) {
         return false;
     }
-    let end = before.iter().filter_map(line::Slot::end).max().unwrap_or(0);
+    let end = before.iter().flatten().map(|heard| heard.span.end).max().unwrap_or(0);
     let is_mark = |c: char| c.is_whitespace() || matches!(c, '*' | '-' | '#' | '.' | ':' | '"');
     let left = crate::reply::text::tail(text, end).trim_matches(is_mark);
     let lines = guard.answers.get(subject).map_or(&[][..], |answer| &answer.lines);
@@ -234,53 +217,46 @@ fn stops_before_subject(text: &str, guard: &Guard, heard: &[line::Slot<'_>]) -> 
         || lines.iter().any(|line| line.get(..left.len()).is_some_and(|head| head.eq_ignore_ascii_case(left)))
 }
 
-impl<'f> Task<'_, 'f> {
-    /// Several answers, each on a line of its own.
-    fn read_lines(self) -> Outcome<'f> {
-        let Self { view, format, guard, mode, is_cut } = self;
-        let text = view.text();
-        let heard = line::gather(self);
-        let mut tally = Tally::new(guard);
-        let is_stopped = stops_before_subject(text, guard, &heard.answers);
-        let mut told = Told { task: self, span: None, failure: None, is_missing: false, is_short: false };
-        for (answer, slot) in guard.answers.iter().zip(heard.answers) {
-            told.take(answer, slot, &mut tally);
-        }
-        if let Some(listed) = heard.categories {
-            tally.list(None, Some(told.items(listed).0));
-        }
-        let Told { span, failure, is_missing, is_short, .. } = told;
-        let verdict = tally.settle();
-        if mode == Mode::Strict
-            && let Some(failure) = failure
-        {
-            return Err(failure);
-        }
-        // What is missing may have been to come; and the answer that counts was, where all stops before it.
-        if is_cut && (is_short || verdict.is_none()) || mode == Mode::Lenient && is_stopped {
-            return Err(cut());
-        }
-        match (verdict, failure) {
-            (Some(_), _) if mode == Mode::Strict && is_missing => {
-                Err(Unreadable::because(Reason::NoVerdict, "an answer of the guard is missing"))
-            }
-            (Some(verdict), _) => {
-                let place = view.place(span.unwrap_or(0..0));
-                Ok(Reading::new(Value::Guard(verdict), Rule::Fields, place))
-            }
-            (None, Some(failure)) => Err(failure),
-            (None, None) if span.is_some() => Err(no_side()),
-            (None, None) => Err(super::nothing(text, format)),
-        }
+/// Several answers, each on a line of its own.
+fn read_lines<'f>(asked: Asked<'_, 'f>, guard: &'f Guard) -> Outcome<'f> {
+    let Asked { view, mode, is_cut, .. } = asked;
+    let (heard, categories) = line::gather(asked, guard);
+    let is_stopped = stops_before_subject(view.text(), guard, &heard);
+    let mut told = Told::new(asked, guard);
+    for (answer, heard) in guard.answers.iter().zip(heard) {
+        told.take(answer, heard);
     }
+    if categories.is_some() {
+        told.list(None, categories);
+    }
+    let Told { tally, span, failure, is_missing, is_short, .. } = told;
+    let verdict = tally.settle();
+    if mode == Mode::Strict
+        && let Some(failure) = failure
+    {
+        return Err(failure);
+    }
+    // What is missing may have been to come; and the answer that counts was, where all stops before it.
+    if is_cut && (is_short || verdict.is_none()) || mode == Mode::Lenient && is_stopped {
+        return Err(cut());
+    }
+    match (verdict, failure) {
+        (Some(_), _) if mode == Mode::Strict && is_missing => {
+            Err(Unreadable::because(Reason::NoVerdict, "an answer of the guard is missing"))
+        }
+        (Some(verdict), _) => Ok(Reading::new(Value::Guard(verdict), Rule::Fields, view.place(span.unwrap_or(0..0)))),
+        (None, Some(failure)) => Err(failure),
+        (None, None) if span.is_some() => Err(no_side()),
+        (None, None) => Err(asked.nothing()),
+    }
+}
 
-    /// A reply that holds none of a guard's documents: the answers on lines, or the one answer as a word at the end.
-    pub(super) fn read_undocumented(self) -> Option<Reading<'f>> {
-        let mut sides = self.guard.answers.iter().filter(|answer| answer.declared.side.is_some());
-        let only = sides.next().filter(|_| sides.next().is_none());
-        self.read_lines().ok().or_else(|| {
-            let reading = lone::read_word(self, only?).ok()?;
-            matches!(reading.rule, Rule::Whole | Rule::Labelled | Rule::Closing).then_some(reading)
-        })
-    }
+/// A reply that holds none of a guard's documents: the answers on lines, or the one answer as a word at the end.
+pub(super) fn read_undocumented<'f>(asked: Asked<'_, 'f>, guard: &'f Guard) -> Option<Reading<'f>> {
+    let mut sides = guard.answers.iter().filter(|answer| answer.declared.side.is_some());
+    let only = sides.next().filter(|_| sides.next().is_none());
+    read_lines(asked, guard).ok().or_else(|| {
+        let reading = lone::read_word(asked, guard, only?).ok()?;
+        matches!(reading.rule, Rule::Whole | Rule::Labelled | Rule::Closing).then_some(reading)
+    })
 }

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{Task, category};
+use super::category;
 use crate::format::Precedence;
-use crate::format::guard::Answer;
-use crate::format::label::{Labels, Mention};
+use crate::format::guard::{Answer, Guard};
+use crate::format::label::Labels;
+use crate::reading::Asked;
 use crate::reading::choice::slot_label;
 use crate::reading::evidence::{Candidate, Chooser, Found};
 use crate::reading::line_label::{labels_in, stands, value_behind};
@@ -15,43 +16,17 @@ use crate::reading::outcome::{Mode, Rule};
 use crate::reply::View;
 use crate::reply::text::{byte_at, byte_before, line_end, lines, skip_near, slice};
 
-/// What the lines of a guard say.
+/// What stands where an answer or categories are announced.
+#[derive(Clone)]
 pub(super) struct Heard<'f> {
-    /// In the order of the guard's answers.
-    pub(super) answers: Vec<Slot<'f>>,
-    /// The categories that belong to no answer.
-    pub(super) categories: Option<Listed<'f>>,
-}
-
-/// What an answer's lines say.
-#[derive(Clone)]
-pub(super) enum Slot<'f> {
-    Label(Option<Said>),
-    List(Option<Listed<'f>>),
-}
-
-impl Slot<'_> {
-    /// Where what was heard ends.
-    pub(super) fn end(&self) -> Option<usize> {
-        match self {
-            Self::Label(said) => said.as_ref().map(|said| said.span.end),
-            Self::List(listed) => listed.as_ref().map(|listed| listed.span.end),
-        }
-    }
-}
-
-/// A word on its line.
-#[derive(Clone)]
-pub(super) struct Said {
-    pub(super) found: Found<usize>,
+    pub(super) said: Said<'f>,
     pub(super) span: Range<usize>,
 }
 
-/// Categories on a line.
 #[derive(Clone)]
-pub(super) struct Listed<'f> {
-    pub(super) items: Vec<Cow<'f, str>>,
-    pub(super) span: Range<usize>,
+pub(super) enum Said<'f> {
+    Label(Found<usize>),
+    List(Vec<Cow<'f, str>>),
 }
 
 /// The words that may stand for an answer in this mode.
@@ -71,8 +46,7 @@ struct Entry {
 }
 
 /// The entries of a text, in its order: on lines of their own, behind others on theirs, or in running text.
-fn entries(task: Task<'_, '_>) -> Vec<Entry> {
-    let Task { view, guard, .. } = task;
+fn entries(view: &View<'_>, guard: &Guard) -> Vec<Entry> {
     let text = view.text();
     let answers = guard.answers.iter().enumerate();
     let prefixes = answers.flat_map(|(nth, answer)| answer.lines.iter().map(move |line| (line.as_str(), Some(nth))));
@@ -90,14 +64,14 @@ fn entries(task: Task<'_, '_>) -> Vec<Entry> {
     entries
 }
 
-/// All answers that have lines, or a word that is all of a line.
-pub(super) fn gather<'f>(task: Task<'_, 'f>) -> Heard<'f> {
-    let Task { view, format, guard, mode, .. } = task;
+/// What is heard of each answer, on its line or as a word that is all of one, and of the categories that belong to none.
+pub(super) fn gather<'f>(asked: Asked<'_, 'f>, guard: &'f Guard) -> (Vec<Option<Heard<'f>>>, Option<Heard<'f>>) {
+    let Asked { view, format, mode, .. } = asked;
     let text = view.text();
-    let entries = entries(task);
-    let slot = |(nth, answer): (usize, &'f Answer)| {
+    let entries = entries(view, guard);
+    let hear = |(nth, answer): (usize, &'f Answer)| {
         if answer.declared.lists {
-            return Slot::List(list(task, Some(nth), &entries));
+            return list(asked, guard, Some(nth), &entries);
         }
         let labels = labels(answer, mode);
         let mut chooser = Chooser::slot(text, format.precedence(), false);
@@ -113,9 +87,10 @@ pub(super) fn gather<'f>(task: Task<'_, 'f>) -> Heard<'f> {
             };
             chooser.offer_all(lines(text).filter_map(said));
         }
-        Slot::Label(chooser.settle(|_| None).ok().map(|(found, span)| Said { found, span }))
+        chooser.settle(|_| None).ok().map(|(found, span)| Heard { said: Said::Label(found), span })
     };
-    Heard { answers: guard.answers.iter().enumerate().map(slot).collect(), categories: list(task, None, &entries) }
+    let answers = guard.answers.iter().enumerate().map(hear).collect();
+    (answers, list(asked, guard, None, &entries))
 }
 
 /// Whether a label in running text announces an answer: a colon or its like follows.
@@ -128,8 +103,8 @@ fn is_announced(view: &View<'_>, label: &Range<usize>) -> bool {
 }
 
 /// The categories behind the label of a line, up to where the next entry stands.
-fn list<'f>(task: Task<'_, 'f>, answer: Option<usize>, entries: &[Entry]) -> Option<Listed<'f>> {
-    let Task { view, format, guard, .. } = task;
+fn list<'f>(asked: Asked<'_, 'f>, guard: &'f Guard, answer: Option<usize>, entries: &[Entry]) -> Option<Heard<'f>> {
+    let Asked { view, format, .. } = asked;
     let text = view.text();
     let listed = |(nth, entry): (usize, &Entry)| {
         let start = entry.label.start;
@@ -139,14 +114,15 @@ fn list<'f>(task: Task<'_, 'f>, answer: Option<usize>, entries: &[Entry]) -> Opt
         let next = behind.find(|next| next.label.start > value && value_behind(text, next.label.end).is_some());
         let (items, end) = category::listed(text, guard, value, next.map_or(stop, |next| next.label.start));
         let is_hidden = view.hides(&(start..end)) && byte_before(text, value) != b'"';
-        (!is_hidden).then_some(Listed { items, span: start..end })
+        (!is_hidden).then_some(Heard { said: Said::List(items), span: start..end })
     };
     let mut all = entries.iter().enumerate();
     if format.precedence() == Precedence::Last { all.rev().find_map(listed) } else { all.find_map(listed) }
 }
 
 /// The word that stands behind a verdict on its line: `unsafe, score 4`.
-pub(super) fn behind(text: &str, labels: &Labels, verdict_end: usize) -> Option<Mention> {
+pub(super) fn behind<'f>(text: &str, labels: &Labels, verdict_end: usize) -> Option<Heard<'f>> {
     let is_gap = |c: char| c.is_whitespace() && c != '\n' || (c.is_ascii_punctuation() && c != '-');
-    slot_label(text, labels, skip_near(text, verdict_end, is_gap))
+    let mention = slot_label(text, labels, skip_near(text, verdict_end, is_gap))?;
+    Some(Heard { said: Said::Label(Ok(mention.label)), span: mention.start..mention.end })
 }

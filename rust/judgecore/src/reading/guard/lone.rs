@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{Tally, Task, category, cut, line};
+use super::{Tally, Told, category, cut, line};
 use crate::format::Format;
 use crate::format::guard::{Answer, Guard};
 use crate::format::label::{Labels, Mention, Shape};
@@ -17,15 +17,15 @@ use crate::reading::sentence::Sentences;
 use crate::reply::View;
 use crate::reply::text::{byte_at, byte_before, char_at, head, skip, skip_back_near, slice, tail};
 
-pub(super) fn read<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Outcome<'f> {
-    let Task { format, guard, mode, is_cut, .. } = task;
+pub(super) fn read<'f>(asked: Asked<'_, 'f>, guard: &'f Guard, verdict: &'f Answer) -> Outcome<'f> {
+    let Asked { format, mode, is_cut, .. } = asked;
     if is_whole(format, guard) && (mode == Mode::Strict || !is_cut) {
-        let outcome = documented(task, verdict);
+        let outcome = documented(asked, guard, verdict);
         if outcome.is_ok() || mode == Mode::Strict {
             return outcome;
         }
     }
-    loosely(task, verdict)
+    loosely(asked, guard, verdict)
 }
 
 /// Whether the verdict and its codes are all of the reply, rather than what a marker announces.
@@ -36,13 +36,13 @@ fn is_whole(format: &Format, guard: &Guard) -> bool {
 const MORE_TEXT: &str = "text stands behind the verdict and its categories";
 
 /// Exactly what the card documents: the verdict, its codes, each known and once, and the other answers' lines.
-fn documented<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Outcome<'f> {
-    let Task { view, format, guard, mode, is_cut } = task;
+fn documented<'f>(asked: Asked<'_, 'f>, guard: &'f Guard, verdict: &'f Answer) -> Outcome<'f> {
+    let Asked { view, format, mode, is_cut, .. } = asked;
     let text = view.text();
     let malformed = |sentence| Err(Unreadable::because(Reason::Malformed, sentence));
     let wrong = |words| Err(Unreadable::new(Reason::Malformed, Detail::Words(words)));
     let is_asked = mode == Mode::Strict;
-    let nothing = || if is_asked { super::super::nothing(text, format) } else { super::no_side() };
+    let nothing = || if is_asked { asked.nothing() } else { super::no_side() };
     let start = skip(text, 0, char::is_whitespace);
     let whole = start..text.trim_end().len();
     let inside = match format.declared_markers().first().and_then(|marker| marker.split_once("{}")) {
@@ -123,15 +123,15 @@ fn documented<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Outcome<'f> {
 }
 
 /// The verdict as a word, of a guard that documents something else.
-pub(super) fn read_word<'f>(task: Task<'_, 'f>, answer: &'f Answer) -> Outcome<'f> {
-    let Task { view, format, guard, is_cut, .. } = task;
+pub(super) fn read_word<'f>(asked: Asked<'_, 'f>, guard: &'f Guard, answer: &'f Answer) -> Outcome<'f> {
+    let Asked { view, format, is_cut, .. } = asked;
     let text = view.text();
     let mut chooser = Chooser::new(text, format.precedence(), is_cut);
-    gather(Asked { view, format, mode: Mode::Lenient, is_cut, asks_why: true }, &answer.loose, &mut chooser);
+    gather(asked, &answer.loose, &mut chooser);
     let value_of = |label| Value::Label(label, "");
-    let reading = chooser.decide(view, value_of, || super::super::nothing(text, format))?;
+    let reading = chooser.decide(view, value_of, || asked.nothing())?;
     let Value::Label(label, _) = reading.value else {
-        return Err(super::super::nothing(text, format));
+        return Err(asked.nothing());
     };
     let mut tally = Tally::new(guard);
     for one in &guard.answers {
@@ -142,20 +142,20 @@ pub(super) fn read_word<'f>(task: Task<'_, 'f>, answer: &'f Answer) -> Outcome<'
 }
 
 /// What a careful reader makes of a reply.
-fn loosely<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Outcome<'f> {
-    let Task { view, format, guard, mode, is_cut } = task;
+fn loosely<'f>(asked: Asked<'_, 'f>, guard: &'f Guard, verdict: &'f Answer) -> Outcome<'f> {
+    let Asked { view, format, mode, is_cut, .. } = asked;
     let text = view.text();
     let is_open = is_cut && !format.is_first_token();
     let labels = line::labels(verdict, mode);
     let mut chooser = Chooser::new(text, format.precedence(), is_open);
-    gather(Asked { view, format, mode, is_cut, asks_why: true }, labels, &mut chooser);
+    gather(asked, labels, &mut chooser);
     // Where the verdict stands is known when what was taken back is out.
     if chooser.revise(|range| labels.alone(view, range)) {
         return Err(Unreadable::because(Reason::NoVerdict, "what was said is taken back"));
     }
     let place = chooser.place();
     let value_of = |label| Value::Label(label, "");
-    let outcome = chooser.decide(view, value_of, || super::super::nothing(text, format));
+    let outcome = chooser.decide(view, value_of, || asked.nothing());
     let joined = joined(view, guard, verdict);
     let (label, mut rule, mut place) = match (outcome, joined) {
         (Err(unreadable), _) if unreadable.reason == Reason::Ambiguous => return Err(unreadable),
@@ -168,7 +168,7 @@ fn loosely<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Outcome<'f> {
         (_, Some((label, place))) => (label, Rule::Marker, place),
         (outcome, None) => match behind_colon(view, labels, is_open || mode == Mode::Strict) {
             Some((label, place)) => (label, Rule::Closing, place),
-            None => return Err(outcome.err().unwrap_or_else(|| super::super::nothing(text, format))),
+            None => return Err(outcome.err().unwrap_or_else(|| asked.nothing())),
         },
     };
     let meaning = verdict.meaning(label);
@@ -215,20 +215,22 @@ fn loosely<'f>(task: Task<'_, 'f>, verdict: &'f Answer) -> Outcome<'f> {
     };
     if rule == Rule::Mention && !is_followed && labels.at(text, verdict_place.start).is_some_and(is_word) {
         if behind_colon(view, labels, is_open).is_none() {
-            return Err(super::super::nothing(text, format));
+            return Err(asked.nothing());
         }
         rule = Rule::Closing;
     }
-    let mut tally = Tally::new(guard);
-    tally.note(verdict, Some(label));
-    if !guard.answers.is_empty() {
-        let is_short = others(task, &verdict_place, &mut tally);
-        if is_short && is_open {
-            return Err(cut());
-        }
+    let mut told = Told::new(asked, guard);
+    told.tally.note(verdict, Some(label));
+    let heard = if guard.answers.is_empty() { Vec::new() } else { line::gather(asked, guard).0 };
+    for (answer, heard) in guard.answers.iter().zip(heard) {
+        let follows = || line::behind(text, line::labels(answer, mode), verdict_place.end);
+        told.take(answer, heard.or_else(|| if answer.declared.follows { follows() } else { None }));
     }
-    tally.list(None, Some(categories));
-    let verdict = tally.settle().ok_or_else(super::no_side)?;
+    if told.is_short && is_open {
+        return Err(cut());
+    }
+    told.tally.list(None, Some(categories));
+    let verdict = told.tally.settle().ok_or_else(super::no_side)?;
     Ok(Reading::new(Value::Guard(verdict), rule, view.place(place)))
 }
 
@@ -263,26 +265,6 @@ fn joined(view: &View<'_>, guard: &Guard, verdict: &Answer) -> Option<(usize, Ra
         let mut is_said = || sentences.at(place.start).clause(&place).stance(place.end, true) == Stance::Asserted;
         (is_code && !view.hides(&place) && is_said()).then_some((label, place))
     })
-}
-
-/// The other answers, on lines of their own or behind the verdict; gives whether one is missing.
-fn others<'f>(task: Task<'_, 'f>, place: &Range<usize>, tally: &mut Tally<'f>) -> bool {
-    let Task { view, guard, mode, is_cut, .. } = task;
-    let mut is_short = false;
-    let text = view.text();
-    let heard = line::gather(task);
-    for (answer, slot) in guard.answers.iter().zip(heard.answers) {
-        let line::Slot::Label(said) = slot else { continue };
-        let is_whole = |end: usize| !(is_cut && end + 1 >= text.len());
-        let mut label = said.filter(|said| is_whole(said.span.end)).and_then(|said| said.found.ok());
-        if label.is_none() && answer.declared.follows {
-            let mention = line::behind(text, line::labels(answer, mode), place.end);
-            label = mention.filter(|mention| is_whole(mention.end)).map(|mention| mention.label);
-        }
-        is_short |= label.is_none();
-        tally.note(answer, label);
-    }
-    is_short
 }
 
 /// The label that ends the reply behind a colon, where no other stands behind one: `The agent complied: PASS`.

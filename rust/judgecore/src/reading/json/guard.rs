@@ -8,9 +8,9 @@ use super::{Wanted, cut, find, malformed};
 use crate::format::Format;
 use crate::format::guard::Guard;
 use crate::json::Json;
-use crate::reading::Told;
-use crate::reading::guard::{self, Tally, Task, line};
+use crate::reading::guard::{self, Tally, line};
 use crate::reading::outcome::{Mode, Outcome, Reason, Value};
+use crate::reading::{Asked, Told};
 use crate::reply::View;
 
 /// A guard's answers as entries of an object.
@@ -50,7 +50,8 @@ pub(in crate::reading) fn read_guard<'a>(told: Told<'a, '_>, format: &'a Format,
         // Where there is no document with the keys, they may stand on lines.
         Err(unreadable) if mode == Mode::Lenient && !is_found.get() && unreadable.reason == Reason::NoVerdict => {
             let view = &View::of(told.reply, told.shown);
-            Task { view, format, guard, mode, is_cut }.read_undocumented().ok_or(unreadable)
+            let asked = Asked { view, format, mode, is_cut, asks_why: true };
+            guard::read_undocumented(asked, guard).ok_or(unreadable)
         }
         outcome => outcome,
     }
