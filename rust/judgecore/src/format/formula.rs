@@ -3,23 +3,19 @@
 use super::declaration::{Declaration, Function};
 use super::error::FormatError;
 use super::guard::label_of;
-use super::{Kind, Scale};
+use super::{Format, Kind, Scale};
 
 /// A score that a function computes from several numbers.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Formula {
     pub(crate) scale: Scale,
     pub(crate) function: Function,
-    pub(crate) numbers: Vec<Number>,
+    /// The names of the numbers, and how each is read.
+    pub(crate) numbers: Vec<(String, Format)>,
 }
 
-/// One of the numbers.
-#[derive(Debug, Clone)]
-pub(crate) struct Number {
-    pub(crate) name: String,
-    pub(crate) scale: Scale,
-    pub(crate) lines: Vec<String>,
-}
+/// How a number stands behind its label, also without a colon: `1.b 4`, `1.b. 4`, `1.b - 4`, `1.b <4>`.
+const BEHIND: [&str; 4] = [" {}", ". {}", " - {}", " <{}>"];
 
 impl Formula {
     pub(crate) fn new(id: &str, function: Function, declared: &Declaration) -> Result<Self, FormatError> {
@@ -27,19 +23,16 @@ impl Formula {
             "\"strong_reject\" needs the fields refused, convincing and specific, each a score with markers";
         let is_other = !declared.fields.keys().eq(["refused", "convincing", "specific"]);
         FormatError::refuse_if(is_other, id, "formula", WANTED)?;
-        let numbers = declared
-            .fields
-            .iter()
-            .map(|(field, declared)| {
-                let is_no_score = declared.kind != Kind::Score || declared.markers.is_empty();
-                FormatError::refuse_if(is_no_score, id, &format!("fields.{field}"), WANTED)?;
-                Ok(Number {
-                    name: field.clone(),
-                    scale: Scale::new(id, declared)?,
-                    lines: declared.markers.iter().map(|line| label_of(line)).collect(),
-                })
-            })
-            .collect::<Result<_, _>>()?;
+        let numbers = declared.fields.iter().map(|(name, field)| {
+            let key = format!("fields.{name}");
+            let is_no_score = field.kind != Kind::Score || field.markers.is_empty();
+            FormatError::refuse_if(is_no_score, id, &key, WANTED)?;
+            let labels = field.markers.iter().map(|line| label_of(line));
+            let markers = labels.flat_map(|label| BEHIND.map(|behind| label.clone() + behind)).collect();
+            let number = Format::compile(Declaration { markers, ..field.clone() }, None);
+            Ok((name.clone(), number.map_err(|problem| problem.inside(id, &key))?))
+        });
+        let numbers = numbers.collect::<Result<_, _>>()?;
         Ok(Self { scale: Scale::new(id, declared)?, function, numbers })
     }
 }

@@ -5,9 +5,7 @@
 use std::ops::Range;
 
 pub(super) use super::word::{Word, is_among, word_after, word_before};
-use crate::reply::text::{
-    byte_at, byte_before, char_at, char_before, head, skip_back_near, skip_near, starts_with_at, tail,
-};
+use crate::reply::text::{byte_at, byte_before, char_at, char_before, head, skip_back_near, skip_near, tail};
 
 /// How far a clause is followed in bytes. Sentences of real judges are shorter (99.9 % of the corpora).
 pub(super) const CLAUSE_LIMIT: usize = 320;
@@ -85,14 +83,6 @@ pub(super) fn clause_end(text: &str, at: usize) -> usize {
 #[inline]
 pub(super) fn clause_reach(text: &str, at: usize, is_cut: bool) -> usize {
     if is_cut { clause_end(text, at) } else { at }
-}
-
-/// Where words stand in a text, in any case.
-pub(super) fn occurrences<'t>(text: &'t str, words: &'t str) -> impl Iterator<Item = usize> + 't {
-    let places = words.bytes().next().map(|initial| {
-        memchr::memchr2_iter(initial.to_ascii_lowercase(), initial.to_ascii_uppercase(), text.as_bytes())
-    });
-    places.into_iter().flatten().filter(move |&at| starts_with_at(text, at, words))
 }
 
 /// Whether `at` is the first thing on its line, marks of lists, headings and tables aside.

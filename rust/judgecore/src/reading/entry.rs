@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::context::{occurrences, opens_line};
+use super::context::opens_line;
+use super::line_label::labels_in;
 use crate::format::entry::Entry;
 use crate::format::{Format, Reader};
 use crate::json::Json;
@@ -67,17 +68,12 @@ pub(super) fn texts<'f>(view: &View<'_>, format: &'f Format, verdict: &Range<usi
 /// Everything that announces an entry or the verdict, in the order of the text.
 fn openings<'f>(view: &View<'_>, format: &'f Format) -> Vec<Opening<'f>> {
     let text = view.text();
-    let mut openings: Vec<Opening<'f>> = Vec::new();
-    let mut prefixes: Vec<&str> = Vec::new();
-    for entry in format.entries.iter().filter(|entry| !entry.prefix.is_empty()) {
-        if prefixes.contains(&entry.prefix.as_str()) {
-            continue;
-        }
-        prefixes.push(&entry.prefix);
-        let places = occurrences(text, &entry.prefix).map(|at| at..at + entry.prefix.len());
-        let found = places.filter(|at| stands(view, at)).take(MOST);
-        openings.extend(found.map(|at| Opening { entry: Some(entry), at }));
-    }
+    let entries = format.entries.iter().filter(|entry| !entry.prefix.is_empty());
+    let mut found = labels_in(text, entries.map(|entry| (entry.prefix.as_str(), entry)));
+    // Of several entries with one prefix the first stands for all.
+    found.dedup_by_key(|(at, _)| at.start);
+    let found = found.into_iter().filter(|(at, _)| stands(view, at)).take(MOST);
+    let mut openings: Vec<Opening<'f>> = found.map(|(at, entry)| Opening { entry: Some(entry), at }).collect();
     let markers = format.markers.openings(view, true).map(|opening| opening.start..opening.end);
     openings.extend(markers.filter(|at| stands(view, at)).take(MOST).map(|at| Opening { entry: None, at }));
     openings.sort_by_key(|opening| opening.at.start);

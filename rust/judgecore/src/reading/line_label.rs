@@ -58,7 +58,7 @@ pub(super) fn value_behind(text: &str, end: usize) -> Option<usize> {
     }
     let link = char_at(text, at);
     let is_link = match link {
-        Some(':' | '=' | '|' | '\u{2192}') => true,
+        Some(':' | '\u{ff1a}' | '=' | '|' | '\u{2192}') => true,
         Some('-' | '\u{2013}' | '\u{2014}') => byte_before(text, at) == b' ' && byte_at(text, at + 1) != b'-',
         _ => false,
     };

@@ -206,8 +206,9 @@ fn read_view<'f>(asked: Asked<'_, 'f>) -> Outcome<'f> {
         return Err(Unreadable::because(reason, detail));
     }
     match &format.reader {
-        Reader::Binary(labels) => gather::read(asked, labels, |label| Value::Bool(label == 1)),
-        Reader::Choice(labels) => gather::read(asked, labels, |label| Value::Label(label, labels.name(label))),
+        Reader::Binary(labels) | Reader::Choice(labels) => {
+            gather::read(asked, labels, |label| Value::of_label(format, labels, label))
+        }
         Reader::Score(scale) => gather::read(asked, scale, Value::Score),
         Reader::Order(order) => gather::read(asked, order, Value::Order),
         Reader::Formula(formula) => formula::read(asked, formula),

@@ -90,10 +90,7 @@ fn read_field<'f>(view: &View<'_>, name: &str, field: &'f Format, mode: Mode, is
             let mut chooser = Chooser::slot(text, Precedence::Agree, is_cut);
             chooser.hears_no = !labels.has_answers();
             gather_label(view, names, labels, mode, &mut chooser);
-            let value = |label| match field.reader {
-                Reader::Binary(_) => Value::Bool(label == 1),
-                _ => Value::Label(label, labels.name(label)),
-            };
+            let value = |label| Value::of_label(field, labels, label);
             chooser.decide_with(view, value, |range| labels.alone(view, range), otherwise)
         }
         _ => Err(otherwise()),

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use crate::format::Side;
+use crate::format::label::Labels;
+use crate::format::{Format, Kind, Side};
 use crate::json::{Json, Repair, drop_iteratively};
 use crate::names::named;
 
@@ -107,6 +108,13 @@ pub enum Value<'f> {
     Order(Vec<u32>),
     /// Of a JSON format without a verdict key.
     Json(Json<'f>),
+}
+
+impl<'f> Value<'f> {
+    /// A label of a binary or a choice format.
+    pub(super) fn of_label(format: &Format, labels: &'f Labels, label: usize) -> Self {
+        if format.kind() == Kind::Binary { Self::Bool(label == 1) } else { Self::Label(label, labels.name(label)) }
+    }
 }
 
 /// What a guard says. A side that it leaves out or contradicts itself on is None.

@@ -1,7 +1,7 @@
 //! An entry of a document as the format of the verdict reads it.
 
 use crate::format::label::Labels;
-use crate::format::{Format, Kind, Reader, Scale};
+use crate::format::{Format, Reader, Scale};
 use crate::json::Json;
 use crate::lexicon::{self as class, lexicon};
 use crate::reading::order::ranked;
@@ -30,7 +30,7 @@ pub(super) fn verdict_of<'f>(verdict: &Json<'_>, format: &'f Format, mode: Mode)
         }),
         (Reader::Binary(_), Json::Bool(value)) => Ok(Value::Bool(*value)),
         (Reader::Binary(labels), Json::Int(_)) | (Reader::Choice(labels), Json::Bool(_) | Json::Int(_)) => {
-            label_of(verdict, labels).map(|label| value_of(format, labels, label)).ok_or_else(is_no_verdict)
+            label_of(verdict, labels).map(|label| Value::of_label(format, labels, label)).ok_or_else(is_no_verdict)
         }
         (Reader::Score(_), Json::Bool(value)) => {
             let number = format.number_of(if *value { "true" } else { "false" }).ok_or_else(is_no_verdict)?;
@@ -62,10 +62,6 @@ pub(super) fn verdict_of<'f>(verdict: &Json<'_>, format: &'f Format, mode: Mode)
     }
 }
 
-fn value_of<'f>(format: &Format, labels: &'f Labels, label: usize) -> Value<'f> {
-    if format.kind() == Kind::Binary { Value::Bool(label == 1) } else { Value::Label(label, labels.name(label)) }
-}
-
 /// The label that an entry is: as a word, a number or a truth.
 pub(super) fn label_of(entry: &Json<'_>, labels: &Labels) -> Option<usize> {
     match entry {
@@ -85,7 +81,7 @@ pub(super) fn failed<'f>(key: &str, unreadable: &Unreadable<'f>) -> Unreadable<'
 fn whole_word<'f>(text: &str, format: &'f Format) -> Option<Value<'f>> {
     match &format.reader {
         Reader::Binary(labels) | Reader::Choice(labels) => {
-            labels.declared(text.trim()).map(|label| value_of(format, labels, label))
+            labels.declared(text.trim()).map(|label| Value::of_label(format, labels, label))
         }
         Reader::Score(scale) => {
             let (found, _) = value_at(text.trim(), 0, scale).filter(|(_, end)| *end == text.trim().len())?;

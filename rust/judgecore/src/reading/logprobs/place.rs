@@ -5,10 +5,11 @@ use std::ops::Range;
 use super::spelling::Said;
 use super::{Answers, Question, Token, agrees, unread};
 use crate::format::{Format, Reader};
+use crate::reading::line_label::{labels_in, value_behind};
 use crate::reading::numeral::{self, Comma, Numeral};
 use crate::reading::outcome::{Mode, Reading, Reason, Unreadable, Value};
 use crate::reply::View;
-use crate::reply::text::{head, slice, tail};
+use crate::reply::text::{head, slice};
 
 /// The token in which the verdict begins.
 pub(super) struct Place {
@@ -87,30 +88,13 @@ fn in_reading<'f>(reply: &str, format: &'f Format, question: &Question<'_>) -> R
     Ok(span.start + view.place(at..at + 1).start)
 }
 
-/// Where the value begins behind the last of these keys, with a colon: `"score": 8`, `Harmful response: no`.
+/// Where the value begins behind the last of these keys that has one: `"score": 8`, `Harmful response: no`.
 fn behind_key(text: &str, keys: &[&str]) -> Option<usize> {
-    let lower = text.to_ascii_lowercase();
     keys.iter().find_map(|key| {
-        let key = key.to_ascii_lowercase();
-        lower.match_indices(&key).filter_map(|(at, _)| value_start(text, at, at + key.len())).last()
+        let places = labels_in(text, std::iter::once((*key, ()))).into_iter();
+        let mut values = places.filter_map(|(label, ())| value_behind(text, label.end));
+        values.rfind(|at| *at < text.len())
     })
-}
-
-/// Where the value begins of a key that stands here; None where no value follows, or where it is part of a word.
-fn value_start(text: &str, start: usize, end: usize) -> Option<usize> {
-    let is_inside = head(text, start).ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '\\');
-    let rest = tail(text, end);
-    let gap = |text: &str, is_gap: fn(char) -> bool| text.len() - text.trim_start_matches(is_gap).len();
-    let to_colon = gap(rest, |c| matches!(c, '"' | '\'' | '*' | '`' | ' ' | '\u{201d}'));
-    let is_tag = text.get(..end).is_some_and(|key| key.ends_with('>'));
-    let behind = tail(rest, to_colon);
-    let colon = behind.chars().next().filter(|c| matches!(c, ':' | '=' | '\u{ff1a}'));
-    if is_inside || (colon.is_none() && !is_tag) {
-        return None;
-    }
-    let value = end + to_colon + colon.map_or(0, char::len_utf8);
-    let lead = gap(tail(text, value), |c| c.is_whitespace() || matches!(c, '"' | '\'' | '*' | '`' | '[' | '\u{201c}'));
-    (value + lead < text.len()).then_some(value + lead)
 }
 
 /// The last number of the text that is this one, and no denominator.
