@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::sentence::Sentence;
-use super::token::{Kind, MUTE, Token};
+use super::token::{HEADED, Kind, MUTE, Token};
 use crate::lexicon::{self as class, Classes};
 
 /// How many words and marks of a clause are looked at.
@@ -80,8 +80,11 @@ impl Sentence {
             let Some(token) = self.tokens.get(at) else { break };
             let breaks = match token.kind {
                 Kind::Mark(';' | '\u{ff1b}') => true,
-                // The cell before a value's names it.
-                Kind::Mark('|') => self.slice(at + 1..first).iter().any(Token::is_word),
+                // The cell before a value's names it, below what heads the table.
+                Kind::Mark('|') => {
+                    let opens_row = at.checked_sub(1).is_some_and(|head| self.slice(head..at).iter().any(is_heading));
+                    !opens_row && self.slice(at + 1..first).iter().any(Token::is_word)
+                }
                 // A dash right before a value links it: "Overall rating \u{2014} 4".
                 Kind::Mark('\u{2014}') => at + 1 < first,
                 Kind::Mark('\u{2013}') => at + 1 < first && has_verb(at + 1),
@@ -198,6 +201,11 @@ impl Clause<'_> {
             && !between.iter().any(|token| token.is(own))
     }
 
+    /// Whether the heads of a table say that a number is no score, so that it is no part of its sentence.
+    pub(super) fn is_left_out(&self) -> bool {
+        self.first == self.behind
+    }
+
     /// Where its sentence stands.
     pub(super) fn sentence(&self) -> &Range<usize> {
         &self.sentence.range
@@ -249,6 +257,10 @@ fn without_asides(tokens: &[Token]) -> Cow<'_, [Token]> {
         kept.push(*token);
     }
     Cow::Owned(kept)
+}
+
+fn is_heading(token: &Token) -> bool {
+    token.is_mark(&[HEADED])
 }
 
 fn is_mere_fill(token: &Token) -> bool {

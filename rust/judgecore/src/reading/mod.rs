@@ -32,6 +32,7 @@ mod score_list;
 mod scores;
 mod sentence;
 mod slot;
+mod table;
 mod token;
 mod voided;
 mod word;

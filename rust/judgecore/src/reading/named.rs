@@ -4,15 +4,16 @@ use std::ops::Range;
 
 use super::Asked;
 use super::clause::scope::Scope;
-use super::context::{closes_line, word_after, word_before};
+use super::context::{closes_line, opens_line, word_after, word_before};
 use super::evidence::{Candidate, Chooser, Found};
 use super::gather::Values;
 use super::line_label::{VALUE_DISTANCE, labels_in, stands, value_behind};
 use super::numeral::{self, Comma};
-use super::option::{TWO_LABELS, is_attribute, is_rivalled};
+use super::option::{TWO_LABELS, is_attribute, is_rivalled, line_start};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use super::scale::{COUNT, TWO_NUMBERS, behind_unit, value_at, whole_scale};
+use super::scale::{COUNT, TWO_NUMBERS, behind_unit, on_scale, under, value_at, whole_scale};
 use super::slot::{held, not_a_label};
+use super::table::{self, cells};
 use super::token::entry_of;
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Shape};
@@ -138,19 +139,6 @@ fn in_table(text: &str, name: &str) -> Option<Range<usize>> {
     below.next().is_none().then(|| cells(text, &row).nth(column)).flatten()
 }
 
-/// The cells of a row, as `|` parts them.
-fn cells<'t>(text: &'t str, row: &Range<usize>) -> impl Iterator<Item = Range<usize>> + use<'t> {
-    let line = slice(text, row.clone());
-    let start = row.start + line.find('|').map_or(line.len(), |bar| bar + 1);
-    let end = row.start + line.trim_end().strip_suffix('|').map_or(line.trim_end().len(), str::len);
-    let mut at = start;
-    slice(text, start..end.max(start)).split('|').map(move |cell| {
-        let range = at..at + cell.len();
-        at = range.end + 1;
-        range
-    })
-}
-
 /// A field's value in a part of the reply, as the field's own format announces it.
 fn in_part<'f>(
     view: &View<'_>,
@@ -176,9 +164,12 @@ pub(super) fn gather_score(
     chooser: &mut Chooser<'_, f64>,
 ) {
     let text = view.text();
-    gather(view, names, mode, chooser, |at| match whole_scale(text, at, scale) {
+    gather(view, names, mode, chooser, |at, top| match whole_scale(text, at, scale) {
         Some(end) => Some((None, end)),
-        None => value_at(text, at, scale).map(|(found, end)| (Some(found), end)),
+        None => value_at(text, at, scale).map(|(found, end)| {
+            let number = top.and_then(|top| Some(under(text, top, &numeral::number_at(text, at, Comma::Decimal)?)));
+            (Some(number.map_or(found, |number| on_scale(&number, scale))), end)
+        }),
     });
 }
 
@@ -191,7 +182,7 @@ pub(super) fn gather_label(
     chooser: &mut Chooser<'_, usize>,
 ) {
     let text = view.text();
-    gather(view, names, mode, chooser, |at| {
+    gather(view, names, mode, chooser, |at, _| {
         let translated = || labels.translated_at(text, at).filter(|_| mode != Mode::Strict);
         let mention = labels.at(text, at).or_else(translated)?;
         let found = match mention.shape {
@@ -210,14 +201,14 @@ fn gather<V: PartialEq + Clone>(
     names: impl Iterator<Item = (Range<usize>, bool)>,
     mode: Mode,
     chooser: &mut Chooser<'_, V>,
-    read_at: impl Fn(usize) -> Option<(Option<Found<V>>, usize)>,
+    read_at: impl Fn(usize, Option<usize>) -> Option<(Option<Found<V>>, usize)>,
 ) {
     let text = view.text();
     for (Range { start, end }, is_standing) in names {
         if mode == Mode::Strict && !is_standing {
             continue;
         }
-        let reads = |at: &usize| matches!(read_at(*at), Some((Some(Ok(_)), _)));
+        let reads = |at: &usize| matches!(read_at(*at, None), Some((Some(Ok(_)), _)));
         let aside = || aside_start(text, end).filter(|_| mode != Mode::Strict).filter(reads);
         let mut bare = || {
             let sentence = chooser.sentence(start);
@@ -227,7 +218,15 @@ fn gather<V: PartialEq + Clone>(
         };
         // What stands below a name in running text is not its own.
         let linked = value_start(text, end).filter(|at| is_standing || !slice(text, end..*at).contains('\n'));
+        let line = line_start(text, start);
+        let heads = table::heads(text, line).filter(|_| opens_line(text, start));
+        let row = heads.and_then(|heads| table::row(text, line, &heads));
         let (value_at, is_linked) = match linked {
+            // The heads of a table say where its scores stand.
+            Some(_) if row.is_some() => match row.as_ref().and_then(|row| row.score.as_ref()) {
+                Some(score) => (score.start, true),
+                None => continue,
+            },
             Some(value_at) => {
                 // "Accuracy (4/5): one date is off": what follows the colon explains.
                 let is_value = reads(&value_at) && !byte_at(text, value_at).is_ascii_alphabetic();
@@ -239,9 +238,11 @@ fn gather<V: PartialEq + Clone>(
                 None => continue,
             },
         };
-        let (found, value_end) = match read_at(value_at) {
+        let (found, value_end) = match read_at(value_at, row.as_ref().and_then(|row| row.top)) {
             Some((Some(_), value_end)) if !is_linked && value_at > start && !ends_item(text, value_end) => continue,
-            Some((Some(Ok(_)), value_end)) if has_next_cell(text, value_at, value_end) => (Err(TWO_CELLS), value_end),
+            Some((Some(Ok(_)), value_end)) if row.is_none() && has_next_cell(text, value_at, value_end) => {
+                (Err(TWO_CELLS), value_end)
+            }
             Some((Some(Ok(_)), value_end)) if counts(text, value_at..value_end, chooser) => (Err(COUNT), value_end),
             // "4 for the first half, 2 for the second"
             Some((Some(Ok(_)), value_end))

@@ -35,11 +35,6 @@ impl Numeral {
         let whole = 1 + usize::from(self.value >= 10.0) + usize::from(self.value >= 100.0);
         self.is_decimal && (1.0..1000.0).contains(&self.value) && self.end - self.start == whole + ".000".len()
     }
-
-    pub(super) fn in_words(spelled: &super::sentence::Spelled) -> Self {
-        let super::sentence::Spelled { value, over, start, end, .. } = *spelled;
-        Self { start, end, value, denominator: over, ..Self::default() }
-    }
 }
 
 /// What the search for numbers meets.

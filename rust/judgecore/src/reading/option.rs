@@ -174,7 +174,7 @@ fn neighbours(text: &str, mention: &Mention, labels: &Labels) -> impl Iterator<I
     [labels.at(text, below), labels.at(text, above)].into_iter().flatten()
 }
 
-fn line_start(text: &str, at: usize) -> usize {
+pub(super) fn line_start(text: &str, at: usize) -> usize {
     let from = text.floor_char_boundary(at.saturating_sub(LINE));
     slice(text, from..at).rfind('\n').map_or(from, |newline| from + newline + 1)
 }

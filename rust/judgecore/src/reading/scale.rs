@@ -100,6 +100,12 @@ pub(super) fn with_half(text: &str, number: Numeral) -> Numeral {
     }
 }
 
+/// A number with the highest score that stands elsewhere.
+pub(super) fn under(text: &str, top: usize, number: &Numeral) -> Numeral {
+    let top = numeral::number_at(text, top, Comma::Decimal).filter(|_| number.denominator.is_none());
+    Numeral { denominator: top.map_or(number.denominator, |top| Some(top.value)), ..number.clone() }
+}
+
 /// `10 üzerinden 7`, `10点満点中7点`: the number behind the highest score and a word that says of what it is one.
 pub(super) fn behind_top(text: &str, number: &Numeral, scale: &Scale) -> Option<Numeral> {
     if !is_same(number.value, scale.high) || number.denominator.is_some() {

@@ -16,9 +16,9 @@ use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Reason, Rule};
 use super::scale::{
     RECKONING, TWO_NUMBERS, behind_top, behind_unit, changed_to, counts, has_alternative, in_range, is_same, on_scale,
-    value_at, with_half,
+    under, value_at, with_half,
 };
-use super::sentence::Sentences;
+use super::sentence::{Sentences, Spelled};
 use super::slot::{FILLERS, INSIDE_MARKER, closed, held, marked, not_a_label};
 use super::token::{Kind, Token};
 use super::word::{Word, word_at};
@@ -164,10 +164,10 @@ impl Values for Scale {
             let clause = chooser.sentence(value.start).clause(&value);
             let is_counted = numeral::is_counter_behind(text, &number) || is_beside_fraction(text, &number);
             contradicted |= is_counted;
-            if is_counted || clause.is_top() || numeral::is_denominator(text, number.start) {
+            if is_counted || clause.is_left_out() || clause.is_top() || numeral::is_denominator(text, number.start) {
                 continue;
             }
-            let found = found.and_then(|value| on_opened_scale(text, value, &number, &clause, self));
+            let found = found.and_then(|value| on_told_scale(text, value, &number, &clause, self));
             let cue = clause.announces_score();
             let scope = clause.scope(cue, |token| token.kind == Kind::Number);
             let is_predicate = is_predicate(text, &number, &clause);
@@ -220,7 +220,7 @@ impl Values for Scale {
         found.or_else(|| {
             let spelled = Sentences::new(text).at(range.start).spelled();
             let mut inside = spelled.iter().filter(|one| range.start <= one.start && one.end <= range.end);
-            let number = inside.next().filter(|_| inside.next().is_none()).map(Numeral::in_words)?;
+            let number = inside.next().filter(|_| inside.next().is_none()).map(Spelled::numeral)?;
             Some(offered(on_scale(&number, self), Rule::Labelled, 0, number.start, &number, range.end))
         })
     }
@@ -344,11 +344,10 @@ fn offer_rest(view: &View<'_>, scale: &Scale, lone: Option<Lone>, chooser: &mut 
     }
 }
 
-/// What a number says where the highest score opens its sentence: `Out of 20, I'd give 9`.
-fn on_opened_scale(text: &str, value: f64, number: &Numeral, clause: &Clause<'_>, scale: &Scale) -> Found<f64> {
-    let top = clause.opening_top().filter(|at| *at < number.start && number.denominator.is_none());
-    let top = top.and_then(|at| numeral::number_at(text, at, Comma::Decimal));
-    top.map_or(Ok(value), |top| on_scale(&Numeral { denominator: Some(top.value), ..*number }, scale))
+/// What a number says where its sentence or its table tells the highest score: `Out of 20, I'd give 9`.
+fn on_told_scale(text: &str, value: f64, number: &Numeral, clause: &Clause<'_>, scale: &Scale) -> Found<f64> {
+    let top = clause.told_top().filter(|at| *at != number.start && number.denominator.is_none());
+    top.map_or(Ok(value), |top| on_scale(&under(text, top, number), scale))
 }
 
 /// Whether a sentence says a number of what is judged, concludes with it, or ends the text with it as the judge's own.
@@ -490,7 +489,7 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
                 if view.hides(&value) {
                     continue;
                 }
-                let number = Numeral::in_words(&spelled);
+                let number = spelled.numeral();
                 let is_rivalled =
                     has_alternative(text, number.end) || is_restated(chooser, text, number.end, number.value);
                 let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };

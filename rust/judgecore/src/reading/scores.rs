@@ -12,6 +12,7 @@ use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::scale::on_scale;
 use super::slot::{marked, not_a_label, slot_start};
+use super::table;
 use super::token::{Kind, Token, entry_of};
 use crate::blocks::places;
 use crate::format::{Format, Scale, Strictness};
@@ -217,12 +218,18 @@ fn offer_line(
     if line.len() > 80 + 40 * count {
         return;
     }
+    // "| Criterion | Weight | Score |" heads no scores of two, "| Criterion | Assistant 2 | Assistant 1 |" not in their order.
+    if table::heads(text, line.start)
+        .is_some_and(|heads| table::row(text, line.start, &heads).is_some() || !is_in_order(text, heads))
+    {
+        return;
+    }
     let mut numbers = numbers_of(text, scale, line.clone());
     // "甲九十二分,乙八十分"
     if numbers.is_empty() && !slice(text, line.clone()).is_ascii() {
         let spelled = chooser.sentence(line.start).spelled().into_iter();
         let spelled = spelled.filter(|one| one.has_unit && line.contains(&one.start));
-        numbers.extend(spelled.map(|one| Numeral::in_words(&one)));
+        numbers.extend(spelled.map(|one| one.numeral()));
     }
     let values: Vec<&Numeral> = numbers.iter().filter(|number| !is_name(text, number)).collect();
     // A calculation or a change is no line of scores: "10 = 5x - 10", "9 -> 5".

@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use super::numeral::Numeral;
+use super::table;
 use super::token::{Kind, Token, tokens};
 use crate::blocks::{places, places_back};
 use crate::lexicon::{self as class, Classes, lexicon};
@@ -39,6 +41,8 @@ pub(super) struct Sentence {
     pub(super) asks: bool,
     /// English, which joins a winner with its adjective by a copula, may be its language.
     pub(super) may_be_english: bool,
+    /// Where the highest score stands, if the heads of its table say so.
+    pub(super) top: Option<usize>,
     /// Its languages, a bit for each.
     languages: u32,
     /// Which stretch of a long sentence it is.
@@ -252,6 +256,13 @@ pub(super) struct Spelled {
     pub(super) is_alone: bool,
 }
 
+impl Spelled {
+    pub(super) fn numeral(&self) -> Numeral {
+        let Self { value, over, start, end, .. } = *self;
+        Numeral { start, end, value, denominator: over, ..Numeral::default() }
+    }
+}
+
 impl Sentence {
     /// The numbers that words stand for, in the order of the text.
     pub(super) fn spelled(&self) -> Vec<Spelled> {
@@ -370,10 +381,16 @@ impl Sentence {
         let is_greek = |said: &str| said.chars().rev().take(2).all(|c| matches!(c, '\u{386}'..='\u{3ce}'));
         let asks = said.ends_with(['?', '\u{ff1f}', '\u{61f}']) && !said.ends_with("!?")
             || said.strip_suffix([';', '\u{37e}']).is_some_and(is_greek);
-        let (tokens, languages) = tokens(text, heading(text, start), start..end);
+        // Of the numbers of a row, only the score is said of what names it.
+        let heads = table::heads(text, start);
+        let row = heads.as_ref().and_then(|heads| table::row(text, start, heads)).unwrap_or_default();
+        // What stands above a table is said of all its rows.
+        let heading = row.name.or_else(|| heading(text, heads.map_or(start, |heads| heads.start)));
+        let (mut tokens, languages) = tokens(text, heading, start..end);
+        tokens.retain(|token| !row.others.iter().any(|other| other.contains(&token.start)));
         let may_be_english = languages & 1 != 0 || languages == 0;
         let classes = tokens.iter().fold(0, |all, token| all | token.classes);
-        Self { range: start..end, tokens, classes, asks, may_be_english, languages, stride: at / STRIDE }
+        Self { range: start..end, tokens, classes, asks, may_be_english, top: row.top, languages, stride: at / STRIDE }
     }
 
     /// Whether its verb ends the clause, so that what a verb makes of a value is said behind it.

@@ -16,7 +16,9 @@ pub(in crate::reading) fn is_introduced(text: &str, at: usize) -> bool {
     let from = text.ceil_char_boundary(at.saturating_sub(INTRODUCED));
     let lead = slice(text, from..at);
     let newlines = || memchr::memrchr_iter(b'\n', lead.as_bytes());
-    let Some(newline) = newlines().next() else { return false };
+    // A table is a block as a line is.
+    let is_row = |newline: &usize| slice(lead, newline + 1..lead.len()).trim_start_matches(' ').starts_with('|');
+    let Some(newline) = newlines().take_while(is_row).last().or_else(|| newlines().next()) else { return false };
     // Most replies have no such line.
     if !newlines().any(|newline| byte_before(lead, newline) == b':') {
         return false;

@@ -377,8 +377,11 @@ impl Clause<'_> {
             || self.next().iter().take(2).any(is_near)
     }
 
-    /// `Out of 20, I'd give 9`: where the highest score stands, if it opens the sentence.
-    pub(in crate::reading) fn opening_top(&self) -> Option<usize> {
+    /// `Out of 20, I'd give 9`: where the highest score stands, if it opens the sentence or the heads of a table say it.
+    pub(in crate::reading) fn told_top(&self) -> Option<usize> {
+        if self.sentence.top.is_some() {
+            return self.sentence.top;
+        }
         match self.sentence.tokens.as_slice() {
             [over, top, mark, ..] if over.is(class::OVER) && is_number(top) && mark.is_mark(&COMMAS) => Some(top.start),
             _ => None,
