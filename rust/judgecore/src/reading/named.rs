@@ -12,6 +12,7 @@ use super::numeral::{self, Comma};
 use super::option::{TWO_LABELS, is_attribute, is_rivalled, line_start};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::scale::{COUNT, TWO_NUMBERS, behind_unit, on_scale, under, value_at, whole_scale};
+use super::score::is_level_of_several;
 use super::slot::{held, not_a_label};
 use super::table::{self, cells};
 use super::token::entry_of;
@@ -21,8 +22,8 @@ use crate::format::{Format, Precedence, Reader, Scale};
 use crate::lexicon as class;
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_at, char_at, extend, head, is_unspaced, is_word_edge, lines, skip_back_near, skip_near, slice,
-    starts_with_at, tail,
+    ahead, byte_at, char_at, extend, head, is_unspaced, is_word_edge, line_end, lines, skip_back_near, skip_near,
+    slice, starts_with_at, tail,
 };
 
 /// No particle behind a name is longer, in bytes.
@@ -233,9 +234,10 @@ fn gather<V: PartialEq + Clone>(
                 (aside().filter(|_| !is_value).unwrap_or(value_at), true)
             }
             None if mode == Mode::Strict => continue,
-            None => match bare().or_else(|| lead_start(text, start)) {
-                Some(value_at) => (value_at, false),
-                None => continue,
+            None => match (below_heading(text, start, end).filter(reads), bare().or_else(|| lead_start(text, start))) {
+                (Some(value_at), _) => (value_at, true),
+                (None, Some(value_at)) => (value_at, false),
+                (None, None) => continue,
             },
         };
         let (found, value_end) = match read_at(value_at, row.as_ref().and_then(|row| row.top)) {
@@ -283,6 +285,33 @@ fn bare_start(text: &str, end: usize) -> Option<usize> {
     let end = suffix.map_or(end, |suffix| end + char_at(text, end).map_or(1, char::len_utf8) + suffix.end);
     let at = skip_near(text, end, |c| c == ' ');
     (at > end && byte_at(text, at).is_ascii_digit()).then_some(at)
+}
+
+/// Where the number begins that opens the line below a name which is all of its own: `## Accuracy` above `4 - one slip`,
+/// `Rating for accuracy` above `4`.
+fn below_heading(text: &str, start: usize, end: usize) -> Option<usize> {
+    let line = line_start(text, start);
+    let leads = class::ANNOUNCE | class::PART | class::FILL;
+    let mut words = std::iter::successors(word_after(text, line), |word| word_after(text, word.end));
+    if !closes_line(text, end) || words.find(|word| word.start >= start || !word.has(leads))?.start < start {
+        return None;
+    }
+    let at = skip_near(text, line_end(text, end), |c| matches!(c, '\n' | ' ' | '*' | '-' | '\u{2022}'));
+    let number = Some(at).filter(|&at| byte_at(text, at).is_ascii_digit());
+    let number = numeral::number_at(text, number?, Comma::Decimal)?;
+    let is_listed = numeral::is_list_item(text, &number) || is_level_of_several(text, &number);
+    let behind = skip_near(text, number.end, |c| matches!(c, ' ' | '*'));
+    let explains = |mark: char| matches!(mark, '-' | '\u{2013}' | '\u{2014}' | '(' | ':');
+    let is_explained = char_at(text, behind).is_some_and(explains)
+        && word_after(text, behind)
+            .is_some_and(|word| slice(text, behind..word.start).chars().all(|c| explains(c) || c == ' '));
+    // "4 Rating"
+    let is_noun = || {
+        let noun = word_at(text, behind).filter(|noun| noun.has(class::ANNOUNCE | class::UNIT));
+        noun.is_some_and(|noun| closes_line(text, noun.end))
+    };
+    let is_all = closes_line(text, number.end) || is_explained || is_noun();
+    (is_all && !is_listed).then_some(at)
 }
 
 /// Where a number begins that a preposition links with the name behind it: `4 for fluency`.

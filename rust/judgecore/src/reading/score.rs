@@ -622,7 +622,7 @@ fn is_legend_entry(text: &str, number: &Numeral) -> bool {
 }
 
 /// `5 - excellent` above `4 - good`: whether the line above or below begins with another number and the same mark.
-fn is_level_of_several(text: &str, number: &Numeral) -> bool {
+pub(super) fn is_level_of_several(text: &str, number: &Numeral) -> bool {
     let mark = |end: usize| char_at(text, skip_near(text, end, |c| c == ' '));
     let own = mark(number.end).filter(|mark| matches!(mark, '-' | ':' | '\u{2013}' | '\u{2014}' | '\u{ff1a}'));
     if own.is_none() || !opens_line(text, number.start) {
