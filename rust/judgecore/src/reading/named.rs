@@ -19,7 +19,7 @@ use super::token::entry_of;
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Shape};
 use crate::format::{Format, Precedence, Reader, Scale};
-use crate::lexicon as class;
+use crate::lexicon::{self as class, Entry};
 use crate::reply::View;
 use crate::reply::text::{
     ahead, byte_at, char_at, extend, head, is_unspaced, is_word_edge, line_end, lines, skip_back_near, skip_near,
@@ -407,11 +407,34 @@ fn has_next_cell(text: &str, start: usize, end: usize) -> bool {
         && numeral::number_at(text, next, Comma::Decimal).is_some_and(|number| byte_at(text, cell(number.end)) == b'|')
 }
 
-/// Where the value behind a name begins: `Relevance (1-5): 3`, `"Relevance" score: 3`, `| Relevance | 3 |`.
+/// Where the value behind a name begins: `Relevance (1-5): 3`, `"Relevance" score: 3`, `| Relevance | 3 |`, `relevance of the
+/// answer is 3`.
 fn value_start(text: &str, end: usize) -> Option<usize> {
     // "Assistant 1's score is 10"
     let owner = ["'s ", "\u{2019}s "].iter().find(|ending| tail(text, end).starts_with(**ending));
     let end = end + owner.map_or(0, |ending| ending.len() - 1);
     let noun = word_after(text, end).filter(|word| word.has(class::ANNOUNCE) && word.start <= end + 2);
-    value_behind(text, noun.map_or(end, |noun| noun.end)).filter(|at| at - end <= VALUE_DISTANCE)
+    let end_of_name = noun.map_or(end, |noun| noun.end);
+    let end_of_name = judged_end(text, end_of_name).unwrap_or(end_of_name);
+    value_behind(text, end_of_name).filter(|at| at - end <= VALUE_DISTANCE)
+}
+
+/// Where a phrase ends that says of what is judged that a name is its own: `of the answer`, `for this code snippet`.
+fn judged_end(text: &str, at: usize) -> Option<usize> {
+    let others = class::OTHER | class::ANY | class::FORMER | class::LATTER | class::ASPECT;
+    let next =
+        |at: usize| entry_of(text, at + 1).filter(|(entry, _)| byte_at(text, at) == b' ' && !entry.may_be(others));
+    let is_own = |entry: &Entry| entry.may_be(class::OF) || entry.may_be(class::PART) && entry.may_be(class::BECAUSE);
+    let (_, mut end) = next(at).filter(|(entry, _)| is_own(entry))?;
+    let mut noun = None;
+    for _ in 0..4 {
+        let Some((entry, behind)) = next(end).filter(|(entry, _)| !entry.may_be(class::LINK)) else { break };
+        end = behind;
+        if entry.may_be(class::THING) {
+            noun = Some(end);
+        } else if !entry.may_be(class::FILL) {
+            return None;
+        }
+    }
+    noun.filter(|noun| *noun == end)
 }

@@ -333,6 +333,8 @@ impl Clause<'_> {
                 // "The score is Team A: 3, Team B: 1": the mark belongs to a name.
                 Kind::Word if token.is(class::LINK) && is_marked && strangers > 0 => return None,
                 Kind::Word if token.is(class::LINK) => is_linked = true,
+                // "The score for the code snippet is 1": it is what is judged.
+                Kind::Word if self.is_for_the_judged(token) => {}
                 Kind::Word
                     if token.is(class::PART | class::THAN | class::IF | class::CONTRAST)
                         && !token.is(class::OVER | class::GIVE)
@@ -344,6 +346,19 @@ impl Clause<'_> {
             }
         }
         self.is_given_behind().then_some(Announced { start: self.at, by: By::Verb })
+    }
+
+    /// Whether nothing but what is judged, and not one of several, stands between a preposition of its own and a link.
+    fn is_for_the_judged(&self, preposition: &Token) -> bool {
+        let before = self.sentence.slice(0..self.first);
+        let behind = before.get(before.partition_point(|token| token.start <= preposition.start)..).unwrap_or(&[]);
+        let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&LINKS);
+        let noun = behind.iter().position(is_link).and_then(|link| behind.get(..link)).unwrap_or(&[]);
+        let others = class::OTHER | class::ANY | class::FORMER | class::LATTER | class::ASPECT;
+        preposition.is(class::PART)
+            && preposition.is(class::BECAUSE | class::OF)
+            && noun.last().is_some_and(|token| token.is(class::THING))
+            && noun.iter().all(|token| token.is(class::THING | class::FILL) && !token.is(others))
     }
 
     /// Whether a number, so many tokens before the value, is an end of a range: `von 1 bis 10`.
