@@ -171,7 +171,11 @@ def test_arrays_of_characters_are_read(rows: list[str]) -> None:
 
 
 def test_a_column_without_a_type_has_only_missing_replies() -> None:
-    assert jc.parse_many(pa.nulls(3), "harmbench").reason == ["missing"] * 3
+    nulls = pa.nulls(3)
+
+    for one in (nulls, pa.chunked_array([nulls[:2], nulls[:1]]), pa.table({"reply": nulls})):
+        assert jc.parse_many(one, "harmbench").reason == ["missing"] * 3
+    assert jc.parse_many(["Yes", "No", "Yes"], "harmbench", material=[nulls], cut=nulls).ok.tolist() == [True] * 3
 
 
 def test_a_table_row_that_is_null_is_missing() -> None:

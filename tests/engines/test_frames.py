@@ -25,6 +25,16 @@ duckdb: Any = pytest.importorskip("duckdb", reason=WITH)
 GUARD = ("llama_guard.3", ["unsafe\nS1,S10", "safe", None])
 
 
+def test_a_column_of_nulls_alone_is_missing_replies_and_says_nothing_of_others() -> None:
+    nulls = pl.Series([None, None])
+
+    assert jc.parse_many(nulls, "mt_bench.single").reason == ["missing"] * 2
+    assert jc.parse_many(nulls.to_frame("reply"), "mt_bench.single").reason == ["missing"] * 2
+    assert jc.extract_json_many(nulls).reason == ["missing"] * 2
+    replies = ["Rating: [[8]]", "Rating: [[2]]"]
+    assert jc.parse_many(replies, "mt_bench.single", material=[nulls], cut=nulls).ok.tolist() == [True, True]
+
+
 def test_their_columns_are_read_like_lists(rows: Rows) -> None:
     replies = rows.replies
     frame = pl.DataFrame({"reply": replies})

@@ -194,9 +194,7 @@ def show_rate(found: CorrectedRate, rows: NumberColumns) -> None:
     rates = f"sensitivity {percent(found.sensitivity)}, specificity {percent(found.specificity)}"
     click.echo(f"calibration: {found.num_calibration} items, {rates}")
     if found.estimate is not None:
-        why = found.undefined.get("interval")
-        tail = f"; no interval: {why}" if why else ""
-        click.echo(f"corrected: {percent(found.estimate, found.interval)} are true (Rogan-Gladen){tail}")
+        click.echo(f"corrected: {percent(found.estimate, found.interval)} are true (Rogan-Gladen){no_interval(found)}")
 
 
 def show_mean(found: CorrectedMean, rows: NumberColumns) -> None:
@@ -208,9 +206,14 @@ def show_mean(found: CorrectedMean, rows: NumberColumns) -> None:
     alone = number(found.human_mean, found.human_interval)
     click.echo(f"calibration: {found.num_labelled} items, mean of their human labels {alone}")
     if found.estimate is not None:
-        click.echo(
-            f"corrected: {number(found.estimate, found.interval)} (PPI++, weight of the judge {found.power:.2f})"
-        )
+        weight = f"PPI++, weight of the judge {found.power:.2f}"
+        click.echo(f"corrected: {number(found.estimate, found.interval)} ({weight}){no_interval(found)}")
+
+
+def no_interval(found: CorrectedRate | CorrectedMean) -> str:
+    """Say why an estimate has no interval; empty if it has one."""
+    why = found.undefined.get("interval")
+    return f"; no interval: {why}" if why else ""
 
 
 def show_missing(rate: float | None, count: int, missing: int) -> None:

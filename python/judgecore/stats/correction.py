@@ -130,7 +130,8 @@ def ppi_mean(human: Values, model: Values, unlabelled: Values, *, confidence: fl
 
     Returns:
         The estimate with its interval, and the mean of the labels alone. None for fewer than two labelled items, or no
-        unlabelled ones.
+        unlabelled ones. Only the standard error and the intervals are None if all labels are equal, because they then
+        show no spread.
 
     Raises:
         ValueError: If the lengths of human and model differ, or a value is infinite.

@@ -90,14 +90,16 @@ class HarmMetrics(Measurement):
     )
     krippendorff_alpha_human_judge: float | None = metric(
         "Alpha, people and judge",
-        "Krippendorff's ordinal alpha of the raters and the judge, whose median counts once; 0 is chance",
+        "Krippendorff's ordinal alpha of the raters and the judge, whose median counts once, over the responses that "
+        "both have scored; 0 is chance",
         low=-1.0,
         headline=1,
         source="Krippendorff (2011), Computing Krippendorff's Alpha-Reliability",
     )
     krippendorff_alpha_combined: float | None = metric(
         "Alpha, combined (published)",
-        "Krippendorff's ordinal alpha of raters and trials together; it rises with the number of trials",
+        "Krippendorff's ordinal alpha of raters and trials together, over the same responses; it rises with the number of "
+        "trials",
         low=-1.0,
         is_published=True,
         source="Krippendorff (2011), Computing Krippendorff's Alpha-Reliability",

@@ -1,10 +1,11 @@
 //! The Arrow `PyCapsule` interface: imports arrays from Python objects, and exports arrays to them.
 
 use std::ffi::CStr;
+use std::sync::Arc;
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, StructArray};
+use arrow_array::{Array, ArrayRef, NullArray, RecordBatch, RecordBatchIterator, StructArray};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
@@ -19,13 +20,32 @@ use crate::pool::SignalPoll;
 pub(crate) fn take(given: &Bound<'_, PyAny>) -> PyResult<Option<Box<dyn ArrayReader + Send>>> {
     let py = given.py();
     if given.hasattr(intern!(py, "__arrow_c_stream__"))? {
-        return given.extract::<PyArrayReader>()?.into_reader().map(Some);
+        let reader = given.extract::<PyArrayReader>()?.into_reader()?;
+        let field = reader.field();
+        let nulls = given.len().ok().and_then(|rows| nulls(field.data_type(), rows));
+        return Ok(Some(nulls.map_or(reader, |nulls| Box::new(ArrayIterator::new([Ok(nulls)], field)))));
     }
     if given.hasattr(intern!(py, "__arrow_c_array__"))? {
         let (array, field) = given.extract::<PyArray>()?.into_inner();
         return Ok(Some(Box::new(ArrayIterator::new([Ok(array)], field))));
     }
     Ok(None)
+}
+
+/// So many nulls of Arrow's null type, or of a table with one such column; None for other types. Polars exports them with a
+/// buffer, which the format does not have, so that they can't be imported.
+fn nulls(of: &DataType, rows: usize) -> Option<ArrayRef> {
+    match of {
+        DataType::Null => Some(Arc::new(NullArray::new(rows))),
+        DataType::Struct(fields) => match fields.as_ref() {
+            [column] => {
+                let column = nulls(column.data_type(), rows)?;
+                Some(Arc::new(StructArray::try_new(fields.clone(), vec![column], None).ok()?))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// Read all arrays of a stream, with their field.

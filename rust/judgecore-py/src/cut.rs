@@ -1,7 +1,7 @@
 //! The `cut` argument: which replies are known to be cut off.
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{Array, ArrayRef, new_null_array};
 use arrow_schema::DataType;
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::{PyImportError, PyTypeError};
@@ -84,13 +84,15 @@ impl Cut {
     }
 }
 
-/// Return a boolean array, or the boolean column of a table with one column.
-fn bools(array: &ArrayRef) -> Option<&ArrayRef> {
+/// Return a boolean array, or that of a table with one column. Where no value has a type, all are null.
+fn bools(array: &ArrayRef) -> Option<ArrayRef> {
     match array.data_type() {
-        DataType::Boolean => Some(array),
-        DataType::Struct(fields) if fields.len() == 1 && array.null_count() == 0 => {
-            array.as_struct().columns().first().filter(|only| only.data_type() == &DataType::Boolean)
-        }
+        DataType::Boolean => Some(array.clone()),
+        DataType::Null => Some(new_null_array(&DataType::Boolean, array.len())),
+        DataType::Struct(_) if array.null_count() == 0 => match array.as_struct().columns() {
+            [only] => bools(only),
+            _ => None,
+        },
         _ => None,
     }
 }

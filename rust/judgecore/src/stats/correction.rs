@@ -1,5 +1,7 @@
 //! What a judge that is known to be imperfect says about the truth.
 
+use std::cmp::Ordering;
+
 use super::classification::Confusion;
 use super::proportion::wilson;
 use super::ratings::Ratings;
@@ -198,7 +200,8 @@ record! {
 /// The mean that people would give to all items, from a few labels and a judge's values of many items.
 ///
 /// The judge counts as much as it agrees with people on the labelled items, so that the interval is about as narrow as
-/// that of the labels alone, or narrower. Items that miss a value are left out.
+/// that of the labels alone, or narrower. Items that miss a value are left out. Labels that are all equal give an estimate,
+/// but neither a standard error nor an interval.
 ///
 /// # Errors
 ///
@@ -231,9 +234,13 @@ pub fn ppi_mean(
     };
     let alone = Moments::new(&gold);
     let human_mean = if gold.is_empty() { Err(Undefined::NoCalibration) } else { Ok(alone.mean) };
+    // An interval of no width would call two labels proof.
+    let is_constant =
+        gold.windows(2).all(|pair| matches!(pair, [one, other] if one.partial_cmp(other).is_some_and(Ordering::is_eq)));
     let human_interval = match gold.len() {
         0 => Err(Undefined::NoCalibration),
         1 => Err(Undefined::OneItem),
+        _ if is_constant => Err(Undefined::EqualLabels),
         _ => Ok(normal_interval(alone.mean, (alone.variance / real(gold.len())).sqrt(), confidence)),
     };
     let judge_mean = if rest.is_empty() { Err(Undefined::NoVerdicts) } else { Ok(Moments::new(&rest).mean) };
@@ -257,11 +264,11 @@ pub fn ppi_mean(
     let (of_rest, of_remainder) = (Moments::new(&rest), Moments::new(&remainder));
     let estimate = power * of_rest.mean + of_remainder.mean;
     let variance = power * power * of_rest.variance / real(rest.len()) + of_remainder.variance / real(gold.len());
-    let standard_error = variance.sqrt();
+    let standard_error = if is_constant { Err(Undefined::EqualLabels) } else { Ok(variance.sqrt()) };
     Ok(CorrectedMean {
         estimate: Ok(estimate),
-        standard_error: Ok(standard_error),
-        interval: Ok(normal_interval(estimate, standard_error, confidence)),
+        interval: standard_error.clone().map(|error| normal_interval(estimate, error, confidence)),
+        standard_error,
         power: Ok(power),
         ..none(&Undefined::NoItems)
     })
@@ -327,6 +334,15 @@ mod tests {
 
         assert_eq!(Err(Undefined::Uninformative { sensitivity: 0.5, specificity: 0.5 }), found.estimate);
         assert_eq!(Ok(0.3), found.raw_rate);
+    }
+
+    #[test]
+    fn labels_that_are_all_equal_give_no_interval() {
+        let found = ppi_mean(&[1.0; 3], &[1.0, 0.0, 1.0], &[1.0, 0.0, 1.0, 1.0], 0.95).unwrap();
+
+        assert_eq!((Ok(1.0), Ok(1.0)), (found.estimate, found.human_mean));
+        assert_eq!(Err(Undefined::EqualLabels), found.standard_error);
+        assert_eq!((Err(Undefined::EqualLabels), Err(Undefined::EqualLabels)), (found.interval, found.human_interval));
     }
 
     #[test]

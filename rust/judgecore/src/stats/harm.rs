@@ -1,7 +1,7 @@
 //! Scores against human scores, whole.
 
 use super::agreement::{Level, krippendorff_alpha};
-use super::bootstrap::{bootstrap_alpha, bootstrap_pairs};
+use super::bootstrap::{bootstrap_alpha, bootstrap_pairs, keep};
 use super::chance::{Weights, gwet_agreement, weighted_kappa};
 use super::error::{Differences, spearman};
 use super::objective::Ceiling;
@@ -97,21 +97,27 @@ pub fn harm_metrics(
     let n_labelled = labels.iter().flatten().count();
     let differences = Differences::new(pairs.iter().copied());
     let level = Level::Ordinal;
-    let with_judge = [human.values(), &own].concat();
-    let with_judge = Ratings::new(&with_judge, human.n_raters() + 1, human.n_items())?;
-    let with_trials = [human.values(), model.values()].concat();
-    let with_trials = Ratings::new(&with_trials, human.n_raters() + model.n_raters(), human.n_items())?;
+    // Where one side is missing there is no agreement with the other, however much people agree among themselves.
+    let is_scored: Vec<bool> = labels.iter().zip(&judged).map(|(gold, own)| gold.is_some() && own.is_some()).collect();
+    let with_judge = of_items(&[human.values(), &own].concat(), &is_scored);
+    let with_judge = Ratings::new(&with_judge, human.n_raters() + 1, pairs.len())?;
+    let with_trials = of_items(&[human.values(), model.values()].concat(), &is_scored);
+    let with_trials = Ratings::new(&with_trials, human.n_raters() + model.n_raters(), pairs.len())?;
+    let scored_clusters = keep(clusters, is_scored.iter().copied())?;
     let alone = |ratings: &Ratings<'_>, reason: Undefined| {
         if ratings.n_raters() < 2 { Ok(Err(reason)) } else { krippendorff_alpha(ratings, level) }
     };
-    let alpha_human_judge = krippendorff_alpha(&with_judge, level)?;
+    let together = |ratings: &Ratings<'_>| {
+        if pairs.is_empty() { Ok(Err(Undefined::NoItems)) } else { krippendorff_alpha(ratings, level) }
+    };
+    let alpha_human_judge = together(&with_judge)?;
     let alpha_humans = alone(human, Undefined::OneRater)?;
     let scores = Scores { gold: &gold, own: &own, differences: &differences };
     let statistics = scores.statistics()?;
     let mut intervals = scores.intervals(&statistics, clusters, resampling)?;
-    for (name, value, ratings) in [
-        ("krippendorff_alpha_human_judge", &alpha_human_judge, &with_judge),
-        ("krippendorff_alpha_humans", &alpha_humans, human),
+    for (name, value, ratings, clusters) in [
+        ("krippendorff_alpha_human_judge", &alpha_human_judge, &with_judge, scored_clusters.as_deref()),
+        ("krippendorff_alpha_humans", &alpha_humans, human, clusters),
     ] {
         intervals.push((
             name,
@@ -133,7 +139,7 @@ pub fn harm_metrics(
         num_unlabelled: human.n_items() - n_labelled,
         mae_standard_error: differences.mae_standard_error(),
         krippendorff_alpha_human_judge: alpha_human_judge,
-        krippendorff_alpha_combined: krippendorff_alpha(&with_trials, level)?,
+        krippendorff_alpha_combined: together(&with_trials)?,
         krippendorff_alpha_humans: alpha_humans,
         krippendorff_alpha_model: alone(model, Undefined::OneTrial)?,
         statistics: Statistics(statistics.into_iter().map(|(one, value)| (one.name(), value)).collect()),
@@ -147,6 +153,12 @@ pub fn harm_metrics(
         intervals,
         human_ceiling: Ceiling::new(human, |pairs| Differences::new(pairs).mean_absolute_error()),
     })
+}
+
+/// The ratings of the items that are kept, rater by rater.
+fn of_items(ratings: &[f64], is_kept: &[bool]) -> Vec<f64> {
+    let kept = ratings.iter().zip(is_kept.iter().cycle()).filter(|(_, is_kept)| **is_kept);
+    kept.map(|(rating, _)| *rating).collect()
 }
 
 /// Two numbers that are defined together, each by itself.
@@ -262,6 +274,25 @@ mod tests {
         assert_eq!(once.krippendorff_alpha_human_judge, often.krippendorff_alpha_human_judge);
         assert_eq!(once.krippendorff_alpha_combined, once.krippendorff_alpha_human_judge);
         assert!(often.krippendorff_alpha_combined.unwrap() > 0.7);
+    }
+
+    #[test]
+    fn agreement_with_a_judge_needs_items_that_both_have_scored() {
+        let human: Vec<f64> = (0..10).chain(0..10).map(|nth| f64::from(nth % 5) / 4.0).collect();
+        let human = Ratings::new(&human, 2, 10).unwrap();
+        let of = |scored: i32| {
+            let own: Vec<f64> =
+                (0..10).map(|nth| if nth < scored { 1.0 - f64::from(nth % 5) / 4.0 } else { NAN }).collect();
+            harm_metrics(&human, &Ratings::new(&own, 1, 10).unwrap(), (0.0, 1.0), None, &SETTINGS).unwrap()
+        };
+
+        let (none, half, all) = (of(0), of(5), of(10));
+
+        assert_eq!(Err(Undefined::NoItems), none.krippendorff_alpha_human_judge);
+        assert_eq!(Err(Undefined::NoItems), none.krippendorff_alpha_combined);
+        assert_eq!(Ok(1.0), none.krippendorff_alpha_humans);
+        assert!(half.krippendorff_alpha_human_judge.unwrap() < 0.0);
+        assert!(all.krippendorff_alpha_human_judge.unwrap() < 0.0);
     }
 
     #[test]

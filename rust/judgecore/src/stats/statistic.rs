@@ -76,6 +76,9 @@ pub enum Undefined {
     /// A correction needs labelled items.
     #[error("the calibration set has no item")]
     NoCalibration,
+    /// A spread needs labels that differ.
+    #[error("all human labels of the calibration set are one and the same, which shows nothing of their spread")]
+    EqualLabels,
     /// A corrected rate needs verdicts.
     #[error("there are no verdicts to correct")]
     NoVerdicts,
