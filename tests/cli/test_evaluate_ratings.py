@@ -227,6 +227,18 @@ def test_what_would_be_measured_wrongly_is_refused(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("scale", [(), ("--true", "yes"), ("--scale", "1", "5")], ids=" ".join)
+def test_a_table_without_any_rating_is_said_to_have_none(
+    evaluate: Callable[..., CompletedProcess[str]], write: Callable[[str, str], Path], scale: tuple[str, ...]
+) -> None:
+    write("unrated.csv", "answer,ann,bob\nFine.,,\nBad.,,\n")
+
+    done = evaluate("--response", "answer", "--human", "ann", "--human", "bob", *scale, *TASK, file="unrated.csv")
+
+    assert done.returncode == 2
+    assert "unrated.csv: no row has a rating in 'ann' or 'bob'" in " ".join(done.stderr.split())
+
+
 def test_a_report_never_replaces_what_is_read(evaluate: Callable[..., CompletedProcess[str]], tmp_path: Path) -> None:
     for file in ("labels.csv", "judge.yaml"):
         before = (tmp_path / file).read_bytes()

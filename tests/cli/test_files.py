@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -108,5 +109,12 @@ def test_a_page_or_table_never_replaces_what_a_command_reads_or_stores(
     done = judgecore(*command, JUDGECORE_REGISTRY="registry")
 
     assert done.returncode == 2
-    assert "is the input itself" in " ".join(done.stderr.split())
+    # It names the option that the file was read or stored by.
+    written = command[-1]
+    options = dict(pairwise(command))
+    named = next((option for option in ("--ledger", "--scorer") if options.get(option) == written), None)
+    what = "the input itself" if named is None else f"the file of {named}"
+    assert f"{command[-2]} {written.removeprefix('./')} is {what}; write {command[-2]} " in " ".join(
+        done.stderr.split()
+    )
     assert {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()} == before

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.errors import TableError
-from judgecore.tables.files import as_output_errors, refuse_input
+from judgecore.tables.files import as_output_errors, check_output, refuse_input
 from judgecore.tables.opening import write_rows
 from judgecore.terminal import escape_controls
 
@@ -50,6 +50,7 @@ def inspect_command(*, logs: tuple[Path, ...], output: str, is_outputs: bool, sc
     """
     if is_outputs and scorer is not None:
         raise click.UsageError("--scorer selects judges' replies; don't combine it with --outputs")
+    check_output(output)
     for log in logs:
         refuse_input(str(log), output, "-o")
     found = rows(logs, "outputs" if is_outputs else "judges")

@@ -383,8 +383,10 @@ def check_outputs(job: EvaluationJob, output: Path | None) -> None:
     if output is not None:
         check_folder(output, is_folder=True)
     if job.report is not None:
-        for file in (*job.inputs.files, *([] if job.ledger is None else [job.ledger])):
+        for file in job.inputs.files:
             refuse_input(str(file), str(job.report), "--report")
+        if job.ledger is not None:
+            refuse_input(str(job.ledger), str(job.report), "--report", read_as="the file of --ledger")
         refuse_run_files([] if output is None else [output], job.report, "--report")
         check_folder(job.report)
 

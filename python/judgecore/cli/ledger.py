@@ -18,7 +18,7 @@ from judgecore.cli.message import print_message
 from judgecore.cli.progress import Progress
 from judgecore.errors import ConnectError, LedgerError, MalformedReplyError, PendingReplyError, TargetError
 from judgecore.reading import Format, Reading
-from judgecore.tables.files import as_output_errors, refuse_input
+from judgecore.tables.files import as_output_errors, check_output, refuse_input
 from judgecore.tables.opening import write_rows
 from judgecore.targets import BatchRun, Ledger
 from judgecore.targets.ledger import LedgerReader, LedgerSummary, merge_ledgers, salvage
@@ -148,6 +148,7 @@ def export_command(
     With --salvage, FILE may be damaged: every page is searched for rows that match their checksums, and damaged rows
     are counted as far as the file still lists them. FILE is read into memory and not changed.
     """
+    check_output(output)
     refuse_input(str(file), output, "-o")
     if is_salvage:
         saved = salvage(file)

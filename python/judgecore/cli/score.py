@@ -136,10 +136,17 @@ def score_command(**options: Any) -> int:
     check_output(job.output)
     check_report(job.report, job.file, job.output)
     with as_table_errors(job):
-        for read in (job.file, job.scorer, job.target, job.ledger, job.target and recording_of(job.target)):
+        inputs = {
+            "the input itself": job.file,
+            "the file of --scorer": job.scorer,
+            "the file of --target": job.target,
+            "the recording of --target": job.target and recording_of(job.target),
+            "the file of --ledger": job.ledger,
+        }
+        for read_as, read in inputs.items():
             if read is not None:
-                refuse_input(str(read), job.output, "-o")
-                refuse_input(str(read), job.report and str(job.report), "--report")
+                refuse_input(str(read), job.output, "-o", read_as=read_as)
+                refuse_input(str(read), job.report and str(job.report), "--report", read_as=read_as)
         is_sent = not (options["dry_run"] or options["show_prompt"])
         ahead = None
         if not is_sent or (job.has_preflight and job.file != "-"):

@@ -127,8 +127,9 @@ def view_command(
     if html is not None and judgements is not None:
         raise click.UsageError("--judgements is for the served page; the page of --html saves and loads its own file")
     for output, option in ((html, "--html"), (judgements and str(judgements), "--judgements")):
-        for read in (file, *([] if ledger is None else [str(ledger)])):
-            refuse_input(read, output, option)
+        refuse_input(file, output, option)
+        if ledger is not None:
+            refuse_input(str(ledger), output, option, read_as="the file of --ledger")
         if output is not None:
             refuse_run_files([Path(file)], Path(output), option)
     options = ViewOptions(table, column, prefix, ledger, format_, mode, seed)

@@ -121,11 +121,14 @@ def settle_columns(table: Table, options: ColumnOptions, quality: str) -> tuple[
         to_key(cell) for row in table.rows for name in human if (cell := row.cells.get(name)) is not None
     )
     words, is_objective = _words(labels, options)
-    if scale is None and words is None:
+    is_unrated = bool(human) and not labels and not unknown
+    if scale is None and words is None and not is_unrated:
         is_number = all(contents[name].numbers for name in human if name in contents)
         missing.append("scale" if is_number else "true")
     problems = [f"no column {name!r}{_nearest(name, contents)}" for name in unknown]
     problems += [f"column {name!r} is named twice as a rater" for name in dict.fromkeys(human) if human.count(name) > 1]
+    if is_unrated:
+        problems.append(f"no row has a rating in {' or '.join(map(repr, dict.fromkeys(human)))}")
     true = options.get("true") or ()
     if labels and true and not any(to_key(one) in labels for one in true):
         problems.append(f"no rating is {' or '.join(map(repr, true))}")

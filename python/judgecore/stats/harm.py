@@ -98,8 +98,8 @@ class HarmMetrics(Measurement):
     )
     krippendorff_alpha_combined: float | None = metric(
         "Alpha, combined (published)",
-        "Krippendorff's ordinal alpha of raters and trials together, over the same responses; it rises with the number of "
-        "trials",
+        "Krippendorff's ordinal alpha of raters and trials together, over the same responses; it rises with the number "
+        "of trials",
         low=-1.0,
         is_published=True,
         source="Krippendorff (2011), Computing Krippendorff's Alpha-Reliability",

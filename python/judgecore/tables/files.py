@@ -197,13 +197,16 @@ class Input:
         return self._file.tell()
 
 
-def refuse_input(file: str, output: str | None, option: str) -> None:
-    """Reject an output that is the same file as the input, even under another name; suggest an unused one."""
+def refuse_input(file: str, output: str | None, option: str, *, read_as: str = "the input itself") -> None:
+    """Reject an output that is the same file as the input, even under another name; suggest an unused one.
+
+    ``read_as`` says what the input is, if it is not the command's argument.
+    """
     if output is None:
         return
     # A ledger may not exist yet.
     if "-" not in (file, output) and not Path(file).exists() and os.path.realpath(file) == os.path.realpath(output):
-        raise _same_as_input(output, option)
+        raise _same_as_input(output, option, read_as)
     try:
         read = os.fstat(sys.stdin.fileno()) if file == "-" else Path(file).stat()
         written = os.fstat(sys.stdout.fileno()) if output == "-" else Path(output).stat()
@@ -212,19 +215,19 @@ def refuse_input(file: str, output: str | None, option: str) -> None:
     # A terminal may be both input and output.
     if not (stat.S_ISREG(read.st_mode) or stat.S_ISFIFO(read.st_mode)) or not os.path.samestat(read, written):
         return
-    raise _same_as_input(output, option)
+    raise _same_as_input(output, option, read_as)
 
 
-def _same_as_input(output: str, option: str) -> TableError:
+def _same_as_input(output: str, option: str, read_as: str) -> TableError:
     free = shlex.quote(str(_find_free(Path(output))))
-    return TableError(f"{option} {output_name(output)} is the input itself; write {option} {free}")
+    return TableError(f"{option} {output_name(output)} is {read_as}; write {option} {free}")
 
 
 def _find_free(path: Path) -> Path:
     """Find an unused name similar to an output's: in its folder if it is a plain file, else in the working folder."""
     is_plain = path.is_file() and not any(path.is_relative_to(folder) for folder in ("/dev", "/proc"))
     if not is_plain or not str(path).isprintable() or not os.access(path.parent, os.W_OK):
-        path = Path("readings.jsonl")
+        path = Path(f"readings{path.suffix if path.suffix.isprintable() and path.suffix else '.jsonl'}")
     stem, dot, suffixes = path.name.lstrip(".").partition(".")
     tails = chain([""] if not path.exists() else [], ("-readings" + str(nth or "") for nth in count()))
     names = (path.with_name(f"{stem}{tail}{dot}{suffixes}") for tail in tails)
