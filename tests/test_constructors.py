@@ -561,3 +561,35 @@ def test_as_many_markers_and_labels_as_are_allowed_can_be_used() -> None:
 
     assert read("marker 255: 4", jc.Format.score(1, 5, markers=markers)) == 4.0
     assert read("label 1023", jc.Format.choice(labels)) == "label 1023"
+
+
+# For arguments that the stub refuses.
+UNTYPED: Any = jc
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda: UNTYPED.Format.choice(["A", "B"]),
+            "labels must be a dict of each label's forms, such as .*, not list",
+        ),
+        (lambda: UNTYPED.Format.choice({"A": "a"}), "label 'A': give a list of forms"),
+        (lambda: UNTYPED.Format.binary(true="yes", false=["no"]), r"give a list of strings, not one string: \['yes'\]"),
+        (lambda: UNTYPED.Format.score(1, 5, markers="S:"), r"give a list of strings, not one string: \['S:'\]"),
+        (lambda: UNTYPED.extract_json("{}", keys="a"), r"give a list of strings, not one string: \['a'\]"),
+        (lambda: UNTYPED.parse_many(None, "mt_bench.single"), "replies must be a column, not NoneType"),
+        (lambda: UNTYPED.parse_many({"a": "8"}, "mt_bench.single"), "replies must be a column, not dict"),
+    ],
+)
+def test_an_argument_of_another_kind_is_refused_with_what_is_wanted(call: Any, said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        call()
+
+
+def test_a_format_file_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_bytes(b'id = "\xff"')
+
+    with pytest.raises(ValueError, match=r"mine\.toml is not valid UTF-8"):
+        jc.Format.from_toml(path)

@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use judgecore::Mode;
 use judgecore::format::{self, Example, Expected, Format, Literal, Side};
 use judgecore::taxonomy::{Axis, axis};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyUnicodeDecodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 
 use crate::error::format_error;
+use crate::text::Texts;
 
 /// A format, and the Python strings that its readings share.
 #[pyclass(frozen, generic, name = "Format", module = "judgecore")]
@@ -184,25 +185,24 @@ impl PyFormat {
 
     #[staticmethod]
     #[pyo3(
-        signature = (*, r#true, r#false, markers = Vec::new(), place = None),
+        signature = (*, r#true, r#false, markers = Texts::default(), place = None),
         text_signature = "(*, true, false, markers=(), place=None)"
     )]
-    fn binary(
-        py: Python<'_>,
-        r#true: Vec<String>,
-        r#false: Vec<String>,
-        markers: Vec<String>,
-        place: Option<&str>,
-    ) -> PyResult<Self> {
-        Self::compiled(py, Format::binary(r#true, r#false).and_then(|format| format.asked_in(markers, place)))
+    fn binary(py: Python<'_>, r#true: Texts, r#false: Texts, markers: Texts, place: Option<&str>) -> PyResult<Self> {
+        Self::compiled(py, Format::binary(r#true.0, r#false.0).and_then(|format| format.asked_in(markers.0, place)))
     }
 
     #[staticmethod]
     #[pyo3(
-        signature = (labels, *, markers = Vec::new(), place = None),
+        signature = (labels, *, markers = Texts::default(), place = None),
         text_signature = "(labels, *, markers=(), place=None)"
     )]
-    fn choice(py: Python<'_>, labels: &Bound<'_, PyDict>, markers: Vec<String>, place: Option<&str>) -> PyResult<Self> {
+    fn choice(py: Python<'_>, labels: &Bound<'_, PyAny>, markers: Texts, place: Option<&str>) -> PyResult<Self> {
+        let kind = labels.get_type().name()?;
+        let labels = labels.cast::<PyDict>().map_err(|_| {
+            let wanted = "labels must be a dict of each label's forms, such as {'A': ['A', 'Response A']}";
+            PyTypeError::new_err(format!("{wanted}, not {kind}"))
+        })?;
         let labels = labels
             .iter()
             .map(|(name, forms)| {
@@ -213,28 +213,28 @@ impl PyFormat {
                 Ok((name.extract()?, forms.extract()?))
             })
             .collect::<PyResult<_>>()?;
-        Self::compiled(py, Format::choice(labels).and_then(|format| format.asked_in(markers, place)))
+        Self::compiled(py, Format::choice(labels).and_then(|format| format.asked_in(markers.0, place)))
     }
 
     #[staticmethod]
     #[pyo3(
-        signature = (low, high, *, integer = false, markers = Vec::new()),
+        signature = (low, high, *, integer = false, markers = Texts::default()),
         text_signature = "(low, high, *, integer=False, markers=())"
     )]
-    fn score(py: Python<'_>, low: f64, high: f64, integer: bool, markers: Vec<String>) -> PyResult<Self> {
-        Self::compiled(py, Format::score(low, high, integer, markers))
+    fn score(py: Python<'_>, low: f64, high: f64, integer: bool, markers: Texts) -> PyResult<Self> {
+        Self::compiled(py, Format::score(low, high, integer, markers.0))
     }
 
     #[staticmethod]
     #[pyo3(signature = (n, low, high, names = None))]
-    fn scores(py: Python<'_>, n: usize, low: f64, high: f64, names: Option<Vec<String>>) -> PyResult<Self> {
-        Self::compiled(py, Format::scores(n, low, high, names.unwrap_or_default()))
+    fn scores(py: Python<'_>, n: usize, low: f64, high: f64, names: Option<Texts>) -> PyResult<Self> {
+        Self::compiled(py, Format::scores(n, low, high, names.unwrap_or_default().0))
     }
 
     #[staticmethod]
     #[pyo3(signature = (n, names = None))]
-    fn order(py: Python<'_>, n: usize, names: Option<Vec<String>>) -> PyResult<Self> {
-        Self::compiled(py, Format::order(n, names.unwrap_or_default()))
+    fn order(py: Python<'_>, n: usize, names: Option<Texts>) -> PyResult<Self> {
+        Self::compiled(py, Format::order(n, names.unwrap_or_default().0))
     }
 
     #[staticmethod]
@@ -258,8 +258,12 @@ impl PyFormat {
     #[pyo3(signature = (path, variant = None))]
     fn from_toml(py: Python<'_>, path: &Bound<'_, PyAny>, variant: Option<&str>) -> PyResult<Self> {
         let path = py.import("pathlib")?.call_method1("Path", (path,))?;
-        let text: String = path.call_method1("read_text", ("utf-8",))?.extract()?;
         let file: String = path.str()?.extract()?;
+        let text = path.call_method1("read_text", ("utf-8",)).map_err(|problem| {
+            let is_encoding = problem.is_instance_of::<PyUnicodeDecodeError>(py);
+            if is_encoding { PyValueError::new_err(format!("{file} is not valid UTF-8: {problem}")) } else { problem }
+        })?;
+        let text: String = text.extract()?;
         let format = Format::from_toml(&file, &text, variant).map_err(|problem| format_error(py, &problem))?;
         Ok(Self::new(py, format))
     }

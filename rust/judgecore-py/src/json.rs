@@ -11,6 +11,7 @@ use crate::material;
 use crate::one::read_one;
 use crate::pool::Threads;
 use crate::readings::Readings;
+use crate::text::Texts;
 
 /// Return the format of a document with these keys and limits; the default one is cached.
 fn document_format(py: Python<'_>, keys: Vec<String>, max_depth: usize, max_bytes: usize) -> PyResult<Py<PyFormat>> {
@@ -35,7 +36,7 @@ fn mode_of(name: &str) -> PyResult<Mode> {
 /// `judgecore.extract_json`.
 #[pyfunction]
 #[pyo3(
-    signature = (reply, *, mode = "lenient", keys = Vec::new(), cut = false, material = None, max_depth = DEPTH,
+    signature = (reply, *, mode = "lenient", keys = Texts::default(), cut = false, material = None, max_depth = DEPTH,
         max_bytes = BYTES),
     text_signature = "(reply, *, mode='lenient', keys=(), cut=False, material=None, max_depth=200, max_bytes=67108864)"
 )]
@@ -44,7 +45,7 @@ pub(crate) fn extract_json<'py>(
     py: Python<'py>,
     reply: &Bound<'py, PyAny>,
     mode: &str,
-    keys: Vec<String>,
+    keys: Texts,
     cut: bool,
     material: Option<&Bound<'py, PyAny>>,
     max_depth: usize,
@@ -52,14 +53,14 @@ pub(crate) fn extract_json<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let mode = mode_of(mode)?;
     let material = material::items(material)?;
-    let format = document_format(py, keys, max_depth, max_bytes)?;
+    let format = document_format(py, keys.0, max_depth, max_bytes)?;
     read_one(py, reply, format.get(), mode, cut, material.as_ref())
 }
 
 /// `judgecore.extract_json_many`.
 #[pyfunction]
 #[pyo3(
-    signature = (replies, *, mode = "lenient", keys = Vec::new(), cut = None, material = None, max_depth = DEPTH,
+    signature = (replies, *, mode = "lenient", keys = Texts::default(), cut = None, material = None, max_depth = DEPTH,
         max_bytes = BYTES, threads = None),
     text_signature = "(replies, *, mode='lenient', keys=(), cut=None, material=None, max_depth=200, max_bytes=67108864, threads=None)"
 )]
@@ -68,7 +69,7 @@ pub(crate) fn extract_json_many(
     py: Python<'_>,
     replies: &Bound<'_, PyAny>,
     mode: &str,
-    keys: Vec<String>,
+    keys: Texts,
     cut: Option<&Bound<'_, PyAny>>,
     material: Option<&Bound<'_, PyAny>>,
     max_depth: usize,
@@ -76,6 +77,6 @@ pub(crate) fn extract_json_many(
     threads: Option<Threads>,
 ) -> PyResult<Readings> {
     let mode = mode_of(mode)?;
-    let format = document_format(py, keys, max_depth, max_bytes)?;
+    let format = document_format(py, keys.0, max_depth, max_bytes)?;
     Readings::read(py, replies, format, mode, Cut::new(cut)?, material, threads)
 }

@@ -3,8 +3,24 @@
 use std::borrow::Cow;
 
 use memchr::memchr;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
+
+/// An argument of several strings.
+#[derive(Default)]
+pub(crate) struct Texts(pub(crate) Vec<String>);
+
+impl FromPyObject<'_, '_> for Texts {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        if given.is_instance_of::<PyString>() {
+            return Err(PyTypeError::new_err(format!("give a list of strings, not one string: [{}]", given.repr()?)));
+        }
+        given.extract().map(Self)
+    }
+}
 
 /// Return the text of a string, with U+FFFD for each lone surrogate.
 pub(crate) fn utf8<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>> {
