@@ -442,9 +442,9 @@ class TestBadRows:
         assert "8 rows, 3 undetermined" in done.stdout
         assert "line 8: not JSON" in done.stderr
         assert "most common error (1): " in done.stdout
-        assert "column 'response' holds float" in done.stdout
+        assert "column 'response' holds a number" in done.stdout
         assert [row["score_reason"] for row in rows] == [*([None] * 5), "error", "missing"]
-        assert "column 'response' holds float; it must be text or null" in rows[5]["score_rationale"]
+        assert "column 'response' holds a number; it must be text or null" in rows[5]["score_rationale"]
         assert rows[5]["score_value"] is None
 
     @pytest.mark.parametrize(("allowed", "status"), [("3", 0), ("2", 3), ("50%", 0), ("10%", 3)])

@@ -11,6 +11,7 @@ from judgecore.cli.columns import find_column
 from judgecore.containment import ALLOW_OUTSIDE, ContainedFile, LeadsOutsideError
 from judgecore.errors import JudgecoreError, RequestError
 from judgecore.scorers import Response, Score
+from judgecore.tables.rows import name_json_type
 from judgecore.targets import PromptImage
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def _text(row: Row, column: str | None) -> str | None:
     value = row.cell(column) if column is not None else None
     if value is None or isinstance(value, str):
         return value
-    raise ValueError(f"column {column!r} holds {type(value).__name__}; it must be text or null")
+    raise ValueError(f"column {column!r} holds {name_json_type(value)}; it must be text or null")
 
 
 def _turns(row: Row, column: str) -> list[Any]:
