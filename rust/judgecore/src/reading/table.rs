@@ -68,6 +68,10 @@ pub(super) fn row(text: &str, start: usize, heads: &Range<usize>) -> Option<Row>
             Column::Count => row.others.push(span),
         }
     }
+    // "Score | Meaning", "Score | Count": a row below is a level of the scale, or how often it was given.
+    if said.iter().any(|token| token.is(class::MEANS | class::COUNT | class::THING)) {
+        row.name = None;
+    }
     (row.score.is_some() || !row.others.is_empty()).then_some(row)
 }
 
@@ -136,7 +140,7 @@ fn column_of(said: &[Token], column: &Range<usize>) -> Option<Column> {
     if says(HIGHEST) || words().any(|token| token.is(class::OTHER) && token.is(class::COUNT)) {
         return Some(Column::Highest);
     }
-    if says(class::COUNT) {
+    if says(class::COUNT | class::MEASURE) {
         return Some(Column::Count);
     }
     let is_over =

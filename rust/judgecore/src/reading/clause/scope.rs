@@ -450,10 +450,13 @@ impl Clause<'_> {
         let counts = |token: &Token| token.is(class::COUNT | class::DIFFERENCE);
         let is_verdict = |token: &Token| token.is(class::ANNOUNCE | class::UNIT | class::NO);
         let is_last = name.last().is_some_and(counts) && (name.len() <= 2 || !name.iter().any(is_verdict));
+        // "Years: 5", but "Age appropriateness: 5".
+        let mut said = name.iter().filter(|token| !is_mere_fill(token));
+        let is_measure = said.next().is_some_and(|noun| noun.is(class::MEASURE)) && said.next().is_none();
         mark.is_mark(&[':', '=', '\u{ff1a}'])
             && !is_share
             && !name.iter().any(|token| token.is(class::UNIT | class::NO | class::DENY))
-            && (is_last || name.iter().find(|token| !is_mere_fill(token)).is_some_and(counts))
+            && (is_last || is_measure || name.iter().find(|token| !is_mere_fill(token)).is_some_and(counts))
     }
 
     /// `2 Fehler` below `Bewertung`: whether a word that is none of a score's follows a number below a heading.
