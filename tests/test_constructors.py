@@ -578,8 +578,7 @@ UNTYPED: Any = jc
         (lambda: UNTYPED.Format.binary(true="yes", false=["no"]), r"give a list of strings, not one string: \['yes'\]"),
         (lambda: UNTYPED.Format.score(1, 5, markers="S:"), r"give a list of strings, not one string: \['S:'\]"),
         (lambda: UNTYPED.extract_json("{}", keys="a"), r"give a list of strings, not one string: \['a'\]"),
-        (lambda: UNTYPED.parse_many(None, "mt_bench.single"), "replies must be a column, not NoneType"),
-        (lambda: UNTYPED.parse_many({"a": "8"}, "mt_bench.single"), "replies must be a column, not dict"),
+        (lambda: UNTYPED.parse_many(None, "mt_bench.single"), "replies must be a column, not None"),
     ],
 )
 def test_an_argument_of_another_kind_is_refused_with_what_is_wanted(call: Any, said: str) -> None:
@@ -591,5 +590,7 @@ def test_a_format_file_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_bytes(b'id = "\xff"')
 
-    with pytest.raises(ValueError, match=r"mine\.toml is not valid UTF-8"):
+    with pytest.raises(UnicodeDecodeError) as raised:
         jc.Format.from_toml(path)
+
+    assert raised.value.__notes__ == [f"while reading {path}"]

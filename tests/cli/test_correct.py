@@ -85,6 +85,17 @@ def test_scores_are_corrected_by_prediction_powered_inference(judgecore: Program
     assert "corrected: 0.5800 (" in done.stdout
 
 
+def test_labels_that_are_all_equal_give_no_interval(judgecore: Program, files: Path) -> None:
+    write(files, "equal.jsonl", [{"value": nth < 2, "human_score": 1} for nth in range(3)])
+
+    done = judgecore("correct", "judged.jsonl", "--calibration", "equal.jsonl", "--method", "ppi")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    said = done.stdout.splitlines()
+    assert said[1] == "calibration: 3 items, mean of their human labels 1.0000"
+    assert said[2].startswith("corrected: 1.0000 (PPI++, weight of the judge 0.00); no interval: all human labels ")
+
+
 def test_missing_verdicts_are_counted_bounded_and_status_3(judgecore: Program, files: Path) -> None:
     write(files, "judged.jsonl", [{"value": (True, False, None)[nth % 3]} for nth in range(90)])
 

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use numpy::{PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyImportError, PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyList, PyString, PyTuple};
+use pyo3::types::{PyFloat, PyList, PyString, PyTuple};
 
 use crate::arrow_text::{ArrowText, Entries, TextVisitor};
 use crate::capsule;
@@ -50,9 +50,8 @@ impl Column {
         if given.is_instance_of::<PyString>() {
             return Err(PyTypeError::new_err(format!("{name} must be a column, not a str")));
         }
-        // A dictionary would give its keys.
-        if given.is_none() || given.is_instance_of::<PyDict>() {
-            return Err(PyTypeError::new_err(format!("{name} must be a column, not {}", given.get_type().name()?)));
+        if given.is_none() {
+            return Err(PyTypeError::new_err(format!("{name} must be a column, not None")));
         }
         if let Ok(list) = given.cast::<PyList>() {
             return Ok(Self::Strings(Strings::new(list.to_tuple(), Nulls::Nothing, name)));

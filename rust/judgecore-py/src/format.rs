@@ -259,9 +259,11 @@ impl PyFormat {
     fn from_toml(py: Python<'_>, path: &Bound<'_, PyAny>, variant: Option<&str>) -> PyResult<Self> {
         let path = py.import("pathlib")?.call_method1("Path", (path,))?;
         let file: String = path.str()?.extract()?;
-        let text = path.call_method1("read_text", ("utf-8",)).map_err(|problem| {
-            let is_encoding = problem.is_instance_of::<PyUnicodeDecodeError>(py);
-            if is_encoding { PyValueError::new_err(format!("{file} is not valid UTF-8: {problem}")) } else { problem }
+        let text = path.call_method1("read_text", ("utf-8",)).inspect_err(|problem| {
+            // The error for bytes that are not UTF-8 names no file.
+            if problem.is_instance_of::<PyUnicodeDecodeError>(py) {
+                let _ = problem.add_note(py, format!("while reading {file}"));
+            }
         })?;
         let text: String = text.extract()?;
         let format = Format::from_toml(&file, &text, variant).map_err(|problem| format_error(py, &problem))?;
