@@ -384,8 +384,9 @@ impl Sentence {
         // Of the numbers of a row, only the score is said of what names it.
         let heads = table::heads(text, start);
         let row = heads.as_ref().and_then(|heads| table::row(text, start, heads)).unwrap_or_default();
-        // What stands above a table is said of all its rows.
-        let heading = row.name.or_else(|| heading(text, heads.map_or(start, |heads| heads.start)));
+        // What stands above a table is said of all its rows, but names none.
+        let above = heads.map_or(start, |heads| heads.start);
+        let heading = heading(text, above).filter(|_| !row.is_nameless);
         let (mut tokens, languages) = tokens(text, heading, start..end);
         tokens.retain(|token| !row.others.iter().any(|other| other.contains(&token.start)));
         let may_be_english = languages & 1 != 0 || languages == 0;

@@ -34,8 +34,8 @@ pub(super) struct Row {
     pub(super) top: Option<usize>,
     /// Where the other numbers stand.
     pub(super) others: Vec<Range<usize>>,
-    /// The head of the score, if nothing else names the score of the only row.
-    pub(super) name: Option<Range<usize>>,
+    /// Whether a score stands in a row without a name, as levels of a scale do.
+    pub(super) is_nameless: bool,
 }
 
 /// What a column holds.
@@ -56,8 +56,7 @@ pub(super) fn row(text: &str, start: usize, heads: &Range<usize>) -> Option<Row>
         match column_of(&said, &column)? {
             Column::Score(_) if row.score.is_some() => return None,
             Column::Score(top) => {
-                let is_named = slice(text, start..span.start).contains(char::is_alphabetic);
-                row.name = Some(column).filter(|_| !is_named && is_only_row(text, heads.end, start));
+                row.is_nameless = !slice(text, start..span.start).contains(char::is_alphabetic);
                 (row.score, row.top) = (Some(span), row.top.or(top));
             }
             Column::Highest if tops > 0 => return None,
@@ -68,16 +67,7 @@ pub(super) fn row(text: &str, start: usize, heads: &Range<usize>) -> Option<Row>
             Column::Count => row.others.push(span),
         }
     }
-    // "Score | Meaning", "Score | Count": a row below is a level of the scale, or how often it was given.
-    if said.iter().any(|token| token.is(class::MEANS | class::COUNT | class::THING)) {
-        row.name = None;
-    }
     (row.score.is_some() || !row.others.is_empty()).then_some(row)
-}
-
-/// Whether the row that begins at a place is the only one below its heads.
-fn is_only_row(text: &str, heads: usize, start: usize) -> bool {
-    !is_row(text, line_end(text, start) + 1) && slice(text, heads..start).matches('\n').count() == 2
 }
 
 /// Whether a row begins at a place.

@@ -785,10 +785,8 @@ impl Clause<'_> {
         let Some((between, condition)) = condition.and_then(|at| Some((next.get(..at)?, next.get(at)?))) else {
             return false;
         };
-        // "An 8; if it were longer, I'd give more."
-        let leads_on = next.iter().skip(between.len()).any(|token| token.is_mark(&[',']));
         let said = match between {
-            [said @ .., comma] if comma.is_mark(&COMMAS) && !(comma.is_mark(&[';']) && leads_on) => said,
+            [said @ .., comma] if comma.is_mark(&COMMAS) => said,
             said => said,
         };
         self.sentence.tokens.get(self.first).is_some_and(is_number)
