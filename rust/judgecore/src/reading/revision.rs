@@ -336,15 +336,19 @@ pub(super) fn is_left_open(
         return true;
     }
     let near = head(text, text.floor_char_boundary(from + NEAR));
-    let open = candidates(near, from).find(|at| {
-        let sentence = sentences.at(*at);
-        let Some(nth) = sentence.tokens.iter().position(|token| token.start == *at) else { return false };
+    let mut places = places(near, from).peekable();
+    if places.peek().is_none() {
+        return false;
+    }
+    let behind = |end, _| Sentence::range(text, end).end;
+    let end = (0..OPEN).fold(from, behind);
+    places.take_while(|at| *at < end).filter(|at| may_revise_at(near, *at)).any(|at| {
+        let sentence = sentences.at(at);
+        let Some(nth) = sentence.tokens.iter().position(|token| token.start == at) else { return false };
         let (clause, _) = clause_around(sentence, nth, ends_clause);
         let behind = sentence.tokens.partition_point(|token| token.start < from);
         !sentence.asks && leaves_open(sentence.slice(clause.start.max(behind)..clause.end))
-    });
-    let behind = |end, _| Sentence::range(text, end).end;
-    open.is_some_and(|at| at < (0..OPEN).fold(from, behind))
+    })
 }
 
 /// Whether a clause denies something of the judge or of a verdict, whatever it is.
