@@ -342,10 +342,16 @@ pub(super) fn is_left_open(
     }
     let behind = |end, _| Sentence::range(text, end).end;
     let end = (0..OPEN).fold(from, behind);
-    places.take_while(|at| *at < end).filter(|at| may_revise_at(near, *at)).any(|at| {
+    // Each clause is heard once.
+    let mut heard = from;
+    places.take_while(|at| *at < end).any(|at| {
+        if at < heard || !may_revise_at(near, at) {
+            return false;
+        }
         let sentence = sentences.at(at);
         let Some(nth) = sentence.tokens.iter().position(|token| token.start == at) else { return false };
-        let (clause, _) = clause_around(sentence, nth, ends_clause);
+        let (clause, said) = clause_around(sentence, nth, ends_clause);
+        heard = said.end;
         let behind = sentence.tokens.partition_point(|token| token.start < from);
         !sentence.asks && leaves_open(sentence.slice(clause.start.max(behind)..clause.end))
     })
