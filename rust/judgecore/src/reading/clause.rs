@@ -8,6 +8,7 @@ pub(super) mod stance;
 mod subject;
 
 use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::ops::Range;
 
 use super::sentence::Sentence;
@@ -58,9 +59,15 @@ impl Sentence {
                 .count();
         // The sign of an order is its verb.
         let is_verb = |token: &Token| token.is(VERBISH) || token.is_mark(&['>', '<']);
-        let has_verb = |from: usize| self.slice(from..end).iter().any(is_verb);
+        let limit = first.saturating_sub(CLAUSE);
+        let last = |end: usize, is_it: &dyn Fn(&Token) -> bool| {
+            self.slice(limit..end).iter().rposition(is_it).map(|nth| limit + nth)
+        };
+        let last_verb = LazyCell::new(|| last(end, &is_verb));
+        let has_verb = |from: usize| *last_verb >= Some(from);
         // "GRADE: C for a correct one and GRADE: I for others": the name is no verb that parts them.
-        let joined = if is_named { first } else { end };
+        let last_joined = LazyCell::new(|| if is_named { last(first, &is_verb) } else { *last_verb });
+        let last_closing = LazyCell::new(|| last(first, &|token| token.is_mark(&[')'])));
         // "I still say", "my preference therefore goes to", "lautet daher 8"
         let is_inside = |at: usize| {
             let before = at.checked_sub(1).and_then(|before| self.tokens.get(before));
@@ -76,7 +83,7 @@ impl Sentence {
         // "Der Kollege meint, Antwort B ist besser."
         let reports = |verb: &Token| verb.is(class::REPORT) && !verb.is(class::SELF);
         let is_reported = |at: usize| at.checked_sub(1).and_then(|verb| self.tokens.get(verb)).is_some_and(reports);
-        for at in (first.saturating_sub(CLAUSE)..first).rev() {
+        for at in (limit..first).rev() {
             let Some(token) = self.tokens.get(at) else { break };
             let breaks = match token.kind {
                 Kind::Mark(';' | '\u{ff1b}') => true,
@@ -91,9 +98,9 @@ impl Sentence {
                 Kind::Mark(',' | '\u{ff0c}' | '\u{3001}' | '\u{60c}') => {
                     has_verb(at + 1) && !is_subordinate(at) && !is_reported(at)
                 }
-                Kind::Mark('(') => !self.slice(at..first).iter().any(|token| token.is_mark(&[')'])),
+                Kind::Mark('(') => *last_closing < Some(at),
                 _ if token.is(class::CONTRAST | class::CONCLUDE) => !is_inside(at),
-                _ if token.is(class::JOIN) => self.slice(at + 1..joined).iter().any(is_verb),
+                _ if token.is(class::JOIN) => *last_joined > Some(at),
                 // "동료는 9점을 줬지만 저는 4점을 주겠습니다": the verb ends its clause.
                 _ if self.is_verb_final() && token.is(ACTS) && !token.is(class::ANNOUNCE) => has_verb(at + 1),
                 _ => false,
@@ -102,7 +109,7 @@ impl Sentence {
                 return at + 1;
             }
         }
-        first.saturating_sub(CLAUSE)
+        limit
     }
 
     /// Whether what stands before a value speaks of somebody else, of a part, of another time or of what might be, and
