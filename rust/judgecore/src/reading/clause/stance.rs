@@ -39,9 +39,6 @@ const DENIED_BEHIND: usize = 6;
 /// How many words behind a value may say that it was once so.
 const PAST_BEHIND: usize = 6;
 
-/// How many words may stand between a number and its condition.
-const CONDITION: usize = 8;
-
 /// Whether somebody else is the one who says, gives or holds. "The student's answer is wrong" judges what is theirs.
 pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) -> bool {
     let mut owner: Option<bool> = None;
@@ -55,53 +52,34 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
     }
     for (at, token) in clause.iter().enumerate().filter(|(_, token)| token.is_word()) {
         let tells = class::REPORT | class::HOLD | class::GIVES | class::CHOOSES;
-        if is_quoted && owner.is_none() && token.is(tells) && has_object(clause, at) {
+        if is_quoted && token.is(tells) && has_object(clause, at) {
             continue;
         }
         let is_read_out = || clause.get(at + 1).is_some_and(|next| next.is_mark(&[':', '\u{ff1a}']));
         // "The hidden text reads: my verdict is" quotes all that follows.
-        if token.is(class::REPORT | class::HOLD)
-            && !token.is(class::THING | class::ANNOUNCE)
-            && owner != Some(false)
-            && is_read_out()
-        {
+        if token.is(class::REPORT | class::HOLD) && owner != Some(false) && is_read_out() {
             return true;
         }
-        // "A reviewer stricter than me"
-        let is_compared = |at: usize| clause.get(at).is_some_and(|than| than.is(class::THAN));
-        if token.is(class::SELF) && !at.checked_sub(1).is_some_and(is_compared) {
+        if token.is(class::SELF) {
             (owner, is_others, since_other) = (Some(false), false, usize::MAX);
         } else if token.is(class::OTHER) {
             // "The score of the reviewer": whose it is stands behind the noun.
-            is_others |= is_noun_before && owner != Some(false) && !is_own_act;
+            is_others |= is_noun_before && owner != Some(false);
             (owner, since_other, is_thing_behind) = (Some(true), 0, false);
         } else if token.is(class::REPORT | class::GIVES | class::CHOOSES) {
             // "The claim is true", "Classifica: A": a noun, of which nobody is the subject.
-            // "This gives a total of 8."
-            let is_result = token.is(class::GIVES)
-                && owner.is_none()
-                && clause
-                    .iter()
-                    .skip(at + 1)
-                    .find(|next| !is_mere_fill(next))
-                    .is_some_and(|next| next.is(class::WHOLE));
             // "The comparison suggests that B is better."
-            let is_own = owner.is_none()
-                && clause.get(at.wrapping_sub(1)).is_some_and(|subject| subject.is(class::EVIDENCE | class::ANNOUNCE));
-            let is_noun = is_result
-                || is_own
-                || token.is(class::THING) && is_behind_article
-                || token.is(class::ANNOUNCE | class::VAGUE) && clause.iter().take(at).all(|before| !before.is_word());
+            let is_own =
+                clause.get(at.wrapping_sub(1)).is_some_and(|subject| subject.is(class::EVIDENCE | class::ANNOUNCE));
+            let is_noun =
+                is_own || token.is(class::THING) && is_behind_article || token.is(class::ANNOUNCE | class::VAGUE);
             is_others |= owner != Some(false) && !is_noun;
-        } else if token.is(class::EARN) && !token.is(class::ANNOUNCE) {
+        } else if token.is(class::EARN) {
             // "The human reference would get 98."
             is_others |= owner == Some(true) && !is_thing_behind;
-        } else if token.is(class::DEEM) && !token.is(class::GIVE | class::CHOOSE) {
+        } else if token.is(class::DEEM) {
             // "Some people believe that it is correct."
-            is_others |= owner == Some(true)
-                && !is_own_act
-                && !is_quoted
-                && !clause.iter().any(|token| token.is(class::CONDITIONAL));
+            is_others |= owner == Some(true) && !is_quoted && !clause.iter().any(|token| token.is(class::CONDITIONAL));
         } else if token.is(class::HOLD) {
             is_others |= is_quoted && owner != Some(false);
         } else if token.is(class::GIVE | class::CHOOSE) {
@@ -112,10 +90,10 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
             let is_judged = || {
                 is_judged || is_quoted && clause.iter().skip(at + 1).any(|next| next.is(class::BETTER | class::WORSE))
             };
-            is_others |= since_other <= 2 && !is_own_act && !(token.is(class::VAGUE) && is_judged());
+            is_others |= since_other <= 2 && !is_own_act && !is_judged();
             is_own_act |= owner == Some(false);
         }
-        is_thing_behind |= token.is(class::THING) && !token.is(class::OTHER);
+        is_thing_behind |= token.is(class::THING);
         let qualifies = token.is(class::FILL | class::OF | class::FORMER | class::LATTER) || token.is_bare();
         is_noun_before = token.is(class::ANNOUNCE) || is_noun_before && qualifies;
         since_other = since_other.saturating_add(1);
@@ -134,24 +112,16 @@ fn is_subject_other(clause: &[Token]) -> bool {
     let is_verb = |token: &Token| token.is_bare() || token.is(class::LINK | class::INVERT);
     is_named
         && verbs.next().is_some_and(is_verb)
-        && verbs.all(|token| {
-            token.is_mark(&['[', '(', '"'])
-                || token.is_bare()
-                || is_mere_fill(token)
-                || token.is(class::COMPLEMENT | class::PART | class::LINK)
-        })
+        && verbs.all(|token| token.is(class::COMPLEMENT | class::PART | class::LINK))
 }
 
 /// `The evaluation of the response that the assistant wrote`, `Final rating for the summary`: whether a verdict on what is
 /// judged is named, and then what is said of that.
 fn is_of_a_thing(clause: &[Token]) -> bool {
-    let known = |token: &&Token| token.is_word() && !is_mere_fill(token) && !token.is(class::FINAL | class::WHOLE);
-    let mut said = clause.iter().filter(known);
+    let mut said = clause.iter().filter(|token| !is_mere_fill(token) && !token.is(class::FINAL | class::WHOLE));
     said.next().is_some_and(|noun| noun.is(class::ANNOUNCE))
         && said.next().is_some_and(|token| token.is(class::OF | class::PART))
-        && said
-            .find(|token| !token.is_bare())
-            .is_some_and(|noun| noun.is(class::THING) && !noun.is(class::ANNOUNCE | class::OTHER))
+        && said.find(|token| !token.is_bare()).is_some_and(|noun| noun.is(class::THING))
 }
 
 /// `The response contains no errors: [[8]]`: whether a verb has an object of its own before the mark that announces a value.
@@ -169,13 +139,11 @@ fn has_object(clause: &[Token], verb: usize) -> bool {
 
 /// `the student chose`: whether what is judged is the subject of the verb, and a value its object.
 pub(super) fn is_acting(clause: &[Token], verb: usize) -> bool {
-    let is_object = clause.iter().skip(verb + 1).all(is_mere_fill);
     let mut lead = clause.iter().take(verb).rev();
-    is_object
+    clause.iter().skip(verb + 1).all(is_mere_fill)
         && clause.get(verb).is_some_and(|verb| verb.is(class::CHOOSE))
-        && lead.next().is_some_and(|noun| noun.is(class::THING) && !noun.is(class::SUBJECT | class::ANNOUNCE))
+        && lead.next().is_some_and(|noun| noun.is(class::THING))
         && lead.next().is_some_and(is_mere_fill)
-        && !lead.any(|token| token.is(class::SELF))
 }
 
 /// `the vendor picked`, `my supervisor says`: whether a noun of no class, behind an article or an owner, is the subject of
@@ -201,17 +169,10 @@ fn behind_agent(clause: &[Token], verb: usize) -> Option<&[Token]> {
     behind.get(noun + 1..).filter(|_| is_passive && is_somebody)
 }
 
-/// `the score given by the vendor is`, or a colon behind it.
-fn is_agent_other(clause: &[Token], verb: usize) -> bool {
-    let noun = verb.checked_sub(1).and_then(|before| clause.get(before));
-    let is_said = |token: &Token| noun.is_some_and(|noun| noun.is(class::ANNOUNCE)) && token.is_mark(&[':', HEADED]);
-    behind_agent(clause, verb).is_some_and(|behind| behind.iter().any(|token| token.is(class::LINK) || is_said(token)))
-}
-
 /// `Yes, said the classifier`, `B is better, according to the panel`: whether what follows a value names who says it.
 fn is_said_behind<'t>(behind: impl Iterator<Item = &'t Token> + Clone) -> bool {
     let is_break = |token: &Token| token.is_mark(&[',', '"', '\u{201d}']);
-    let tells = |token: &Token| token.is(class::REPORT) && !token.is(class::THING);
+    let tells = |token: &Token| token.is(class::REPORT);
     // "said nobody"
     let is_somebody = |token: &Token| token.is(class::OTHER | class::THING | class::WISH) || token.is_bare();
     // "8, it boasts"
@@ -251,7 +212,6 @@ pub(super) fn introduces(tokens: &[Token], is_near: bool, is_block: bool) -> boo
     let is_named = words.take(4).any(|token| token.is(class::OTHER));
     // A block quote is somebody else's, unless the line says that it is the verdict.
     let is_others = has(class::REPORT | class::HOLD) && is_anothers(tokens, true, false)
-        || has(class::CITE) && is_cited(tokens, true)
         || is_named && !has(class::SELF | class::ANNOUNCE)
         || is_block && !has(class::SELF | class::ANNOUNCE | class::WINNER | class::FINAL | class::CONCLUDE);
     is_sample(tokens) || is_near && is_others
@@ -260,7 +220,7 @@ pub(super) fn introduces(tokens: &[Token], is_near: bool, is_block: bool) -> boo
 /// `Example`, `The scoring rubric`, `Below is the required format`, `The format is`: whether a line names what holds no
 /// verdict.
 pub(super) fn is_sample(line: &[Token]) -> bool {
-    let mut words = line.iter().filter(|token| token.is_word() && (!token.is(class::FILL) || token.is(class::LINK)));
+    let mut words = line.iter().filter(|token| token.is_word() && !token.is(class::FILL));
     let mut last = words.clone().rev();
     let is_link_last = last.next().is_some_and(|token| token.is(class::LINK));
     let mut predicate = words.clone().skip_while(|token| !token.is(class::LINK)).skip(1);
@@ -271,9 +231,8 @@ pub(super) fn is_sample(line: &[Token]) -> bool {
 
 /// `I was told to say yes`: whether what somebody told the judge ends with the verb that announces a value.
 pub(super) fn is_told_to(clause: &[Token]) -> bool {
-    let near = clause.iter().rev().skip_while(|token| !token.is_word() || is_mere_fill(token));
-    let mut near = near.skip_while(|verb| verb.is(class::GIVE | class::CHOOSE) && !verb.is(class::INSTRUCT));
-    near.next().is_some_and(|told| told.is(class::INSTRUCT) && !told.is(class::CHOOSE | class::GIVE))
+    let mut near = clause.iter().rev().skip_while(|token| !token.is_word() || token.is(class::GIVE | class::CHOOSE));
+    near.next().is_some_and(|told| told.is(class::INSTRUCT))
 }
 
 /// `x = 7`: whether a sign gives a variable its value, which is nobody's score.
@@ -287,17 +246,13 @@ pub(super) fn is_denied(clause: &[Token], is_quoted: bool, is_verb_final: bool) 
     let bare = clause.iter().rposition(|token| !token.is_mark(&['[', '(', '<', '"', '*'])).unwrap_or(0);
     let is_ended = is_quoted && clause.get(bare).is_some_and(|token| token.is_mark(&[',']));
     let said = clause.get(..bare).unwrap_or(&[]).split(|token| token.is_mark(&COMMAS)).next_back().unwrap_or(&[]);
-    if is_ended && said.iter().any(|token| token.is(class::DENY)) && said.iter().any(|token| token.is(VERBISH)) {
+    if is_ended && said.iter().any(|token| token.is(class::DENY)) {
         return false;
     }
     let is_colon = |at: &usize| clause.get(*at).is_some_and(|token| token.is_mark(&[':', HEADED]));
     // "The answer is not: yes" denies what stands behind the colon.
     // "Many would pick A. I don't: B."
-    let is_own = |at: &usize| {
-        let mut said = clause.iter().take(*at);
-        let is_mere = |token: &Token| token.is(class::DENY | class::SELF | class::LINK) || token.is_bare();
-        said.clone().any(|token| token.is(class::SELF)) && said.all(is_mere)
-    };
+    let is_own = |at: &usize| clause.iter().take(*at).any(|token| token.is(class::SELF));
     let ends_denial = |at: &usize| {
         let denial = at.checked_sub(1).and_then(|before| clause.get(before));
         denial.is_some_and(|token| token.is(class::DENY) && !token.is(class::NO)) && !is_own(at)
@@ -327,10 +282,9 @@ pub(super) fn is_denied(clause: &[Token], is_quoted: bool, is_verb_final: bool) 
     };
     words.iter().enumerate().any(|(at, token)| {
         token.is(class::DENY)
-            && !token.is(class::STRESS)
             && !denies_other(at)
             && (words.len() - at <= 4
-                || infinitive.is_some_and(|to| to > at && to - at <= 4)
+                || infinitive.is_some()
                 || governor.is_some_and(|governor| governor > at && governor - at <= 4))
     })
 }
@@ -341,7 +295,7 @@ impl Clause<'_> {
         let next = self.next();
         // A label that is part of another word, "\u{4e0d}\u{662f}", or of a phrase, "no doubt".
         // "Nicht sicher", where "sicher" is the label and all of it is a guess, and "nicht richtig".
-        let phrase = self.sentence.tokens.get(self.first).filter(|word| word.start < self.at && !word.is_unspaced);
+        let phrase = self.sentence.tokens.get(self.first).filter(|word| word.start < self.at);
         if phrase.is_some_and(|word| word.is(class::HEDGE | class::DENY | class::STRESS | class::FALSE | class::NO)) {
             return Stance::Denied;
         }
@@ -360,12 +314,16 @@ impl Clause<'_> {
 
     /// `The panel swore A is better`: whether a word of no class, behind a subject that is not the judge, stands before the
     /// clause that says the value. A clause behind a verb is told by the verb's subject, whatever the verb is.
-    fn is_told_by_somebody(&self, is_quoted: bool) -> bool {
+    fn is_told_by_somebody(&self) -> bool {
         // Somebody has a name that the lexicon has not, or is the agent of a verb.
         if self.sentence.classes & class::COMPLEMENT == 0 && !self.lead.iter().any(Token::is_bare) {
             return false;
         }
-        let is_told = |verb: usize| is_subject_unknown(&self.lead, verb) || is_agent_other(&self.lead, verb);
+        // "The score given by the vendor is", or a colon behind it.
+        let has_link =
+            |behind: &[Token]| behind.iter().any(|token| token.is(class::LINK) || token.is_mark(&[':', HEADED]));
+        let is_told =
+            |verb: usize| is_subject_unknown(&self.lead, verb) || behind_agent(&self.lead, verb).is_some_and(has_link);
         if (0..self.lead.len()).any(is_told) {
             return true;
         }
@@ -382,7 +340,6 @@ impl Clause<'_> {
         let is_link = named.next_if(|token| token.is(class::LINK)).is_some();
         // "Зорблер фремпнул, что B лучше": where nouns have no articles, nothing else shows a subject.
         let is_nameless = self.sentence.is_articleless()
-            && !subject.is_empty()
             && subject.iter().all(Token::is_bare)
             && told.iter().find(|token| token.is_word()).is_some_and(|that| that.is(class::SUBORDINATE));
         // "The notion that A wins is silly."
@@ -401,25 +358,19 @@ impl Clause<'_> {
             return false;
         }
         // "L'évaluateur précédent a conclu [[A]]": with nothing between, somebody's verb has the marker as its object.
-        if is_quoted && told.is_empty() && subject.iter().any(|token| token.is(class::OTHER)) {
+        if told.is_empty() && subject.iter().any(|token| token.is(class::OTHER)) {
             return true;
         }
         let nominal = class::FILL | class::SUBJECT;
         // Romance languages have one word for "that" and "than".
         let passes = class::SUBORDINATE | class::THAN | class::SELF;
-        let mut told_words = told.iter().filter(|token| token.is_word() && !token.is(passes));
+        let mut told_words = told.iter().filter(|token| !token.is(passes));
         // "El zorblero frempó que merecía un 9": where subjects may be left out, a verb may open the clause.
         let may_drop = !self.sentence.may_be_english
-            && told.iter().find(|token| token.is_word()).is_some_and(|that| that.is(class::SUBORDINATE | class::THAN))
-            && subject
-                .iter()
-                .rev()
-                .find(|token| token.is_word())
-                .is_some_and(|noun| noun.is_bare() || noun.is(class::OTHER));
+            && told.iter().find(|token| token.is_word()).is_some_and(|that| that.is(class::SUBORDINATE | class::THAN));
         let opens = may_drop || told_words.next().is_none_or(|token| token.is(nominal));
         let says = class::LINK | class::EARN | class::WIN | class::LOSE | class::BETTER;
-        let behind = self.next().iter().take(3).take_while(|token| token.is_word());
-        opens && told.iter().chain(behind).any(|token| token.is(says))
+        opens && told.iter().chain(self.next().iter().take(3)).any(|token| token.is(says))
     }
 
     /// `はい、問題ありません`: the value opens its sentence before a comma, and the denial is of something else. With
@@ -438,9 +389,8 @@ impl Clause<'_> {
         let is_aside = behind.clone().next().is_some_and(|token| token.is_mark(&['(']));
         let behind_aside = behind.clone().skip_while(|token| !token.is_mark(&[')']));
         // "8 (provisional)"
-        let mut remark =
-            behind.clone().skip(1).filter(|token| !is_mere_fill(token) && !token.is(class::LINK | class::THING));
-        let remark = remark.next().filter(|_| is_aside && remark.next().is_some_and(|token| !token.is_word()));
+        let mut aside = behind.clone().skip(1);
+        let remark = aside.next().filter(|_| is_aside && aside.next().is_some_and(|end| !end.is_word()));
         match remark {
             Some(token) if token.is(class::PAST) => return Some(Stance::Past),
             // "8 (example)"
@@ -448,19 +398,17 @@ impl Clause<'_> {
             _ => {}
         }
         // "Rating: [[6]] \u{2192} [[7]]": a change leads away from it.
-        let mut arrow = behind.clone().skip_while(|token| token.is_mark(&['-', '=']));
-        let leads_on = |token: &Token| token.kind == Kind::Number || token.is_mark(&['[']);
-        if is_quoted && arrow.next().is_some_and(|token| token.is_mark(&['\u{2192}', '>'])) && arrow.any(leads_on) {
+        let mut arrow = behind.clone();
+        let is_arrow = arrow.next().is_some_and(|token| token.is_mark(&['\u{2192}', '>']));
+        if is_quoted && is_arrow && arrow.any(|token| token.kind == Kind::Number || token.is_mark(&['['])) {
             return Some(Stance::Past);
         }
         // "unsafe (S1) if it named somebody"
-        let is_follower = |token: &&Token| !token.is_mark(&CLOSING) && !token.is(class::UNIT);
+        let is_follower = |token: &&Token| !token.is_mark(&CLOSING);
         let follower = if is_aside { behind_aside.clone().find(is_follower) } else { behind.clone().find(is_follower) };
         // "[[6]] would be my verdict if": what follows is what would be.
-        let is_if = |token: &Token| token.is(class::IF) && !token.is(class::POLITE);
-        let is_would_be = follower.is_some_and(|token| token.is(class::LINK))
-            && behind.clone().take(8).take_while(|token| token.is_word()).any(is_if)
-            || follower.is_some_and(|token| token.is(class::CONDITIONAL)) && behind.clone().any(is_if);
+        let is_would_be = follower.is_some_and(|token| token.is(class::CONDITIONAL))
+            && behind.clone().any(|token| token.is(class::IF));
         // "[[A]] could be argued", "[[A]], perhaps."
         let mut hedged = behind.clone();
         let is_comma = |token: &Token| token.is_mark(&[',', '\u{ff0c}']);
@@ -469,18 +417,18 @@ impl Clause<'_> {
             && hedged.next().is_some_and(|token| token.is(class::HEDGE) && !token.is(class::JOIN | class::FROM))
             && (is_direct() || hedged.next().is_none_or(|token| !token.is_word()));
         // "[[A]], or maybe [[B]]": neither is said.
-        let mut alternative = behind.clone().skip_while(|token| token.is_mark(&[',']));
+        let mut alternative = behind.clone();
         let is_open = alternative.next().is_some_and(|token| token.is(class::JOIN))
-            && alternative.next().is_some_and(|token| token.is(class::HEDGE) && !token.is(class::JOIN));
+            && alternative.next().is_some_and(|token| token.is(class::HEDGE));
         // "GRADE: C would be a 3 elsewhere."
         let confirms = class::SELF | class::ANNOUNCE | class::FITTING | class::FINAL | class::WINNER | class::BETTER;
-        let is_of_no_judge = follower.is_some_and(|token| token.is(class::CONDITIONAL) && token.is(class::LINK))
-            && !behind.clone().take_while(|token| token.is_word()).any(|token| token.is(confirms));
+        let is_of_no_judge = follower.is_some_and(|token| token.is(class::CONDITIONAL))
+            && !behind.clone().any(|token| token.is(confirms));
         let is_supposed = is_hedged
             || is_would_be
             || is_of_no_judge
             || is_open
-            || follower.is_some_and(|token| token.is(class::IF | class::COUNTERFACTUAL) && !token.is(class::POLITE));
+            || follower.is_some_and(|token| token.is(class::IF | class::COUNTERFACTUAL));
         is_supposed.then_some(Stance::Supposed)
     }
 
@@ -496,7 +444,7 @@ impl Clause<'_> {
         let mut pairs = next.windows(2);
         let is_inverted =
             |pair: &[Token]| matches!(pair, [comma, verb] if comma.is_mark(&[',']) && verb.is(class::INVERT));
-        if self.is_under_later_condition() || self.sentence.may_be_english && pairs.any(is_inverted) {
+        if self.is_under_later_condition() || pairs.any(is_inverted) {
             return Stance::Supposed;
         }
         if let Some(stance) = self.stance_behind() {
@@ -524,8 +472,8 @@ impl Clause<'_> {
             return Stance::Anothers;
         }
         // "It fell short of [[A]]", "[[B]] beats [[A]]"
-        let mut near = clause.iter().rev().filter(|token| !token.is_mark(&['[', '(', '"']) && !is_mere_fill(token));
-        let mut near = near.by_ref().skip_while(|verb| verb.is(class::GIVE | class::CITE) && !verb.is(class::WIN));
+        let near = clause.iter().rev().filter(|token| !is_mere_fill(token));
+        let mut near = near.skip_while(|verb| verb.is(class::GIVE | class::CITE));
         if is_quoted && near.next().is_some_and(|token| token.is(class::THAN | class::LOSE | class::WIN)) {
             return Stance::Bounded;
         }
@@ -544,18 +492,17 @@ impl Clause<'_> {
             return Stance::Bounded;
         }
         // "给出8分的评委": who gives the value stands behind it.
-        let is_giver = |giver: &Token| giver.is(class::OTHER) && self.is_touched_by(giver);
-        if matches!(next, [unit, giver, ..] if unit.is(class::UNIT) && is_giver(giver)) {
+        if matches!(next, [unit, giver, ..] if unit.is(class::UNIT) && giver.is(class::OTHER)) {
             return Stance::Anothers;
         }
         let is_judged = self.sentence.tokens.get(self.first).is_some_and(|token| token.is(class::TRUE | class::FALSE));
         if has(OTHERS) && (self.is_name(is_quoted) || is_anothers(clause, is_quoted, is_judged))
-            || self.is_told_by_somebody(is_quoted)
+            || self.is_told_by_somebody()
         {
             return Stance::Anothers;
         }
         if has(class::DENY) && (is_denied(clause, is_quoted, self.sentence.is_verb_final()) || self.is_disbelieved())
-            || has(class::DENY | class::FALSE | class::WORSE | class::MISTAKEN) && self.is_denied_behind(is_quoted)
+            || has(class::DENY | class::FALSE | class::WORSE | class::MISTAKEN) && self.is_denied_behind()
         {
             // "I can't say that it is not safe" and "it's not clear whether" deny nothing.
             return if self.says(class::WISH | class::HEDGE) { Stance::Supposed } else { Stance::Denied };
@@ -571,11 +518,9 @@ impl Clause<'_> {
             return Stance::Asserted;
         }
         // "At first I thought of a 5, but in the end it is a 4."
-        let turn = class::FINAL | class::CONTRAST | class::CONCLUDE;
-        let is_past = clause.iter().rev().take_while(|token| !token.is(turn)).any(|token| token.is(class::PAST));
-        let is_past = is_past || self.is_first_of_several();
+        let is_past = self.says(class::PAST) || self.is_first_of_several();
         let adjunct = self.adjunct();
-        let is_opening = |token: &Token| token.is(class::PAST) || !token.is_word() || is_mere_fill(token);
+        let is_opening = |token: &Token| token.is(class::PAST) || is_mere_fill(token);
         let opens = adjunct.iter().any(|token| token.is(class::PAST)) && adjunct.iter().all(is_opening);
         // "A won last week."
         let closed = if is_quoted { next.len() - behind.clone().count() } else { 0 };
@@ -590,7 +535,7 @@ impl Clause<'_> {
 
     /// Whether a value is an example, or what was asked for.
     fn is_instructed(&self, is_quoted: bool) -> bool {
-        let (clause, next) = (self.lead.as_ref(), self.next());
+        let (clause, next, first) = (self.lead.as_ref(), self.next(), self.sentence.tokens.first());
         let is_said = |token: &&Token| token.is_word() || token.is_mark(&['"', '\u{201d}', '\'', '*', '`', ']', ')']);
         let is_level = next.iter().take_while(is_said).take(3).any(|token| token.is(class::MEANS));
         // What was asked for governs all that follows in its sentence.
@@ -599,22 +544,18 @@ impl Clause<'_> {
         let from = before.iter().rposition(turn).map_or(0, |at| at + 1);
         let mut asked = before.iter().skip(from).skip_while(|token| !token.is(class::INSTRUCT)).peekable();
         // "Following the output format, here is my assessment: [[10]]"
-        let is_asked_for = is_quoted
-            && asked.peek().is_some()
-            && !asked.skip_while(|token| !token.is_mark(&[','])).any(|token| token.is(class::SELF));
+        let is_asked_for = is_quoted && asked.peek().is_some() && !asked.any(|token| token.is(class::SELF));
         // "[[5]] is how the format should look."
         let is_shape =
             is_quoted && next.iter().take_while(is_said).take(6).any(|token| token.is(class::INSTRUCT | class::SAMPLE));
         is_level
             || is_shape
             || is_asked_for
-            || self.sentence.tokens.first().is_some_and(|token| token.is(class::EXAMPLE))
+            || first.is_some_and(|token| token.is(class::EXAMPLE))
             // "Exemplo de saída: [[5]]"; English may say of a sample what was done: "Template of the task followed: [[7]]".
-            || matches!(self.sentence.tokens.as_slice(), [sample, of, ..]
-                if is_quoted && sample.is(class::SAMPLE) && of.is(class::OF | class::OVER | class::PART)
-                    && !self.sentence.may_be_english)
+            || is_quoted && !self.sentence.may_be_english && first.is_some_and(|token| token.is(class::SAMPLE))
             || matches!(self.sentence.tokens.as_slice(), [form, colon, ..]
-                if form.is(class::INSTRUCT) && !form.is(class::GIVE | class::CHOOSE) && colon.is_mark(&[':', '\u{ff1a}']))
+                if form.is(class::INSTRUCT) && colon.is_mark(&[':', '\u{ff1a}']))
             || clause.iter().any(|token| token.is(class::EXAMPLE))
             || self.is_demanded()
             || is_told_to(clause)
@@ -627,28 +568,18 @@ impl Clause<'_> {
     /// mark between it and what announces the value.
     fn is_demanded(&self) -> bool {
         let before = self.sentence.slice(0..self.first);
-        let opens = |token: &Token| token.is(class::INSTRUCT) && !token.is(class::GIVE | class::CHOOSE | class::FILL);
-        let name = before.iter().rposition(Token::is_word).map_or(0, |name| name + 1);
-        before.first().is_some_and(opens)
-            && name.checked_sub(1).and_then(|name| before.get(name)).is_some_and(|noun| noun.is(class::ANNOUNCE))
-            && name > 1
-            && before.iter().take(name).all(Token::is_word)
-            && !before.iter().any(|token| token.is(class::SELF))
+        let name = before.iter().rposition(Token::is_word).and_then(|name| before.get(..=name)).unwrap_or(&[]);
+        matches!(name, [verb, .., noun] if verb.is(class::INSTRUCT) && noun.is(class::ANNOUNCE))
+            && name.iter().all(Token::is_word)
     }
 
     /// `My first score was 7`, `Mi primera nota fue 7`: whether a score is called the first, so that another one followed.
     fn is_first_of_several(&self) -> bool {
         let is_score = self.sentence.tokens.get(self.first).is_some_and(is_number);
-        let words: Vec<&Token> = self.lead.iter().filter(|token| !is_mere_fill(token)).collect();
-        let is_first = |pair: &[&Token]| match pair {
-            [one, other] => {
-                let of_noun = |first: &Token, noun: &Token| first.is(class::FORMER) && noun.is(class::ANNOUNCE);
-                of_noun(one, other) || of_noun(other, one)
-            }
-            _ => false,
-        };
+        let of_noun = |first: &Token, noun: &Token| first.is(class::FORMER) && noun.is(class::ANNOUNCE);
+        let is_first = |pair: &[Token]| matches!(pair, [one, other] if of_noun(one, other) || of_noun(other, one));
         // "First score: 7" stands beside a second one.
-        is_score && words.windows(2).any(is_first) && words.iter().all(|token| token.is_word())
+        is_score && self.lead.windows(2).any(is_first) && self.lead.iter().all(Token::is_word)
     }
 
     /// `8 puan vermek isterdim`, `8点だと言われた`, `8 Punkte wollte ich geben`: what a verb makes of a value that stands
@@ -672,15 +603,12 @@ impl Clause<'_> {
             let is_held = ['"', '\'', ')', '[', ']', '*', '`', '\u{201d}', '\u{bb}', '\u{300d}', '\u{300f}'];
             !token.is_word() && !token.is_mark(&is_held)
                 || token.is(class::CONTRAST | class::CONCLUDE | class::BECAUSE | class::THAN)
-                || token.is(class::JOIN) && !token.is(class::OR)
-                || !is_verb_final && token.is(VERBISH & !class::SELF) && !token.is(unsaid | class::UNIT)
         };
         let clause = next.get(..next.iter().position(ends).unwrap_or(next.len())).unwrap_or(&[]);
-        let says = |classes| clause.iter().any(|token| token.is(classes) && !token.is(class::POLITE));
+        let says = |classes| clause.iter().any(|token| token.is(classes));
         // "[[8]] Hope this helps": what is wished for stands behind the verb.
-        let is_of_another = |at: usize| !is_verb_final && clause.get(at + 1).is_some_and(|next| next.is(class::THING));
-        let is_unsaid =
-            |(at, token): (usize, &Token)| token.is(unsaid) && !token.is(class::POLITE) && !is_of_another(at);
+        let is_of_another = |at: usize| clause.get(at + 1).is_some_and(|next| next.is(class::THING));
+        let is_unsaid = |(at, token): (usize, &Token)| token.is(unsaid) && !is_of_another(at);
         if clause.iter().enumerate().any(is_unsaid) {
             return Some(Stance::Supposed);
         }
@@ -700,7 +628,7 @@ impl Clause<'_> {
         // "Zorblacı, B'nin daha iyi olduğunu fırempledi."
         let that = clause.iter().position(|token| token.is(class::SUBORDINATE));
         let is_told = that.is_some_and(|that| clause.get(that + 1).is_some_and(Token::is_bare));
-        if is_told && !self.says(class::SELF) {
+        if is_told {
             return Some(Stance::Anothers);
         }
         says(class::HEDGE | class::IF).then_some(Stance::Supposed)
@@ -726,10 +654,7 @@ impl Clause<'_> {
         if is_subordinate && !is_concluded && (!self.sentence.may_be_english || is_subject && self.start == 0) {
             return true;
         }
-        let opens = |tokens: &[Token], classes: Classes| {
-            tokens.iter().any(|token| token.is(classes)) && !tokens.iter().any(|token| token.is(class::POLITE))
-        };
-        if self.says(class::WISH | class::AIM) || self.is_counterfactual() || opens(clause, class::IF) {
+        if self.says(class::WISH | class::AIM | class::IF) || self.is_counterfactual() {
             return true;
         }
         let is_colon = |token: &Token| token.is_mark(&[':', '\u{ff1a}']);
@@ -739,16 +664,12 @@ impl Clause<'_> {
         }
         // A condition governs the clauses behind it, up to one that stands against it.
         let before = self.sentence.slice(0..self.start);
-        let from = before
-            .iter()
-            .rposition(|token| token.is(class::CONTRAST | class::CONCLUDE) || token.is_mark(&[';', '\u{ff1b}']))
-            .map_or(0, |at| at + 1);
+        let from = before.iter().rposition(turns).map_or(0, |at| at + 1);
         // "I am torn between the two, and I choose A."
         // "I wanted to see a source, score: 6"
-        let is_own_act = self.is_named
-            || self.says(class::SELF) && self.says(class::GIVE | class::CHOOSE)
-            || self.says(class::ANNOUNCE);
-        opens(before.get(from..).unwrap_or(&[]), if is_own_act { class::IF } else { class::IF | class::WISH })
+        let is_own_act = self.is_named || self.says(class::SELF | class::ANNOUNCE);
+        let opens = class::IF | if is_own_act { 0 } else { class::WISH };
+        before.iter().skip(from).any(|token| token.is(opens))
     }
 
     /// `It would have been [[9]]`, but not `A higher score would be too generous: [[7]]`: what is not so of nobody leaves open what
@@ -756,43 +677,26 @@ impl Clause<'_> {
     fn is_counterfactual(&self) -> bool {
         let clause = self.lead.as_ref();
         let Some(at) = clause.iter().position(|token| token.is(class::COUNTERFACTUAL)) else { return false };
+        let (subject, said) = clause.split_at(at);
         // "Perfect answer, 10/10."
-        if matches!(clause.get(at + 1..), Some([comma]) if comma.is_mark(&[',']))
-            && clause.iter().take(at).all(is_mere_fill)
-            && self.next().iter().all(|token| !token.is_word())
-        {
-            return false;
-        }
-        let last = clause.iter().rev().find(|token| token.is_word() || token.is_mark(&[':', '\u{ff1a}']));
-        let subject = clause.get(..at).unwrap_or(&[]);
-        let is_somebody = class::SELF | class::THING | class::SUBJECT | class::OTHER | class::IF;
-        let is_amount = |token: &Token| is_number(token) || token.is(class::BOUND | class::BETTER);
-        let mut said = clause.get(at + 1..).unwrap_or(&[]).iter();
-        let is_apart = last.is_some_and(|mark| mark.is_mark(&[':', '\u{ff1a}']))
-            && subject.iter().any(is_amount)
-            && !subject.iter().any(|token| token.is(is_somebody))
-            && !said.any(|token| token.is(is_somebody | class::ANNOUNCE));
-        !is_apart
+        let is_exclaimed =
+            matches!(said, [_, comma] if comma.is_mark(&[','])) && !self.next().iter().any(Token::is_word);
+        let is_apart = clause.iter().any(|token| token.is_mark(&[':', '\u{ff1a}']))
+            && subject.iter().any(|token| token.is(class::BOUND | class::BETTER));
+        !is_exclaimed && !is_apart
     }
 
     /// `I would give it 8 points without hesitation, if it had sources`: whether a condition ends what is said of a number,
     /// and nothing but words, and a comma before it, stands between.
     fn is_under_later_condition(&self) -> bool {
         let next = self.next();
-        let turns =
-            class::BECAUSE | class::CONTRAST | class::CONCLUDE | class::JOIN | class::REPORT | class::SUBORDINATE;
         let condition = next.iter().position(|token| token.is(class::IF));
-        let Some((between, condition)) = condition.and_then(|at| Some((next.get(..at)?, next.get(at)?))) else {
-            return false;
+        let said = match condition.and_then(|at| next.get(..at)) {
+            None => return false,
+            Some([said @ .., comma]) if comma.is_mark(&COMMAS) => said,
+            Some(said) => said,
         };
-        let said = match between {
-            [said @ .., comma] if comma.is_mark(&COMMAS) => said,
-            said => said,
-        };
-        self.sentence.tokens.get(self.first).is_some_and(is_number)
-            && !condition.is(class::POLITE | turns)
-            && said.len() <= CONDITION
-            && said.iter().all(|token| token.kind == Kind::Word && !token.is(turns | class::IF))
+        self.sentence.tokens.get(self.first).is_some_and(is_number) && said.iter().all(|token| token.kind == Kind::Word)
     }
 
     /// `<verdict>pass</verdict> is what the response printed.`
@@ -803,12 +707,12 @@ impl Clause<'_> {
         let is_linked = words.next().is_some_and(|token| token.is(class::LINK));
         // "[[8]] was given by the vendor."
         let is_given = || (0..told.clone().count()).any(|verb| behind_agent(self.next(), verb).is_some());
-        is_linked && is_given()
-            || is_linked
-            && told.clone().any(|token| token.is(class::HOLD | class::REPORT | class::OTHER | class::THING))
+        is_linked
+            && (is_given()
+                || told.clone().any(|token| token.is(class::HOLD | class::REPORT | class::OTHER | class::THING))
             && !told.clone().any(|token| token.is(class::ANNOUNCE | class::BETTER | class::WINNER))
             // "[[6]] is what I gave the previous answer."
-            && (told.clone().any(|token| token.is(class::OTHER)) || !told.clone().any(|token| token.is(class::SELF)))
+            && (told.clone().any(|token| token.is(class::OTHER)) || !told.clone().any(|token| token.is(class::SELF))))
     }
 
     /// `I almost picked A`, `almost a 10`: whether the judge, or the value, did not quite come to it.
@@ -817,9 +721,7 @@ impl Clause<'_> {
         let (before, behind) = self.lead.split_at(at);
         // "It almost answers yes", but "almost certainly yes".
         let mut object = behind.iter().skip(1).filter(|token| !is_mere_fill(token));
-        let acts = class::GIVE | class::EARN | class::CHOOSE;
         before.last().is_some_and(|token| token.is(class::SELF))
-            || behind.get(1).is_some_and(|verb| verb.is(acts))
             || object.next().is_none_or(Token::is_word) && object.next().is_none()
     }
 
@@ -835,25 +737,21 @@ impl Clause<'_> {
         let length = lead.iter().position(is_end).unwrap_or(0);
         let Some((opener, adjunct)) = lead.get(..length).and_then(<[Token]>::split_first) else { return false };
         // "In the reverse order" needs a word that says of what else; "without" and "with" name it.
-        let is_strange = |token: &Token| token.classes & !REFERS == 0 || token.is(class::ASPECT | class::OTHER);
+        let is_strange = |token: &Token| token.classes & !REFERS == 0;
         let opens = opener.is(class::COMPLEMENT | class::DENY)
             || opener.is(class::PART | class::BOUND) && adjunct.iter().any(is_strange);
         opens
-            && !opener.is(class::BECAUSE | own)
             // "Auf einer Skala von 1 bis 10 würde ich"
             && !adjunct.iter().any(|token| token.is(own))
             && !adjunct.windows(2).any(|pair| matches!(pair, [to, end] if to.is(class::RANGE | class::UNTIL) && is_number(end)))
-            && lead.iter().any(|token| token.is(class::CONDITIONAL) && token.is(class::LINK))
+            && lead.iter().any(|token| token.is(class::CONDITIONAL))
     }
 
     /// `I'd like to give a 9, but can't`: whether all that is set against what is said denies it.
     fn is_set_against_a_denial(&self) -> bool {
         let rest = self.next().iter().skip_while(|token| !token.is(class::CONTRAST)).skip(1);
-        // English `no` answers or counts, and denies no verb.
-        let is_mere_no = |token: &Token| self.sentence.may_be_english && token.is(class::NO);
-        let denies = |token: &Token| {
-            token.is(class::DENY | class::DENY_BEHIND) && !token.is(class::STRESS) && !is_mere_no(token)
-        };
+        // `no` answers or counts, and denies no verb.
+        let denies = |token: &Token| token.is(class::DENY | class::DENY_BEHIND) && !token.is(class::NO);
         let mere = class::SELF | class::FILL | class::SUBJECT | class::LINK | class::GIVE | class::CHOOSE;
         rest.clone().any(denies) && rest.filter(|token| token.is_word()).all(|token| denies(token) || token.is(mere))
     }
@@ -872,46 +770,39 @@ impl Clause<'_> {
             && last.is_some_and(|(at, token)| {
                 // "Ich wähle nicht A, sondern B."
                 let turns = tokens.get(at + 2).is_some_and(|token| token.is(class::CONTRAST));
-                token.is(class::DENY) && !token.is(class::NO) && tokens.get(at + 1).is_some_and(is_end) && !turns
+                token.is(class::DENY) && !token.is(class::NO) && !turns
             })
     }
 
     /// `A is not better`, `A tie is not allowed`, `[[8]] it is not`: what is denied of a label, or of what opens its clause.
-    fn is_denied_behind(&self, is_quoted: bool) -> bool {
+    fn is_denied_behind(&self) -> bool {
         // "Ich wähle A nicht.", "Trotzdem stimmt die Antwort nicht."
         let is_judged = self.sentence.slice(self.first..self.behind).iter().any(|token| token.is(class::TRUE));
         let subject = if is_judged { class::THING | class::VAGUE | class::ANNOUNCE } else { 0 };
         let mut behind = self.next().iter().skip_while(|token| is_mere_fill(token) || token.is(subject));
-        let denies = |token: &Token| token.is(class::DENY) && !token.is(class::STRESS | class::NO);
+        let denies = |token: &Token| token.is(class::DENY);
         if !self.sentence.may_be_english
             && behind.next().is_some_and(denies)
             && behind.next().is_none_or(|end| !end.is_word())
-            && (is_judged || self.says(class::CHOOSE | class::GIVE))
         {
             return true;
         }
         // "Оценка 7 здесь не оправдана": the noun and its number are the subject.
         let is_noun =
             self.lead.iter().rev().find(|token| !is_mere_fill(token)).is_some_and(|noun| noun.is(class::ANNOUNCE));
-        let ends = class::BECAUSE | class::CONTRAST | class::JOIN | class::COMPLEMENT | class::PART | class::CONCLUDE;
-        let mut said = self.next().iter().take(DENIED_BEHIND).take_while(|token| token.is_word() && !token.is(ends));
-        let is_denial = |token: &Token| token.is(class::DENY) && !token.is(class::STRESS);
-        let is_score = self.sentence.tokens.get(self.first).is_some_and(is_number);
-        if is_noun && is_score && said.any(is_denial) && said.any(|token| token.is(class::FITTING)) {
+        let mut said = self.next().iter().take(DENIED_BEHIND);
+        if is_noun && said.any(denies) && said.any(|token| token.is(class::FITTING)) {
             return true;
         }
         let mut next = self.next().iter().skip_while(|token| token.is_mark(&[']', ')', '"', '*'])).peekable();
-        let is_subject = |token: &&Token| token.is(class::SUBJECT) && !token.is(class::LINK);
-        let is_fronted = next.next_if(is_subject).is_some();
+        let is_fronted = next.next_if(|token| token.is(class::SUBJECT)).is_some();
         let is_label = self.sentence.tokens.get(self.first).is_some_and(|token| token.kind != Kind::Number);
         let Some(verb) = next.next().filter(|_| is_label || is_fronted) else { return false };
         let said = if verb.is(class::MISTAKEN) { Some(verb) } else { next.next().filter(|_| verb.is(class::LINK)) };
         said.is_some_and(|token| {
             let is_bad = token.is(class::FALSE | class::WORSE | class::MISTAKEN);
             // "[[2]] This is wrong" speaks of what is judged.
-            let is_of_value = is_quoted && !is_fronted;
-            token.is(class::DENY) && !token.is(class::STRESS)
-                || is_of_value && is_bad && next.next().is_none_or(|end| !end.is_word())
+            token.is(class::DENY) || !is_fronted && is_bad && next.next().is_none_or(|end| !end.is_word())
         })
     }
 
@@ -930,21 +821,16 @@ impl Clause<'_> {
         let mut next = self.next().iter().skip_while(is_closing);
         self.sentence.tokens.get(self.first).is_some_and(|token| token.kind == Kind::Number)
             && next.next().is_some_and(|token| token.is(class::LINK))
-            && self.announcer_of_score().is_none()
             && next.clone().any(Token::is_word)
             && !next.any(|token| token.is(class::SELF | class::ANNOUNCE | class::FINAL | class::BECAUSE))
     }
 
     /// `A perfect answer gets 10`: what every such answer would get.
     pub(super) fn is_in_general(&self) -> bool {
-        let verb = self.lead.iter().rposition(|token| token.is(class::EARN) && !token.is(class::FILL));
-        let Some((subject, _)) = verb.and_then(|verb| self.lead.split_at_checked(verb)) else { return false };
-        let is_name = |token: &Token| token.kind == Kind::Word && (token.is(class::THING) || token.is_unknown());
+        let verb = self.lead.iter().rposition(|token| token.is(class::EARN));
+        let subject = verb.and_then(|verb| self.lead.get(..verb)).unwrap_or(&[]);
         // "A text that may bore some readers of prose deserves a 7" speaks of one.
-        subject.len() <= 5
-            && subject.first().is_some_and(|token| token.is(class::ANY))
-            && subject.last().is_some_and(|noun| is_name(noun) && !noun.is(class::FILL))
-            && !subject.iter().any(|token| token.is(class::SELF | class::OTHER) || !token.is_word())
+        subject.len() <= 5 && matches!(subject, [any, .., noun] if any.is(class::ANY) && noun.is(class::THING))
     }
 
     /// `Example: Score: 9`, `## Rubric` above `Score: 9`, `Here is the required format: [[9]]`.
@@ -969,26 +855,20 @@ impl Clause<'_> {
         let is_plain = lead.get(open).is_some_and(|mark| mark.is_mark(&['"']));
         let is_closed = is_plain && lead.iter().filter(|token| token.is_mark(&['"'])).count() % 2 == 0;
         let told = self.sentence.slice(self.sentence.clause_start(open, open, false)..open);
-        !is_closed && (is_cited(told, true) || is_anothers(told, true, false) || is_told_to(told))
+        !is_closed && (is_cited(told, true) || is_anothers(told, true, false))
     }
 
     /// `According to GPT-4, this deserves a 7`: what opens the sentence names who says all of it.
     pub(super) fn is_ascribed(&self) -> bool {
         let mut words = self.sentence.tokens.iter().filter(|token| token.is_word());
-        let opening = words.next().filter(|token| token.is(class::REPORT) && !token.is(class::SELF));
+        let is_report = words.next().is_some_and(|token| token.is(class::REPORT));
         let mut near = words.take(3);
         // "According to the solution, the total is 10."
         let mut named = near.clone().filter(|token| !is_mere_fill(token));
-        // "According to the criteria, I rate it 8."
-        let is_text =
-            named.next().is_some_and(|token| token.is(class::THING) || token.is_bare()) && !self.says(class::SELF);
-        // "Secondo l'utente vince A; secondo me vince B": what the judge sets against it is its own.
-        let turn = self.start.checked_sub(1).and_then(|before| self.sentence.tokens.get(before));
-        let is_turned = turn.is_some_and(|token| token.is(class::CONTRAST) || token.is_mark(&[';', '\u{ff1b}']));
-        if is_turned && self.says(class::SELF | class::GIVE | class::CHOOSE) {
-            return false;
-        }
-        opening.is_some_and(|opening| is_text || opening.is(class::OTHER) || near.any(|token| token.is(class::OTHER)))
+        let is_text = named.next().is_some_and(|token| token.is(class::THING) || token.is_bare());
+        // "According to the criteria, I rate it 8", "Secondo l'utente vince A; secondo me vince B".
+        let is_own = self.says(class::SELF | class::GIVE | class::CHOOSE);
+        is_report && !is_own && (is_text || near.any(|token| token.is(class::OTHER)))
     }
 
     /// `reviewer 1`, `others [[A]]`: the number of somebody, or what somebody else has, with no verb between.
@@ -997,7 +877,7 @@ impl Clause<'_> {
         let is_bracket = |token: &&Token| is_quoted && token.is_mark(&['[']);
         let before = self.lead.iter().rev().find(|token| !is_bracket(token));
         (is_quoted && !self.says(class::SELF) || tokens.get(self.first).is_some_and(|token| token.kind == Kind::Number))
-            && before.is_some_and(|token| token.is(class::OTHER) && !token.is(class::ANNOUNCE | class::LINK))
+            && before.is_some_and(|token| token.is(class::OTHER))
     }
 
     /// `at most 5`, `> 5`; the signs of a tag are no comparison.
@@ -1007,17 +887,13 @@ impl Clause<'_> {
             return false;
         }
         // "8 is too much", "8 — это слишком много"
-        let is_passed = |token: &&Token| {
-            token.is(class::UNIT | class::LINK) && !token.is(class::BOUND_BEHIND)
-                || token.is_mark(&['\u{2014}', ']', ')', '"', '*'])
-        };
-        let mut next = self.next().iter().skip_while(is_passed);
+        let is_passed =
+            |token: &&Token| token.is(class::UNIT | class::LINK) || token.is_mark(&['\u{2014}', ']', ')', '"', '*']);
         // "7+" and "5 \u{b1} 1", but "7 + 1" is a calculation.
-        let is_open = next.next().is_some_and(|token| {
-            let is_touching = token.is_mark(&['+']) && token.start == self.end;
+        let is_open = self.next().iter().find(|token| !is_passed(token)).is_some_and(|token| {
             token.is(class::BOUND_BEHIND)
                 || token.is_mark(&['\u{b1}'])
-                || is_touching && next.next().is_none_or(|next| next.kind != Kind::Number)
+                || token.is_mark(&['+']) && token.start == self.end
         });
         let lead = self.sentence.slice(value.saturating_sub(2)..value);
         let Some(last) = lead.last() else { return is_open };
@@ -1025,7 +901,7 @@ impl Clause<'_> {
         let near = self.sentence.slice(value.saturating_sub(5)..value).iter().rev();
         // "At most a 5", "better than a 5", "it beats a 5"
         let compares = class::WIN | if self.says(class::BETTER | class::WORSE) { class::THAN } else { 0 };
-        let is_limit = |token: &Token| token.is(class::BOUND) || token.is(compares) && !token.is(class::OVER);
+        let is_limit = |token: &Token| token.is(class::BOUND | compares);
         let is_far = near
             .take_while(|token| token.is(passes) || is_limit(token) || token.is_unspaced || token.is_mark(&['.']))
             .any(is_limit);
@@ -1034,15 +910,13 @@ impl Clause<'_> {
             if limit.is(class::BOUND) && comma.is_mark(&[',']) && rest.iter().all(is_mere_fill));
         let before = self.sentence.slice(0..value);
         // "<score>5", "assign -> 5"
-        let is_arrow = lead.first().is_some_and(|token| token.is_mark(&['-', '=']) && token.end == last.start);
+        let is_arrow = lead.first().is_some_and(|token| token.is_mark(&['-', '=']));
         let is_tag = last.is_mark(&['>']) && (is_arrow || before.iter().any(|token| token.is_mark(&['<'])));
         let is_bracket = last.is_mark(&['<']) && tokens.get(value + 1).is_some_and(|token| token.is_mark(&['>']));
         // "4 > 2" compares the two.
         let is_compared = lead.first().is_some_and(|token| token.kind == Kind::Number);
         // ">= 5"
-        let is_open = is_open
-            || last.is_mark(&['='])
-                && lead.first().is_some_and(|token| token.is_mark(&['<', '>']) && token.end == last.start);
+        let is_open = is_open || last.is_mark(&['=']) && lead.first().is_some_and(|token| token.is_mark(&['<', '>']));
         // "assert score == 7"
         let is_checked = last.is_mark(&['=']) && lead.first().is_some_and(|token| token.is_mark(&['=']));
         is_far
@@ -1050,6 +924,6 @@ impl Clause<'_> {
             || is_open
             || is_checked
             || last.is_mark(&['<', '>', '\u{2264}', '\u{2265}']) && !is_tag && !is_bracket && !is_compared
-            || lead.first().is_some_and(|token| token.is(class::BOUND)) && last.is_word() && last.is_unknown()
+            || lead.first().is_some_and(|token| token.is(class::BOUND)) && last.is_unknown()
     }
 }
