@@ -98,7 +98,9 @@ impl Sentence {
                 Kind::Mark(',' | '\u{ff0c}' | '\u{3001}' | '\u{60c}') => {
                     has_verb(at + 1) && !is_subordinate(at) && !is_reported(at)
                 }
-                Kind::Mark('(') => *last_closing < Some(at),
+                Kind::Mark('(') => {
+                    *last_closing < Some(at) && !(at + 1 == first && self.is_bracketed(limit, first, behind))
+                }
                 _ if token.is(class::CONTRAST | class::CONCLUDE) => !is_inside(at),
                 _ if token.is(class::JOIN) => *last_joined > Some(at),
                 // "동료는 9점을 줬지만 저는 4점을 주겠습니다": the verb ends its clause.
@@ -110,6 +112,19 @@ impl Sentence {
             }
         }
         limit
+    }
+
+    /// `The answer is (B)`, `Rating: very good (8)`: whether brackets hold nothing but the tokens from `first` to `behind`,
+    /// and belong to the clause around them.
+    fn is_bracketed(&self, limit: usize, first: usize, behind: usize) -> bool {
+        let is_closed = self.tokens.get(behind).is_some_and(|token| token.is_mark(&[')']));
+        // "(1) it is accurate, (2) it is short"
+        let is_number = self.tokens.get(first).is_some_and(is_number);
+        let next = self.tokens.get(behind + 1).filter(|next| next.is_word() && !next.is(class::BECAUSE));
+        // "Not right (incorrect)": what is denied is the word before, and the brackets say what follows from that.
+        let before = self.slice(limit..first.saturating_sub(1)).iter().rev().filter(|token| token.is_word());
+        let is_denied = before.skip(1).any(|token| token.is(class::DENY));
+        is_closed && !(is_number && next.is_some()) && !is_denied
     }
 
     /// Whether what stands before a value speaks of somebody else, of a part, of another time or of what might be, and

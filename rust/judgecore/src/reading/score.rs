@@ -138,7 +138,7 @@ impl Values for Scale {
                 continue;
             }
             let is_open = has_alternative(text, number.end);
-            let is_rivalled = is_open || is_restated(chooser, text, number.end, number.value);
+            let is_rivalled = is_open || is_restated(chooser, text, &number);
             let is_thing = is_of_a_thing(text, &number, chooser);
             let tick = ticked(text, number.start);
             // What counts or numbers a thing, with no rival and no box, is passed over whoever says it: most numbers are, and
@@ -231,16 +231,26 @@ fn rest_is_unit(rest: &str) -> bool {
     behind_unit(rest, 0) == rest.len()
 }
 
-/// `75 (fifty-seven)`: whether brackets behind a number hold another one and nothing else.
-fn is_restated(chooser: &mut Chooser<'_, f64>, text: &str, end: usize, value: f64) -> bool {
-    let from = skip_near(text, end, |c| c == ' ');
-    let near = ahead(text, from, RESTATED);
-    let Some((inside, _)) = near.strip_prefix('(').and_then(|rest| rest.split_once(')')) else { return false };
-    let spelled = || {
-        let found = chooser.sentence(end).spelled();
-        found.iter().find(|one| one.start == from + 1 && one.end == from + 1 + inside.len()).map(|one| one.value)
+/// `75 (fifty-seven)`, `nine (8)`: whether brackets hold another number than stands before them, and nothing else.
+fn is_restated(chooser: &mut Chooser<'_, f64>, text: &str, number: &Numeral) -> bool {
+    let from = skip_near(text, number.end, |c| c == ' ');
+    let inside = ahead(text, from, RESTATED).strip_prefix('(').and_then(|rest| rest.split_once(')'));
+    let (start, end) = match inside {
+        Some((inside, _)) => (from + 1, from + 1 + inside.len()),
+        None if byte_before(text, number.start) == b'(' => {
+            (0, head(text, number.start - 1).trim_end_matches(' ').len())
+        }
+        None => return false,
     };
-    inside.parse::<f64>().ok().or_else(spelled).is_some_and(|other| !is_same(other, value))
+    let digits = || inside.and_then(|(inside, _)| inside.parse::<f64>().ok());
+    let spelled = || {
+        let sentence = chooser.sentence(end);
+        let (_, behind) = sentence.places(&(end..end));
+        let is_word = behind.checked_sub(1).and_then(|at| sentence.tokens.get(at))?.number.is_some();
+        let found = if is_word { sentence.spelled() } else { Vec::new() };
+        found.iter().find(|one| one.end == end && one.start >= start && !one.may_be_pronoun()).map(|one| one.value)
+    };
+    digits().or_else(spelled).is_some_and(|other| !is_same(other, number.value))
 }
 
 /// No number in words that brackets repeat is longer, with its brackets, in bytes.
@@ -490,8 +500,7 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
                     continue;
                 }
                 let number = spelled.numeral();
-                let is_rivalled =
-                    has_alternative(text, number.end) || is_restated(chooser, text, number.end, number.value);
+                let is_rivalled = has_alternative(text, number.end) || is_restated(chooser, text, &number);
                 let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
                 let clause = chooser.sentence(at).clause(&value);
                 let announced = clause.announces_score();
@@ -502,10 +511,8 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
                     is_contradicted |= scope != Scope::Person;
                     continue;
                 }
-                // "This one" and "got one" name a thing.
                 let is_noun = announced.is_some_and(|announced| announced.by == By::Noun);
-                let is_pronoun = spelled.value < 1.5 && spelled.value > 0.5;
-                if is_pronoun && spelled.over.is_none() && !spelled.has_unit && !is_noun {
+                if spelled.may_be_pronoun() && !is_noun {
                     continue;
                 }
                 // "Seven or eight": the second is no better than the first.

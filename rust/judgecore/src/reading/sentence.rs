@@ -261,6 +261,11 @@ impl Spelled {
         let Self { value, over, start, end, .. } = *self;
         Numeral { start, end, value, denominator: over, ..Numeral::default() }
     }
+
+    /// "This one" and "got one" name a thing.
+    pub(super) fn may_be_pronoun(&self) -> bool {
+        (0.5..1.5).contains(&self.value) && self.over.is_none() && !self.has_unit
+    }
 }
 
 impl Sentence {
@@ -313,6 +318,12 @@ impl Sentence {
             if self.tokens.get(at).is_some_and(|next| next.is(class::TOP)) {
                 top = Some((value, token.start, at + 1));
                 at += 1;
+                continue;
+            }
+            // "Six to eight" bounds a range.
+            let is_range = self.tokens.get(at).is_some_and(|next| next.is(class::RANGE) || next.is_mark(&['-']));
+            if is_range && self.tokens.get(at + 1).is_some_and(|next| next.number.is_some()) {
+                at += 2;
                 continue;
             }
             if self.runs_on(at, last, token) {

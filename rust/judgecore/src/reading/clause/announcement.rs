@@ -9,6 +9,9 @@ use crate::reading::sentence::Sentences;
 use crate::reading::token::{HEADED, Kind, REFERS, Token};
 use crate::reply::text::slice;
 
+/// No grade or answer in words, behind which the value stands in brackets, has more words that are unknown.
+const GRADE: usize = 3;
+
 /// What announces a value, and where that begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::reading) struct Announced {
@@ -267,6 +270,7 @@ impl Clause<'_> {
     pub(super) fn announcer_of_score(&self) -> Option<Announced> {
         let (mut is_linked, mut is_marked, mut is_against) = (false, false, false);
         let mut strangers = 0;
+        let is_bracketed = self.is_bracketed();
         for (distance, token) in self.lead.iter().rev().enumerate() {
             // "Graded against 5 criteria."
             is_against |= token.is(class::THAN) && !token.is(class::OVER | class::THING);
@@ -291,8 +295,10 @@ impl Clause<'_> {
             };
             let is_noun = if token.is(class::VAGUE | class::WHOLE) {
                 // "Overall 6" gives a score, and "in total 6 errors" counts.
-                let is_direct = || distance == 0 && (!token.is(class::WHOLE) || self.ends_behind());
-                (is_marked || token.is(class::ANNOUNCE) && (is_linked || is_direct())) && !is_of_unknown()
+                let is_direct =
+                    || distance == usize::from(is_bracketed) && (!token.is(class::WHOLE) || self.ends_behind());
+                (is_marked || token.is(class::ANNOUNCE) && (is_linked || is_direct()))
+                    && (is_marked && is_bracketed || !is_of_unknown())
             } else {
                 // "Points 5 and 6 discuss" numbers them.
                 token.is(class::ANNOUNCE)
@@ -302,7 +308,7 @@ impl Clause<'_> {
             let is_verb = token.is(class::EARN)
                 && !is_marked
                 && subject.is_some_and(|subject| subject.is(class::THING | class::ASPECT));
-            if is_noun && strangers <= 1 && !is_verb {
+            if is_noun && strangers <= if is_marked && is_bracketed { GRADE } else { 1 } && !is_verb {
                 return Some(Announced { start: token.start, by: By::Noun });
             }
             // "Given that the area is 3", "leaves a remainder of 3": the copula or the noun says of what.
@@ -346,6 +352,12 @@ impl Clause<'_> {
             }
         }
         self.is_given_behind().then_some(Announced { start: self.at, by: By::Verb })
+    }
+
+    /// `Rating: very good (8)`: whether brackets hold the value and nothing else.
+    fn is_bracketed(&self) -> bool {
+        let is_mark = |token: Option<&Token>, mark| token.is_some_and(|token| token.is_mark(&[mark]));
+        is_mark(self.lead.last(), '(') && is_mark(self.next().first(), ')')
     }
 
     /// Whether nothing but what is judged, and not one of several, stands between a preposition of its own and a link.
@@ -432,6 +444,7 @@ impl Clause<'_> {
             && self.next().first().is_some_and(|next| next.is(class::LINK) && next.start <= self.end + 9);
         let (mut is_linked, mut is_marked) = (is_linked_behind, false);
         let mut strangers = 0;
+        let is_bracketed = self.is_bracketed();
         let (mut is_for, mut has_aspect, mut is_of) = (false, false, false);
         for (distance, token) in clause.iter().rev().enumerate() {
             if is_label(token) || token.is_mark(&[HEADED]) && self.says_something(distance) {
@@ -439,7 +452,8 @@ impl Clause<'_> {
             }
             // "より良い回答はA" is a comparative of its own.
             let is_comparative = token.is_unspaced && token.is(class::BETTER);
-            if token.is(class::THAN) && !is_comparative && distance <= 2 && strangers == 0 {
+            let words = distance - usize::from(is_bracketed && distance > 0);
+            if token.is(class::THAN) && !is_comparative && words <= 2 && strangers == 0 {
                 let outdoes = self.outdoes(distance, is_label);
                 if outdoes.is_some() || !token.is(class::THAN_BEHIND) {
                     return outdoes.or_else(|| self.outdoes_subject(is_label));
@@ -459,7 +473,12 @@ impl Clause<'_> {
                 || token.is(class::VAGUE) && is_linked && !is_compared
                 || token.is(class::WHOLE) && is_marked;
             let is_won = token.is(class::WINNER) && is_for;
-            if is_noun && (is_linked || token.is(class::LINK) || distance == 0 || is_won) && strangers == 0 {
+            let most = match (is_bracketed, is_marked) {
+                (true, true) => GRADE,
+                (true, false) => usize::from(is_linked),
+                _ => 0,
+            };
+            if is_noun && (is_linked || token.is(class::LINK) || distance == 0 || is_won) && strangers <= most {
                 // "My second choice is A", "2nd place: B"
                 let ordinal = clause.iter().rev().skip(distance + 1).find(|token| !is_mere_fill(token));
                 if ordinal.is_some_and(|token| token.is(class::LATTER) || token.kind == Kind::Number) {
