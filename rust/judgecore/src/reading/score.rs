@@ -655,11 +655,19 @@ const LEVEL: usize = 80;
 fn opens(text: &str, number: &Numeral) -> bool {
     let end = skip_closing(text, number.end);
     let at = skip_near(text, end, |c| c == ' ');
+    // "10-point scale"
+    if at == number.end && byte_at(text, at) == b'-' && byte_at(text, at + 1).is_ascii_alphabetic() {
+        return false;
+    }
     // "8 - good" gives a reason, "10 - 2" reckons.
-    let is_reckoned =
-        byte_at(text, at) == b'-' && byte_at(text, skip_near(text, at + 1, |c| c == ' ')).is_ascii_digit();
+    let behind_dash = |at: usize| byte_at(text, skip_near(text, at + 1, |c| c == ' '));
+    let is_reason = byte_at(text, at) == b'-' && !behind_dash(at).is_ascii_digit();
+    // "3 + 5 = 8, so the sum holds"
+    if slice(text, number.start..number.end).contains('=') {
+        return matches!(byte_at(text, at), 0 | b'\n' | b'.' | b'!');
+    }
     matches!(byte_at(text, at), 0 | b'\n' | b',' | b'.' | b';' | b'!' | b':' | b'(')
-        || byte_at(text, at) == b'-' && !is_reckoned
+        || is_reason
         || matches!(char_at(text, at), Some('\u{2014}' | '\u{2013}' | '。' | '，' | '分'))
         || word_after(text, end).is_some_and(|word| word.has(class::BECAUSE | class::UNIT) || word.is(&["the"]))
 }

@@ -433,7 +433,9 @@ impl Clause<'_> {
                 && !lead.next().is_some_and(|token| token.is(class::OF | class::PART));
         // "This is a 3: some relevant content."
         let mut said = next.iter().take_while(|token| !token.is_mark(&[':', '\u{2014}']));
-        let ends = said.all(|token| !token.is_word() || token.is(class::UNIT | class::WHOLE | class::FINAL));
+        // "It's an 8 from me."
+        let ends =
+            said.all(|token| !token.is_word() || token.is(class::UNIT | class::WHOLE | class::FINAL | class::SELF));
         is_linked && (is_of_thing || is_contracted && has_article) && ends
     }
 

@@ -104,9 +104,11 @@ impl Clause<'_> {
         let compared = behind.by_ref().take(4).take_while(|token| token.is_word());
         let compared: Vec<&Token> = compared.collect();
         let others = class::OTHER | class::SELF | class::DENY | class::PAST;
+        // "The other response" is a candidate, "its earlier version" is none.
+        let is_other = |token: &Token| token.is(others) && !token.is(class::THING);
         // "Than expected" compares with nobody.
         has_than && compared.is_empty()
-            || compared.iter().any(|token| token.is(others)) && !compared.iter().any(|token| is_label(token))
+            || compared.iter().any(|token| is_other(token)) && !compared.iter().any(|token| is_label(token))
     }
 
     /// `A is worse than B`, `A falls short of B`: the one behind `than` is better.

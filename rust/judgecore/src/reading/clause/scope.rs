@@ -472,13 +472,17 @@ impl Clause<'_> {
     fn has_rival_number(&self) -> bool {
         let next = self.next();
         let is_join = |token: &Token| token.is_mark(&[',']) || token.is(class::JOIN);
-        let Some(join) = next.iter().position(is_join).filter(|_| self.says(class::EARN)) else { return false };
+        let Some(join) = next.iter().position(is_join).filter(|_| self.says(class::EARN | class::GIVE)) else {
+            return false;
+        };
         let rest = next.get(join + 1..).unwrap_or(&[]);
         let said = rest.iter().take_while(|token| token.is_word() && !token.is(VERBISH | class::THAN | class::DENY));
         let said: Vec<&Token> = said.collect();
         let at = said.iter().rposition(|token| is_number(token)).filter(|at| *at >= 2);
         let is_last = |at: usize| said.len() == at + 1;
-        at.is_some_and(|at| is_last(at) && said.get(at - 1).is_some_and(|token| token.is(class::FILL)))
+        // "A 7 and the other an 8", "Response A 7 and Response B 5"
+        let leads = |token: &Token| token.is(class::FILL) || token.end == token.start + 1;
+        at.is_some_and(|at| is_last(at) && said.get(at - 1).is_some_and(|token| leads(token)))
     }
 
     /// `Response A: 8`: whether the name of one of several stands before a number, and a colon.
