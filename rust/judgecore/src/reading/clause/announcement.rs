@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::stance::{Stance, is_equated};
-use super::{ACTS, COMMAS, Clause, VERBISH, is_mere_fill, is_number, is_one_of_several};
+use super::{COMMAS, Clause, VERBISH, is_mere_fill, is_number, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::Sentences;
 use crate::reading::token::{HEADED, Kind, REFERS, Token};
@@ -116,17 +116,9 @@ impl Clause<'_> {
 
     /// Whether a marker is quoted, or words that don't announce it lead straight up to it.
     pub(in crate::reading) fn is_amid_a_sentence(&self) -> bool {
-        let words = self.lead.iter().filter(|token| token.is_word()).count();
         let last = self.lead.iter().rev().find(|token| !token.is_mark(&OPENING) && !is_mere_fill(token));
-        let is_led_up_to = last.is_some_and(Token::is_word)
-            && !self.is_named
-            && (words > 2 || self.says(class::OTHER))
-            && self.is_unannounced()
-            && !self.goes_on();
-        let mut behind = self.next().iter().skip_while(|token| !token.is_word()).take_while(|token| token.is_word());
-        (is_led_up_to || self.is_quoted_by_another())
-            && !behind.any(|token| token.is(class::SELF))
-            && !last.is_some_and(|last| last.is(ANNOUNCES))
+        let is_led_up_to = last.is_some_and(Token::is_word) && !self.is_named && self.is_unannounced();
+        (is_led_up_to || self.is_quoted_by_another()) && !last.is_some_and(|last| last.is(ANNOUNCES))
     }
 
     /// `It is correct that the author cites Euler`: whether it is said of a clause behind it.
@@ -138,9 +130,7 @@ impl Clause<'_> {
     pub(in crate::reading) fn is_candidates_name(&self) -> bool {
         let says =
             VERBISH & !(class::REPORT | class::LINK) | class::BETTER | class::WORSE | class::FINAL | class::WHOLE;
-        let mut words = self.lead.iter().rev().filter(|token| token.is_word());
-        words.next().is_some_and(|noun| noun.is(class::THING) && !noun.is(class::SUBJECT | class::LINK))
-            && words.all(|token| token.is(class::FILL))
+        self.lead.iter().rfind(|token| token.is_word()).is_some_and(|noun| noun.is(class::THING))
             && self.goes_on()
             && !self.sentence.tokens.iter().any(|token| token.is(says))
     }
@@ -157,13 +147,9 @@ impl Clause<'_> {
         self.is_number() && next.is_some_and(|next| next.is_bare() || next.is(class::REPORT))
     }
 
-    /// `My final rating is [[8]].`, `[RESULT] 3`: whether a marker has a name, or nothing stands in its sentence but what announces it.
-    pub(in crate::reading) fn is_all(&self) -> bool {
-        let before = self.sentence.slice(0..self.first);
-        let mut line = before.iter().rev().take_while(|token| !token.is_mark(&[HEADED]));
-        let own = class::ANNOUNCE | class::WINNER | class::FINAL | class::WHOLE | class::SELF | class::LINK;
-        let is_own = |token: &Token| !token.is_word() || token.is(own | class::FILL | class::CONCLUDE);
-        self.is_named || line.all(is_own) && !self.next().iter().any(Token::is_word)
+    /// `[RESULT] 3`: whether a marker has a name.
+    pub(in crate::reading) fn has_name(&self) -> bool {
+        self.is_named
     }
 
     /// `It ends with "[[9]]"`: whether words lead up to a marker in quotation marks that are not the judge's.
@@ -187,7 +173,7 @@ impl Clause<'_> {
     fn is_quoted_by_another(&self) -> bool {
         let Some(before) = self.before_quotation() else { return false };
         let mut words = before.iter().filter(|token| token.is_word());
-        let is_own = words.clone().next().is_some_and(|own| own.is(class::SELF) && !own.is(class::POSSESSIVE));
+        let is_own = words.clone().next().is_some_and(|own| own.is(class::SELF));
         let is_said = |last: &Token| last.is(ANNOUNCES) || is_own && !last.is_bare();
         !words.next_back().is_some_and(is_said)
     }
@@ -198,15 +184,12 @@ impl Clause<'_> {
         let next = self.next();
         let marks = next.iter().take_while(|token| !token.is_word()).count();
         let is_comma = |mark: &Token| mark.is_mark(&[',', '\u{ff0c}', '\u{3001}']);
-        let closes = |mark: &Token| mark.is_mark(&CLOSING) || is_comma(mark);
         let (marks, words) = next.split_at(marks);
         let own = class::SELF | class::ANNOUNCE | class::WINNER | class::BETTER | class::FINAL | class::WHOLE;
         let near = || words.iter().take_while(|token| token.is_word()).take(8);
         let is_told = near().skip(1).any(|token| token.is(class::OTHER | class::THING | class::REPORT));
-        let is_thing = |noun: &Token| noun.is_bare() || noun.is(class::REPORT | class::HOLD | class::LOCUS);
-        let is_part = || self.before_quotation().is_some_and(|before| before.last().is_some_and(is_thing));
+        let is_part = || self.before_quotation().is_some_and(|before| before.last().is_some_and(Token::is_bare));
         self.goes_on()
-            && marks.iter().all(closes)
             && !near().any(|token| token.is(own))
             && self.is_quoted_by_another()
             && if marks.iter().any(is_comma) { is_told } else { is_part() }
@@ -234,7 +217,7 @@ impl Clause<'_> {
             | class::SUBJECT
             | class::UNIT;
         let is_turn = |token: &Token| token.is(class::CONTRAST | class::DENY_BEHIND) || token.is_mark(&COMMAS);
-        let at = before.iter().rposition(&is_value).filter(|at| before.len() - at <= 6)?;
+        let at = before.iter().rposition(&is_value)?;
         let (other, between) = (before.get(at)?, before.get(at + 1..)?);
         let name = before.get(..at)?.iter().rposition(|token| !is_value(token)).map_or(0, |word| word + 1);
         let start = before.get(name)?.start;
@@ -248,11 +231,7 @@ impl Clause<'_> {
         }
         let denied = self.sentence.clause(&(start..other.end));
         let opens = class::DENY | class::FILL | class::LINK | class::SUBJECT | class::SELF | class::CORRECT;
-        let is_bare = || {
-            let lead = before.get(..name).unwrap_or(&[]);
-            let is_turned = between.iter().any(|token| token.is(class::CONTRAST | class::DENY_BEHIND));
-            is_turned && lead.iter().all(|token| token.is(opens) || !token.is_word())
-        };
+        let is_bare = || before.iter().take(name).all(|token| token.is(opens) || !token.is_word());
         let bare = || is_bare().then_some(Announced { start, by: By::Verb });
         let announced = if is_score { denied.announcer_of_score() } else { denied.announcer_of_label(&is_value) };
         let announced = announced.or_else(bare)?;
@@ -276,9 +255,7 @@ impl Clause<'_> {
             is_against |= token.is(class::THAN) && !token.is(class::OVER | class::THING);
             // A heading announces what opens the line, and no number in a sentence; what was lost is no score.
             let is_heading = token.is_mark(&[HEADED]);
-            if is_heading && (self.says_something(distance) || is_marked && self.is_item())
-                || token.is(class::LOSE | class::AIM)
-            {
+            if is_heading && (self.says_something(distance) || self.is_item()) || token.is(class::LOSE | class::AIM) {
                 return None;
             }
             let subject = self.lead.iter().rev().nth(distance + 1);
@@ -313,25 +290,16 @@ impl Clause<'_> {
             }
             // "Given that the area is 3", "leaves a remainder of 3": the copula or the noun says of what.
             let is_of_noun = || {
-                let mut near = self.lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::ABOUT));
+                let mut near = self.lead.iter().rev().filter(|token| !is_mere_fill(token));
                 near.next().is_some_and(|token| token.is(class::OF)) && near.next().is_some_and(Token::is_bare)
             };
             let is_of_subject = is_linked && !is_marked && self.sentence.may_be_english;
             if token.is(class::GIVE | class::EARN) && !is_of_subject {
-                if !token.is(class::ANNOUNCE) && is_of_noun() {
-                    return None;
-                }
-                let is_score = !token.is(class::CORRECT) || self.ends_behind();
-                return (strangers <= 3 && !is_against && is_score)
-                    .then_some(Announced { start: token.start, by: By::Verb });
+                let is_given = strangers <= 3 && !is_against && (token.is(class::ANNOUNCE) || !is_of_noun());
+                return is_given.then_some(Announced { start: token.start, by: By::Verb });
             }
             match token.kind {
-                // What a quotation ends with announces nothing behind it.
-                Kind::Mark('\u{bb}' | '\u{201d}') if !is_linked => return None,
                 Kind::Mark(_) if token.is_mark(&LINKS) => (is_linked, is_marked) = (true, true),
-                // "5段階中2": the highest one stands before the score.
-                Kind::Number if self.lead.get(self.lead.len() - distance).is_some_and(|token| token.is(class::TOP)) => {
-                }
                 // "Auf einer Skala von 1 bis 10 würde ich eine 7 geben."
                 Kind::Number if self.is_end_of_scale(distance) => {}
                 Kind::Number | Kind::Mark('.' | '?' | '!' | ';') => return None,
@@ -342,9 +310,9 @@ impl Clause<'_> {
                 // "The score for the code snippet is 1": it is what is judged.
                 Kind::Word if self.is_for_the_judged(token) => {}
                 Kind::Word
-                    if token.is(class::PART | class::THAN | class::IF | class::CONTRAST)
-                        && !token.is(class::OVER | class::GIVE)
-                        || token.is(class::BECAUSE) && !token.is(class::FILL | class::LINK) =>
+                    if token.is(class::BECAUSE)
+                        || token.is(class::PART | class::THAN | class::IF | class::CONTRAST)
+                            && !token.is(class::OVER | class::GIVE) =>
                 {
                     strangers += 2;
                 }
@@ -366,11 +334,10 @@ impl Clause<'_> {
         let behind = before.get(before.partition_point(|token| token.start <= preposition.start)..).unwrap_or(&[]);
         let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&LINKS);
         let noun = behind.iter().position(is_link).and_then(|link| behind.get(..link)).unwrap_or(&[]);
-        let others = class::OTHER | class::ANY | class::FORMER | class::LATTER | class::ASPECT;
         preposition.is(class::PART)
             && preposition.is(class::BECAUSE | class::OF)
             && noun.last().is_some_and(|token| token.is(class::THING))
-            && noun.iter().all(|token| token.is(class::THING | class::FILL) && !token.is(others))
+            && noun.iter().all(|token| token.is(class::THING | class::FILL))
     }
 
     /// Whether a number, so many tokens before the value, is an end of a range: `von 1 bis 10`.
@@ -397,7 +364,7 @@ impl Clause<'_> {
     /// Whether the last tokens before a value are more than an article and the noun that it names.
     pub(super) fn says_something(&self, tokens: usize) -> bool {
         let mut near = self.lead.iter().rev().take(tokens).filter(|token| token.is_word());
-        near.any(|token| !token.is(class::FILL | class::ABOUT | class::THING) || token.is(class::LINK))
+        near.any(|token| !token.is(class::FILL | class::ABOUT | class::THING))
     }
 
     /// `6点をつけます`: in languages whose verb ends the sentence, it stands behind the number.
@@ -408,7 +375,7 @@ impl Clause<'_> {
             !self.sentence.may_be_english && self.says(class::SELF | class::THING | class::WHOLE | class::FINAL);
         let words = self.next().iter().take_while(|token| token.is_word() && is_verb_final);
         let mut near = behind.take(4).chain(words.take(3));
-        near.any(|token| token.is(class::GIVE | class::EARN) && !token.is(class::UNIT))
+        near.any(|token| token.is(class::GIVE | class::EARN))
     }
 
     /// `This is a 5`, `6点です`: whether a number is said of what is judged, with nothing behind it.
@@ -419,8 +386,7 @@ impl Clause<'_> {
             let unit = next.first().map_or(self.end, |token| token.end);
             let is_linked = rest.next().is_some_and(|token| token.is(class::LINK) && token.start == unit);
             // "文体は9点です"
-            let is_of_an_aspect = self.says(class::ASPECT) && !self.says(class::WHOLE);
-            return is_linked && rest.next().is_none() && !is_of_an_aspect;
+            return is_linked && rest.next().is_none() && !self.says(class::ASPECT);
         }
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::ABOUT));
         let link = lead.next();
@@ -442,8 +408,8 @@ impl Clause<'_> {
     pub(super) fn announcer_of_label(&self, is_label: &impl Fn(&Token) -> bool) -> Option<Announced> {
         let clause = self.lead.as_ref();
         // "勝者は回答Bです": where the verb ends the clause, the link stands behind.
-        let is_linked_behind = self.sentence.is_verb_final()
-            && self.next().first().is_some_and(|next| next.is(class::LINK) && next.start <= self.end + 9);
+        let is_linked_behind =
+            self.sentence.is_verb_final() && self.next().first().is_some_and(|next| next.is(class::LINK));
         let (mut is_linked, mut is_marked) = (is_linked_behind, false);
         let mut strangers = 0;
         let is_bracketed = self.is_bracketed();
@@ -494,7 +460,7 @@ impl Clause<'_> {
                 // "Evaluation of the answers:" above "A is correct", and "My evaluation:" above "A's answer is", are titles.
                 let is_title = || {
                     (is_of || self.is_item()) && !self.ends_behind()
-                        || token.is(class::EVIDENCE) && self.heads_a_part()
+                        || token.is(class::EVIDENCE) && self.is_owner()
                         || token.is(TITLE) && !self.is_final() && self.opens_a_sentence(is_label)
                 };
                 // "Verdict: B is worse than A."
@@ -508,7 +474,7 @@ impl Clause<'_> {
                 let by = if is_marked { By::Noun } else { By::Comparison };
                 return Some(Announced { start: token.start, by });
             }
-            if token.is(class::BETTER) && self.opens_with_better(distance, is_label) {
+            if token.is(class::BETTER) && self.opens_with_better(distance) {
                 return Some(Announced { start: token.start, by: By::Comparison });
             }
             if token.is(class::CHOOSE) && strangers <= usize::from(!is_marked) {
@@ -534,7 +500,6 @@ impl Clause<'_> {
                 return Some(Announced { start: token.start, by: By::Comparison });
             }
             match token.kind {
-                Kind::Mark('\u{bb}' | '\u{201d}') if !is_linked => return None,
                 Kind::Mark(_) if token.is_mark(&LINKS) => (is_linked, is_marked) = (true, true),
                 Kind::Mark('<' | '>') => break,
                 Kind::Mark('.' | '?' | '!' | ';') => return None,
@@ -554,7 +519,7 @@ impl Clause<'_> {
 
     /// `Лучше ответ B.`, `Ritengo migliore la risposta B`: whether the winner ends the clause that the comparison opens, as
     /// it may where a copula is left out or stands first.
-    fn opens_with_better(&self, distance: usize, is_label: impl Fn(&Token) -> bool) -> bool {
+    fn opens_with_better(&self, distance: usize) -> bool {
         let opens = class::FILL
             | class::BOTH
             | class::CONCLUDE
@@ -572,7 +537,7 @@ impl Clause<'_> {
         let before = before.split_last().map_or(&[][..], |(_, before)| before);
         !self.sentence.may_be_english
             && named.iter().all(|token| token.is(OWNED | class::FILL | class::DEEM | class::SELF))
-            && before.iter().all(|token| (token.is(opens) || !token.is_word()) && !is_label(token))
+            && before.iter().all(|token| token.is(opens))
             && self.next().first().is_none_or(|next| !next.is_word() || next.is(class::BECAUSE | class::THAN))
     }
 
@@ -587,12 +552,8 @@ impl Clause<'_> {
         // "I find A more helpful", "This level of detail makes A better."
         let verb = self.lead.iter().rev().find(|token| !is_mere_fill(token) && !token.is(class::THING));
         let mut is_linked = self.says(class::SELF | class::EVIDENCE) && verb.is_some_and(|verb| verb.is(class::DEEM));
-        let (mut is_than, mut is_rival_named) = (false, false);
+        let mut is_than = false;
         let tokens = self.next();
-        // "A's tone is better."
-        if self.is_owner() && tokens.first().is_some_and(|owned| owned.is(class::ASPECT) && !owned.is(class::THING)) {
-            return None;
-        }
         let has = |classes: Classes| self.sentence.classes & classes != 0;
         if has(class::WORSE | class::LOSE)
             && let Some(announced) = self.outdoes_subject(&is_label)
@@ -625,14 +586,10 @@ impl Clause<'_> {
             if is_label(token)
                 && (is_than || is_before_than() || is_linked && strangers == 0 && self.outdoes_before(at))
             {
-                is_rival_named = true;
                 continue;
             }
-            if !is_rival_named && self.ends_standard(at) {
-                return None;
-            }
             is_than |= token.is(class::THAN);
-            if is_label(token) || token.is(NO_WIN) || token.is_unspaced && token.is(class::NO) {
+            if is_label(token) || token.is(NO_WIN) {
                 return None;
             }
             // "C'est A qui suit le mieux la consigne."
@@ -662,10 +619,9 @@ impl Clause<'_> {
                 && (token.is(class::ANNOUNCE) || tokens.get(at + 1).is_some_and(is_compared));
             // "B is my choice."
             let is_own = is_linked && token.is(class::ANNOUNCE) && before.is_some_and(|own| own.is(class::SELF));
-            let is_own_choice = is_own && !tokens.iter().any(|token| token.is(class::PAST));
             if token.is(class::WIN)
                 || is_said_so
-                || is_own_choice
+                || is_own
                 || (is_right || token.is(class::BETTER | class::WINNER | class::CHOOSE)) && (is_linked || is_touching)
             {
                 if self.is_undone_behind(token, tokens.get(at + 1..).unwrap_or(&[]), is_linked, &is_label) {
@@ -704,9 +660,7 @@ impl Clause<'_> {
         let next = self.next().iter().find(|token| !token.is(OWNED));
         // What the lexicon has not is no token where words are not parted.
         let behind = next.map_or(self.sentence.range.end, |next| next.start);
-        let is_unknown = self.sentence.is_verb_final()
-            && behind > self.end + '\u{b294}'.len_utf8()
-            && !next.is_some_and(|next| next.is(ACTS));
+        let is_unknown = self.sentence.is_verb_final() && behind > self.end + '\u{b294}'.len_utf8();
         let is_said = is_unknown || next.is_some_and(|next| next.is_word() && !next.is(ends));
         let is_linked = next.is_some_and(|next| next.is(class::LINK));
         (is_said || is_linked && self.is_conceded()) && self.wins(is_label).is_none()
@@ -714,8 +668,7 @@ impl Clause<'_> {
 
     /// `B is worse than A`: whether what follows a label says of it that it loses.
     fn is_said_to_lose(&self) -> bool {
-        let ends = class::BECAUSE | class::CONTRAST | class::WIN | class::BETTER | class::DENY | class::JOIN;
-        let mut said = self.next().iter().take_while(|token| token.is_word() && !token.is(ends & !class::WORSE));
+        let mut said = self.next().iter().take_while(|token| token.is_word());
         said.any(|token| token.is(class::WORSE | class::LOSE))
     }
 
@@ -723,12 +676,6 @@ impl Clause<'_> {
     fn is_item(&self) -> bool {
         let mut behind = self.lead.iter().skip_while(|token| !token.is_mark(&[HEADED])).skip(1);
         behind.next().is_some_and(|token| token.is_mark(&['-', '\u{2022}']))
-    }
-
-    /// `A's answer is correct`, `A's answer:`: whether a label is the owner of what more is said of.
-    fn heads_a_part(&self) -> bool {
-        let behind = self.next().iter().find(|token| !token.is(OWNED));
-        self.is_owner() && behind.is_some_and(|next| next.is_word() || next.is_mark(&[':', ',', HEADED]))
     }
 
     /// `Loser: B`, `The weaker response is B`: whether nothing but a noun for the loser, a link and what stands between
@@ -741,7 +688,6 @@ impl Clause<'_> {
         let is_mere = |token: &Token| !token.is_word() || token.is(passes) || token.is(class::WORSE | class::LOSE);
         noun.zip(link).is_some_and(|(noun, link)| noun < link)
             && self.lead.iter().all(|token| is_mere(token) || is_link(token))
-            && !self.lead.iter().any(|token| token.is(class::ASPECT | class::DENY))
     }
 
     /// `The claim is false`: whether a label is said of what is judged, with nothing behind it.
@@ -772,50 +718,30 @@ impl Clause<'_> {
         // "Therefore, the queries are equivalent."
         let mut before = self.sentence.slice(0..self.first).iter().filter(|token| token.is_word());
         let is_of_thing = is_of_thing || before.next().is_some_and(|token| token.is(class::CONCLUDE | class::FINAL));
-        let is_open = self.sentence.tokens.iter().any(|token| token.is(class::IF));
         // "Es ist ein Unentschieden beim Stil" speaks of a part.
         let goes_on = class::BECAUSE | if is_pronoun() { 0 } else { class::COMPLEMENT };
         let ends = |token: Option<&Token>| token.is_none_or(|token| !token.is_word() || token.is(goes_on));
         // "This is a neutral statement."
-        let has_noun = subject.is_some_and(|token| token.is(class::SUBJECT))
-            && self.lead.last().is_some_and(|token| token.is(class::ANY))
-            && self
-                .next()
-                .first()
-                .is_some_and(|token| token.is(class::THING) && !token.is(class::SUBJECT | class::FILL));
-        is_linked && is_of_thing && is_main_noun && is_main && !is_open && ends(self.next().get(usize::from(has_noun)))
+        let has_noun = self.lead.last().is_some_and(|token| token.is(class::ANY))
+            && self.next().first().is_some_and(|token| token.is(class::THING));
+        is_linked && is_of_thing && is_main_noun && is_main && ends(self.next().get(usize::from(has_noun)))
     }
 
     /// `Correct answer: no`, `Student answer: yes`: whether the name before a mark says whose answer stands behind it.
     pub(in crate::reading) fn is_anothers_answer(&self) -> bool {
         let [.., whose, noun, mark] = self.lead.as_ref() else { return false };
-        let own = class::FINAL | class::WHOLE | class::SELF | class::ANNOUNCE | class::CONCLUDE | class::FILL;
         let others = class::TRUE | class::THING | class::GIVE | class::OTHER;
-        mark.is_mark(&[':', '\u{ff1a}']) && noun.is(class::VAGUE) && whose.is(others) && !whose.is(own)
+        mark.is_mark(&[':', '\u{ff1a}']) && noun.is(class::VAGUE) && whose.is(others)
     }
 
-    /// `It's a tie between Assistant 1 and Assistant 2.`: whether nothing follows a tie but the names of two candidates, and
-    /// nothing leads up to it but that there is one.
+    /// `It's a tie between Assistant 1 and Assistant 2.`: whether nothing follows a tie but the names of two candidates.
     pub(in crate::reading) fn is_tie_of_all(&self) -> bool {
         let mut next = self.next().iter();
-        let is_name = |token: &Token| {
-            token.is(class::THING | class::UNTIL | class::JOIN | class::BOTH)
-                || is_mere_fill(token)
-                || token.end <= token.start + 1
-        };
-        let leads = class::LINK
-            | class::FILL
-            | class::SUBJECT
-            | class::THING
-            | class::CONCLUDE
-            | class::WHOLE
-            | class::FINAL
-            | class::EMPHATIC;
-        next.next().is_some_and(|between| between.is(class::FROM))
+        let names = class::THING | class::UNTIL | class::JOIN | class::BOTH;
+        !self.says(class::ASPECT)
+            && next.next().is_some_and(|between| between.is(class::FROM))
             && next.clone().any(|token| token.is(class::UNTIL | class::JOIN))
-            && next.all(|token| !token.is_word() && token.is_mark(&['.', '!', '(', ')', '*', '"']) || is_name(token))
-            && self.lead.iter().any(|token| token.is(class::LINK | class::THING))
-            && self.sentence.slice(0..self.first).iter().all(|token| token.is(leads) || token.is_mark(&[',', '*']))
+            && next.all(|token| !token.is_word() || token.is(names) || token.end <= token.start + 1)
     }
 
     /// `So it's B.`, `..., hence a 3`: whether nothing but a word that concludes leads up to a value that ends its clause.
@@ -824,10 +750,8 @@ impl Clause<'_> {
     pub(in crate::reading) fn bare_conclusion(&self) -> Option<bool> {
         let marks =
             [',', ':', '*', '"', '[', HEADED, '\u{2014}', '\u{2013}', '\u{ff1a}', '\u{ff0c}', '\u{3001}', '\u{60c}'];
-        let is_link = |token: &&Token| {
-            token.is(class::LINK | class::FILL | class::THING | class::UNIT) && !token.is(class::ASPECT | class::OTHER)
-                || token.is_mark(&marks)
-        };
+        let is_link =
+            |token: &&Token| token.is(class::LINK | class::FILL | class::THING | class::UNIT) || token.is_mark(&marks);
         let mut lead = self.sentence.slice(0..self.first).iter().rev().skip_while(is_link);
         let ends = ['.', '!', ';', '*', '"', ')', ']', '\u{3002}', '\u{ff01}'];
         let mut next = self.next().iter().skip_while(|token| token.is(class::UNIT | class::GIVE | class::EARN));
@@ -852,7 +776,7 @@ impl Clause<'_> {
             [lead @ .., comma] if comma.is_mark(&[',']) => lead,
             lead => lead,
         };
-        let is_elliptical = lead.last().is_some_and(|judge| judge.is(class::SELF) && !judge.is(class::POSSESSIVE))
+        let is_elliptical = lead.last().is_some_and(|judge| judge.is(class::SELF))
             && before.iter().any(|token| token.is(class::CHOOSES | class::CHOOSE | class::GIVES | class::OTHER));
         (is_colon || is_elliptical)
             && before.iter().any(|token| token.is(class::SELF))
@@ -902,7 +826,7 @@ impl Clause<'_> {
             | class::SELF
             | class::BECAUSE;
         let passes = class::FILL | class::DENY | class::EMPHATIC | class::PARTIAL | class::HEDGE | class::STRESS;
-        let mut lead = self.lead.iter().rev().skip_while(|token| token.is(passes) && !token.is(says));
+        let mut lead = self.lead.iter().rev().skip_while(|token| token.is(passes));
         // "The criteria for a PASS are listed below", "The safe was opened."
         let is_linked = self.next().first().is_some_and(|token| token.is(class::LINK));
         let has_article = is_linked && self.lead.last().is_some_and(is_mere_fill);
@@ -914,23 +838,16 @@ impl Clause<'_> {
         let Some(before) = lead.next().filter(|token| token.is_word()) else { return has_article || is_joined() };
         // "is factually correct", "makes the answer incorrect"
         let is_said = |token: &Token| token.is(says | class::THING);
-        // "I would BLOCK this."
-        let (subject, is_unknown) = (lead.next(), before.is_unknown());
-        let is_own = is_unknown && subject.is_some_and(|token| token.is(class::SELF));
-        let is_adverb = is_unknown
+        let is_adverb = before.is_unknown()
             && slice(text, before.start..before.end).ends_with("ly")
-            && subject.is_none_or(|token| token.is(says) || !token.is_word());
+            && lead.next().is_none_or(|token| token.is(says) || !token.is_word());
         let entries = || self.sentence.tokens.iter().filter_map(|token| token.entry);
         // "The man wears a tie": a word may be one of other languages only.
         let is_english = || {
             let others = entries().filter(|entry| entry.languages().all(|one| one != 0)).count();
             entries().filter(|entry| entry.shows(0)).count() > others
         };
-        let is_inside = has_article || is_linked && before.is(class::PART | class::OF);
-        self.sentence.may_be_english
-            && !before.is_unspaced
-            && (is_inside || !is_said(before) && !is_adverb && !is_own)
-            && is_english()
+        self.sentence.may_be_english && (has_article || !is_said(before) && !is_adverb) && is_english()
     }
 
     /// Whether the clause before a value calls it final.

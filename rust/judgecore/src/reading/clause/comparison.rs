@@ -9,9 +9,6 @@ use crate::reading::token::Token;
 /// Marks behind which a comparison may be limited: `A is worse than B (style)`.
 const PARTS: [char; 7] = [',', '(', '-', '\u{2013}', '\u{2014}', '\u{ff0c}', '\u{ff08}'];
 
-/// No adverbial that opens a sentence is longer, in words.
-const FRONT: usize = 4;
-
 /// No particles with which a subject ends are longer, in bytes, in scripts without spaces.
 const NOUN: usize = 10;
 
@@ -43,20 +40,11 @@ impl Clause<'_> {
     /// `C'est A qui donne le meilleur exemple`, `Es ist A, die besser sein könnte`: whether a comparative at a place behind the
     /// value says of a part, or perhaps.
     pub(super) fn is_part_of_cleft(&self, at: usize) -> bool {
-        let (said, rest) = self.next().split_at(at.min(self.next().len()));
+        let rest = self.next().get(at..).unwrap_or(&[]);
         let next = rest.get(1);
         let perhaps = class::HEDGE | class::CONDITIONAL | class::COUNTERFACTUAL | class::DENY;
-        self.is_cleft()
-            && (said.iter().any(|token| token.is(class::PART | class::ASPECT))
-                || next.is_some_and(|noun| noun.is_bare() || noun.is(class::ASPECT | class::EXAMPLE | class::SAMPLE))
-                || rest.iter().take_while(|token| token.is_word()).any(|token| token.is(perhaps)))
-    }
-
-    /// `B의 긴 수식보다는 A가 낫습니다`: whether a word behind the value touches what another is compared with.
-    pub(super) fn ends_standard(&self, at: usize) -> bool {
-        let before = at.checked_sub(1).and_then(|before| self.next().get(before));
-        let touches = |than: &Token| than.is_part || before.is_some_and(|before| before.end == than.start);
-        self.next().get(at).is_some_and(|token| token.is(class::THAN_BEHIND) && touches(token))
+        next.is_some_and(|noun| noun.is_bare() || noun.is(class::ASPECT | class::EXAMPLE | class::SAMPLE))
+            || rest.iter().any(|token| token.is(perhaps))
     }
 
     /// `Antwort B ist der Antwort A überlegen`: whether a label stands behind a link that has another one as its subject.
@@ -120,17 +108,12 @@ impl Clause<'_> {
         let between = said.get(at + 1..verb)?;
         // "A is taalkundig niet zo goed als B", but "A fait moins bien que B": what is worse needs a verb, where languages without
         // articles mostly have none.
-        let is_adverb = between.len() == 1
-            && (said.get(verb).is_some_and(|word| word.is(class::LOSE)) || self.sentence.is_articleless());
+        let is_adverb = between.len() == 1 && self.sentence.is_articleless();
         let is_verb = |word: &Token| word.is_bare() && !is_adverb && between.get(1).is_none_or(is_mere_fill);
         let verbs = usize::from(between.first().is_some_and(is_verb));
-        let limits = |token: &Token| {
-            token.is_bare()
-                || token.is(class::ASPECT | class::PART | class::PARTIAL | class::HEDGE) && !token.is(class::THAN)
-        };
-        let is_part = between.iter().skip(verbs).any(limits) || said.get(verb + 1..)?.iter().any(limits);
-        let is_denied = said.get(at..verb)?.iter().any(|token| token.is(class::DENY) && !token.is(class::STRESS));
-        let loser = said.get(at).filter(|_| self.sentence.may_be_english || !is_part && !is_denied)?;
+        let limits = class::ASPECT | class::PART | class::PARTIAL | class::HEDGE;
+        let is_part = between.iter().skip(verbs).any(|token| token.is_bare() || token.is(limits));
+        let loser = said.get(at).filter(|_| self.sentence.may_be_english || !is_part)?;
         self.loses(loser, self.next(), is_label).then(|| by_comparison(loser))
     }
 
@@ -138,12 +121,12 @@ impl Clause<'_> {
     pub(super) fn outdoes_as_object(&self, distance: usize, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
         let leads = |token: &Token| {
             let names = class::THING | class::VAGUE | class::FILL | class::THAN | class::RANGE;
-            token.is(names) && !token.is(class::OF | class::LINK)
+            token.is(names)
         };
         let object = self.lead.get(self.lead.len() - distance..).unwrap_or(&[]);
         // "не так хорош, как B"
         let object = match object {
-            [comma, like, object @ ..] if comma.is_mark(&[',']) && like.is(class::THAN | class::COMPLEMENT) => object,
+            [comma, _, object @ ..] if comma.is_mark(&[',']) => object,
             object => object,
         };
         self.outdoes(distance, is_label).filter(|_| object.iter().all(leads))
@@ -158,16 +141,14 @@ impl Clause<'_> {
         let passes = OWNED | class::FILL | class::LINK;
         let is_passed = |token: &Token| (token.is(passes) || token.is_mark(&COMMAS)) && !is_label(token);
         let mut before = self.sentence.slice(0..self.first).iter().rev().filter(|token| !is_passed(token)).peekable();
-        let has_than = |token: &&Token| token.is_unspaced && token.is(class::THAN) && !token.is(class::THAN_BEHIND);
+        let has_than = |token: &&Token| token.is_unspaced && token.is(class::THAN);
         let is_behind_than = before.next_if(has_than).is_some();
         let loser = before.next().filter(|subject| is_label(subject))?;
         let says_else = class::PART | class::ASPECT | class::BETTER | class::DENY;
         let is_of_all = !next.get(..verb)?.iter().any(|token| token.is(says_else) || token.is_bare());
         let is_of_all = is_of_all && self.unknown_behind(loser) <= NOUN;
-        // "より劣る点もあります" says more than "より劣る".
-        let ends = next.get(verb).is_some_and(|verb| !verb.runs_on);
         let is_compared = is_behind_than || self.is_standard(&is_label);
-        let is_said = is_of_all && ends && is_compared && self.loses(loser, next.get(verb + 1..)?, is_label);
+        let is_said = is_of_all && is_compared && self.loses(loser, next.get(verb + 1..)?, is_label);
         is_said.then(|| by_comparison(loser))
     }
 
@@ -226,23 +207,19 @@ impl Clause<'_> {
         // "La introducción de A", "Úvod A", "Aの導入部"
         let owner = self.sentence.slice(0..at).iter().rev().find(|token| !is_name(token));
         let is_english = self.sentence.may_be_english;
-        let is_part = |token: &Token| {
-            token.is(class::OF | class::ASPECT | class::PARTIAL)
-                || !is_english && (token.is(class::PART) || token.is_bare())
-        };
-        let is_owner = tokens.get(at + 1).is_some_and(|token| token.is_unspaced && token.is(class::OF));
-        let has_noun = tokens.get(at + 2).is_some_and(|token| token.is(class::THING | class::VAGUE));
-        if owner.is_some_and(is_part) || is_owner && !has_noun {
+        let is_part =
+            |token: &Token| token.is(class::OF | class::ASPECT | class::PARTIAL) || !is_english && token.is_bare();
+        if owner.is_some_and(is_part) {
             return false;
         }
-        let mut turned = rest.iter().skip_while(|token| !token.is(class::CONTRAST)).peekable();
+        let mut turned = rest.iter().skip_while(|token| !token.is(class::CONTRAST));
         let wins = class::BETTER | class::WIN | class::WINNER | class::CHOOSE;
-        let is_turned = turned.peek().is_some() && (!is_english || turned.any(|token| token.is(wins)));
+        let is_turned = turned.any(|token| token.is(wins));
         let says_part = |token: &Token| {
             token.is_bare() || token.is(class::PART | class::ASPECT | class::PARTIAL | class::HEDGE | class::BOUND)
         };
         let passes = names | class::LINK;
-        let behind = rest.iter().position(|token| !token.is(passes) || token.is(class::OF)).unwrap_or(rest.len());
+        let behind = rest.iter().position(|token| !token.is(passes)).unwrap_or(rest.len());
         let follows = class::BECAUSE | class::WHOLE | class::FINAL | class::EMPHATIC | class::CONCLUDE | class::JOIN;
         let is_limited = match rest.get(behind..).unwrap_or(&[]) {
             [] => false,
@@ -253,13 +230,10 @@ impl Clause<'_> {
         let clause = self.sentence.clause(&(loser.start..loser.end));
         // "Although A falls short of B, A is better", "Gramaticalmente, A es inferior a B"
         let mut opening = [clause.lead.first(), self.sentence.slice(0..clause.start).last()].into_iter().flatten();
-        let goes_on = || rest.iter().any(|token| token.is_mark(&COMMAS));
-        let is_conceded = opening.any(|word| word.is(class::CONTRAST)) && goes_on();
+        let is_conceded = opening.any(|word| word.is(class::CONTRAST));
         let mut front = self.sentence.slice(0..at).iter().rev().skip_while(is_name);
         let is_set_off = front.next().is_some_and(|comma| comma.is_mark(&COMMAS));
-        let front: Vec<&Token> = front.take_while(|token| token.is_word()).take(FRONT + 1).collect();
-        let is_fronted =
-            is_set_off && front.len() <= FRONT && front.iter().any(|token| says_part(token) || token.is(class::PAST));
+        let is_fronted = is_set_off && front.take_while(|token| token.is_word()).any(says_part);
         !is_turned
             && !is_conceded
             && (is_english || !is_limited && !is_fronted)

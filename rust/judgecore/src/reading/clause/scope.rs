@@ -158,11 +158,8 @@ impl Clause<'_> {
         let phrases = tokens.iter().enumerate().filter(|(_, token)| is_limit(token) || token.is(class::RANGE));
         let subjects = phrases.map(|(at, token)| {
             let mut nouns = tokens.iter().skip(at + 1).filter(|token| !is_mere_fill(token));
-            let noun = nouns.next();
-            let is_one = noun.is_some_and(is_ordinal)
-                && nouns.next().is_some_and(|noun| noun.is(class::NUMBERED | class::THING));
-            match noun {
-                _ if is_one => Subject::Criterion,
+            match nouns.next() {
+                Some(noun) if is_ordinal(noun) => Subject::Criterion,
                 Some(noun) if is_limit(token) => Subject::of(std::iter::once(noun)),
                 _ => Subject::Nothing,
             }
@@ -184,9 +181,7 @@ impl Clause<'_> {
             |token: &&Token| token.is_mark(&[']', ')', '"', '*']) || token.is(class::UNIT) || is_mere_fill(token);
         let mut next = self.next().iter().skip_while(is_passed);
         match next.next() {
-            Some(word) if word.is(class::PART) && !word.is(class::THAN) => {
-                Subject::of(next.find(|token| !is_mere_fill(token)).into_iter())
-            }
+            Some(word) if word.is(class::PART) => Subject::of(next.find(|token| !is_mere_fill(token)).into_iter()),
             _ => Subject::Nothing,
         }
     }
@@ -211,9 +206,8 @@ impl Clause<'_> {
             Some(By::Noun) => Scope::Own,
             Some(_) => {
                 // "I'd give the humour a 9", "The introduction deserves a 4", "It scores 4 on grammar".
-                let is_object = |token: &Token| token.is(class::ASPECT) && !token.is(class::THING | class::ANNOUNCE);
                 let earner = self.earner();
-                let is_part = self.lead.iter().any(is_object) || behind == Subject::Criterion;
+                let is_part = self.says(class::ASPECT) || behind == Subject::Criterion;
                 // "The film got 7/10 on IMDb"
                 let is_elsewhere = earner == Subject::Unknown && behind == Subject::Unknown;
                 if earner == Subject::Criterion || is_part && !is_whole {
@@ -261,7 +255,7 @@ impl Clause<'_> {
         let is_complement = is_criterion && last.next().is_some_and(|token| token.is(class::PART | class::OF));
         let has_criterion = self.says(class::ASPECT) && !self.says(class::WHOLE | class::FINAL | class::CONCLUDE);
         match by {
-            Some(By::Comparison) if self.is_limited_before() && !is_whole => Scope::Part,
+            Some(By::Comparison) if self.is_limited_before() => Scope::Part,
             _ if is_won || is_narrowed || limits.contains(&Subject::Criterion) => Scope::Part,
             Some(By::Comparison) if limits.contains(&Subject::Unknown) || self.is_conceded() => Scope::Unclear,
             None if self.limit_behind() == Subject::Criterion => Scope::Part,
@@ -271,19 +265,10 @@ impl Clause<'_> {
         }
     }
 
-    /// `첫 번째 질문에서는 A가`, `…지만, 간결성 측면에서는 B가`: whether what limits a label stands right before it, of one of two or
-    /// set against another.
+    /// `첫 번째 질문에서는 A가`: whether what limits a label stands right before it, where words are not parted.
     fn is_limited_before(&self) -> bool {
-        let is_noun = |token: &&Token| token.is(class::THING | class::OF);
-        let nouns = self.lead.iter().rev().take_while(is_noun).count();
-        let mut lead = self.lead.iter().rev().skip(nouns);
-        let next =
-            self.lead.len().checked_sub(nouns).and_then(|at| self.lead.get(at)).map_or(self.at, |noun| noun.start);
-        let is_limit = |part: &Token| part.is_unspaced && part.is(class::PART) && next <= part.end + 4;
-        self.sentence.is_verb_final()
-            && lead.next().is_some_and(is_limit)
-            && (lead.take(2).any(|token| token.is(class::FORMER | class::LATTER))
-                || self.sentence.slice(0..self.first).iter().any(|token| token.is(class::CONTRAST)))
+        let part = self.lead.iter().rfind(|token| !token.is(class::THING | class::OF));
+        self.sentence.is_verb_final() && part.is_some_and(|part| part.is_unspaced && part.is(class::PART))
     }
 
     /// `The plot deserves a 4`: what earns a number, if it is the noun before the verb.
@@ -315,14 +300,8 @@ impl Clause<'_> {
             | class::EARN
             | if self.is_number() { OWN & !(class::VAGUE | class::WINNER | class::BETTER) } else { OWN };
         let says = |name: &[Token]| name.iter().any(Token::is_word) && !name.iter().any(|token| token.is(announces));
-        let open = self.first.checked_sub(1).filter(|&open| {
-            self.sentence.tokens.get(open).is_some_and(|token| token.is_mark(&['(']))
-                && self.next().first().is_some_and(|token| token.is_mark(&[')']))
-                && self.next().get(1).is_some_and(|token| token.is_mark(&[':']))
-        });
         let link = self.lead.iter().rposition(|token| token.is_mark(&marks));
-        open.is_some_and(|open| says(self.sentence.slice(0..open)))
-            || link.and_then(|link| self.lead.get(..link)).is_some_and(says)
+        link.and_then(|link| self.lead.get(..link)).is_some_and(says)
     }
 
     /// Whether a number is said of something that is not judged: it counts, or another noun stands before the verb.
@@ -331,7 +310,7 @@ impl Clause<'_> {
         let is_fraction = self.behind > self.first + 1;
         let is_before_thing = is_fraction && self.next().first().is_some_and(|token| token.is(class::THING));
         let judged = OWN & !class::CORRECT | class::THING;
-        let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::ABOUT));
+        let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token));
         // "The year was 99"
         let is_said = lead.next().is_some_and(|token| token.is(class::LINK) && !token.is(judged))
             && lead.next().is_some_and(|token| token.kind == Kind::Word && !token.is(judged));
@@ -371,10 +350,7 @@ impl Clause<'_> {
         // "Pour la note sur 10, adressez-vous au jury", but "eine Note von 8".
         let is_scale = earlier.is_some_and(|token| token.is(class::ANNOUNCE))
             && before.is_some_and(|token| token.is(class::OVER) && !token.is(class::OF));
-        is_total
-            || is_scale
-            || !is_behind_number && before.is_some_and(is_near)
-            || self.next().iter().take(2).any(is_near)
+        is_total || is_scale || before.is_some_and(is_near) || self.next().iter().take(2).any(is_near)
     }
 
     /// `Out of 20, I'd give 9`: where the highest score stands, if it opens the sentence or the heads of a table say it.
@@ -402,7 +378,7 @@ impl Clause<'_> {
     /// Whether nothing that could be counted stands behind a number.
     pub(super) fn ends_behind(&self) -> bool {
         let touches = |token: &Token| token.start <= self.end + usize::from(!token.is_unspaced);
-        self.next().first().is_none_or(|token| !token.is_word() && touches(token) || token.is(FREE) && touches(token))
+        self.next().first().is_none_or(|token| !token.is_word() || token.is(FREE) && touches(token))
     }
 
     /// `3 of the 5 claims hold`: whether a number says how many of more there are.
@@ -422,7 +398,7 @@ impl Clause<'_> {
         let follower = self.next().first().filter(|token| token.kind == Kind::Word && token.start <= self.end + 1);
         !self.sentence.may_be_english
             && inside.iter().any(|token| token.kind == Kind::Word)
-            && follower.is_some_and(|noun| noun.is_bare() || noun.is(class::OTHER) && !noun.is(class::ANNOUNCE))
+            && follower.is_some_and(|noun| noun.is_bare() || noun.is(class::OTHER))
     }
 
     /// `2 points deducted`: whether a number is what was lost.
@@ -434,7 +410,7 @@ impl Clause<'_> {
         };
         let is_compared = next.clone().next().is_some_and(|token| token.is(class::BETTER | class::WORSE))
             && next.clone().nth(1).is_some_and(|token| token.is(class::THAN));
-        let is_taken = self.lead.last().is_some_and(|token| token.is(class::LOSE) && !token.is(class::THAN));
+        let is_taken = self.lead.last().is_some_and(|token| token.is(class::LOSE));
         // "A score of 4 under the given rubric"
         let is_measured = next.clone().nth(1).is_some_and(|token| token.is(class::SAMPLE | class::EVIDENCE));
         is_taken || is_compared || !is_measured && next.next().is_some_and(is_difference)
@@ -462,10 +438,7 @@ impl Clause<'_> {
     /// `2 Fehler` below `Bewertung`: whether a word that is none of a score's follows a number below a heading.
     fn counts_below_a_heading(&self) -> bool {
         let is_headed = self.lead.last().is_some_and(|token| token.is_mark(&[HEADED]));
-        is_headed
-            && self.next().first().is_some_and(|token| {
-                token.kind == Kind::Word && token.is_unknown() && !token.is_unspaced && token.start <= self.end + 1
-            })
+        is_headed && self.next().first().is_some_and(|token| token.kind == Kind::Word && token.is_unknown())
     }
 
     /// `Anna gets an 8, Ben a 5`: whether another gets another number in the same breath.
@@ -488,11 +461,7 @@ impl Clause<'_> {
     /// `Response A: 8`: whether the name of one of several stands before a number, and a colon.
     fn is_of_a_letter(&self) -> bool {
         let [.., noun, letter, colon] = self.lead.as_ref() else { return false };
-        colon.is_mark(&[':'])
-            && letter.is_word()
-            && letter.end == letter.start + 1
-            && noun.is(class::THING)
-            && !noun.is(class::SUBJECT)
+        colon.is_mark(&[':']) && letter.is_word() && letter.end == letter.start + 1 && noun.is(class::THING)
     }
 
     /// `7 for the first answer, 3 for the second`: whether each of two numbers is for something, up to another verb.
@@ -536,11 +505,8 @@ impl Clause<'_> {
 
     /// `Giving it a 9 is impossible`: whether what is said of a value is no praise of it.
     pub(in crate::reading) fn is_subject_of_a_verb(&self) -> bool {
-        let mut next = self
-            .next()
-            .iter()
-            .skip_while(|token| token.is(class::UNIT))
-            .filter(|token| !is_mere_fill(token) || token.is(class::FITTING));
+        let said = |token: &&Token| !is_mere_fill(token) || token.is(class::FITTING);
+        let mut next = self.next().iter().skip_while(|token| token.is(class::UNIT)).filter(said);
         !self.says(class::SELF)
             && next.next().is_some_and(|token| token.is(class::LINK | class::MISTAKEN))
             && !next.next().is_some_and(|token| token.is(class::FITTING))
@@ -640,10 +606,7 @@ impl Clause<'_> {
     /// number that counts.
     pub(in crate::reading) fn is_counted_too(&self, counted: Option<usize>) -> bool {
         counted.is_some_and(|at| self.sentence.range.contains(&at))
-            && self
-                .lead
-                .last()
-                .is_some_and(|noun| noun.is_bare() || noun.is(class::THING | class::ASPECT) && !noun.is(VERBISH))
+            && self.lead.last().is_some_and(|noun| noun.is(class::THING | class::ASPECT))
     }
 
     /// `A perfect 10.`: whether nothing but an article and an adjective stands before a number that ends its sentence.
@@ -669,7 +632,7 @@ impl Clause<'_> {
         // "4 stars on this one", "7 on the scale"
         let judged = class::THING | class::SELF | class::WHOLE | class::FINAL | class::ONWARD;
         let mut next = self.next().iter().skip_while(|token| token.is(class::UNIT) || is_mere_fill(token));
-        let is_limit = |token: &Token| token.is(class::PART | class::BECAUSE) && !token.is(class::THAN);
+        let is_limit = |token: &Token| token.is(class::PART | class::BECAUSE);
         let limit = next.next().filter(|token| is_limit(token));
         let noun = limit.and_then(|_| next.find(|token| !is_mere_fill(token)));
         let is_other = |noun: &Token| match limit {
