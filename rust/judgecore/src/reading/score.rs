@@ -725,8 +725,8 @@ fn is_own_noun(text: &str, at: usize) -> bool {
 /// `a 6 is fair`: what is said of a score, and of nothing that is counted.
 fn is_fitting(text: &str, at: usize) -> bool {
     let Some(word) = word_after(text, at) else { return false };
-    // "6 is a fair score"
-    let adjective = if word.has(class::ANY) { word_after(text, word.end) } else { None };
+    // "6 is a fair score", "6 is the right score"
+    let adjective = if word.has(class::ANY) || word.is(&["the"]) { word_after(text, word.end) } else { None };
     let is_noun = |noun: Word<'_>| noun.has(class::ANNOUNCE) && !noun.has(class::UNIT);
     let is_named = |adjective: &Word<'_>| word_after(text, adjective.end).is_some_and(is_noun);
     word.has(class::FITTING) || adjective.filter(is_named).is_some_and(|adjective| adjective.has(class::FITTING))
