@@ -285,7 +285,7 @@ impl Clause<'_> {
             let is_verb = token.is(class::EARN)
                 && !is_marked
                 && subject.is_some_and(|subject| subject.is(class::THING | class::ASPECT));
-            if is_noun && strangers <= if is_marked && is_bracketed { GRADE } else { 1 } && !is_verb {
+            if is_noun && strangers <= 1 && !is_verb {
                 return Some(Announced { start: token.start, by: By::Noun });
             }
             // "Given that the area is 3", "leaves a remainder of 3": the copula or the noun says of what.
@@ -299,7 +299,10 @@ impl Clause<'_> {
                 return is_given.then_some(Announced { start: token.start, by: By::Verb });
             }
             match token.kind {
-                Kind::Mark(_) if token.is_mark(&LINKS) => (is_linked, is_marked) = (true, true),
+                Kind::Mark(_) if token.is_mark(&LINKS) => {
+                    (is_linked, is_marked) = (true, true);
+                    strangers -= if is_bracketed { strangers.min(GRADE) } else { 0 };
+                }
                 // "Auf einer Skala von 1 bis 10 würde ich eine 7 geben."
                 Kind::Number if self.is_end_of_scale(distance) => {}
                 Kind::Number | Kind::Mark('.' | '?' | '!' | ';') => return None,
@@ -441,12 +444,7 @@ impl Clause<'_> {
                 || token.is(class::VAGUE) && is_linked && !is_compared
                 || token.is(class::WHOLE) && is_marked;
             let is_won = token.is(class::WINNER) && is_for;
-            let most = match (is_bracketed, is_marked) {
-                (true, true) => GRADE,
-                (true, false) => usize::from(is_linked),
-                _ => 0,
-            };
-            if is_noun && (is_linked || token.is(class::LINK) || distance == 0 || is_won) && strangers <= most {
+            if is_noun && (is_linked || token.is(class::LINK) || distance == 0 || is_won) && strangers == 0 {
                 // "My second choice is A", "2nd place: B"
                 let ordinal = clause.iter().rev().skip(distance + 1).find(|token| !is_mere_fill(token));
                 if ordinal.is_some_and(|token| token.is(class::LATTER) || token.kind == Kind::Number) {
@@ -500,14 +498,20 @@ impl Clause<'_> {
                 return Some(Announced { start: token.start, by: By::Comparison });
             }
             match token.kind {
-                Kind::Mark(_) if token.is_mark(&LINKS) => (is_linked, is_marked) = (true, true),
+                Kind::Mark(_) if token.is_mark(&LINKS) => {
+                    (is_linked, is_marked) = (true, true);
+                    strangers -= if is_bracketed { strangers.min(GRADE) } else { 0 };
+                }
                 Kind::Mark('<' | '>') => break,
                 Kind::Mark('.' | '?' | '!' | ';') => return None,
                 Kind::Mark(_) => {}
                 // "간결한 답변이며, B는": where the verb ends the clause, so does the link.
                 Kind::Word if token.is(class::LINK) && self.sentence.is_verb_final() && !is_marked => break,
                 // "Победитель не A": a denial may stand for the link.
-                Kind::Word if token.is(class::LINK | class::DENY) => is_linked = true,
+                Kind::Word if token.is(class::LINK | class::DENY) => {
+                    is_linked = true;
+                    strangers -= usize::from(is_bracketed && strangers > 0);
+                }
                 Kind::Word if token.is(class::PART) => is_for = true,
                 // "The grade of the new question is": whose it is stands behind the noun.
                 Kind::Word if token.is(class::OF) && is_linked => (strangers, is_of) = (0, true),
