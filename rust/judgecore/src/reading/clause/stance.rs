@@ -93,7 +93,7 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
             is_others |= since_other <= 2 && !is_own_act && !is_judged();
             is_own_act |= owner == Some(false);
         }
-        is_thing_behind |= token.is(class::THING);
+        is_thing_behind |= token.is(class::THING) && !token.is(class::OTHER);
         let qualifies = token.is(class::FILL | class::OF | class::FORMER | class::LATTER) || token.is_bare();
         is_noun_before = token.is(class::ANNOUNCE) || is_noun_before && qualifies;
         since_other = since_other.saturating_add(1);
@@ -830,7 +830,8 @@ impl Clause<'_> {
         let verb = self.lead.iter().rposition(|token| token.is(class::EARN));
         let subject = verb.and_then(|verb| self.lead.get(..verb)).unwrap_or(&[]);
         // "A text that may bore some readers of prose deserves a 7" speaks of one.
-        subject.len() <= 5 && matches!(subject, [any, .., noun] if any.is(class::ANY) && noun.is(class::THING))
+        let is_name = |token: &Token| token.kind == Kind::Word && (token.is(class::THING) || token.is_unknown());
+        subject.len() <= 5 && matches!(subject, [any, .., noun] if any.is(class::ANY) && is_name(noun))
     }
 
     /// `Example: Score: 9`, `## Rubric` above `Score: 9`, `Here is the required format: [[9]]`.
@@ -867,7 +868,7 @@ impl Clause<'_> {
         let mut named = near.clone().filter(|token| !is_mere_fill(token));
         let is_text = named.next().is_some_and(|token| token.is(class::THING) || token.is_bare());
         // "According to the criteria, I rate it 8", "Secondo l'utente vince A; secondo me vince B".
-        let is_own = self.says(class::SELF | class::GIVE | class::CHOOSE);
+        let is_own = self.says(class::SELF);
         is_report && !is_own && (is_text || near.any(|token| token.is(class::OTHER)))
     }
 
