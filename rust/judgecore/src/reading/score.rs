@@ -689,7 +689,8 @@ fn closes(text: &str, number: &Numeral) -> bool {
 /// Whether a number in running text can be a verdict by itself.
 fn may_stand_alone(text: &str, number: &Numeral) -> bool {
     let (before, after) = (byte_before(text, number.start), byte_at(text, number.end));
-    let next = word_after(text, number.end).filter(|word| word.start == number.end + 1);
+    // "10-point scale" is a word.
+    let next = word_after(text, number.end).filter(|word| word.start == number.end + 1 && after != b'-');
     // "给8分。"
     let unit =
         lexicon().unspaced_at(tail(text, number.end)).filter(|(_, entry)| after >= 0x80 && entry.may_be(class::UNIT));
