@@ -49,7 +49,7 @@ const COMMAS: [char; 7] = [',', ';', '\u{2014}', '\u{2013}', '\u{ff0c}', '\u{300
 
 impl Sentence {
     /// Where the clause begins that holds the tokens from `first` to `behind`.
-    fn clause_start(&self, first: usize, behind: usize, is_named: bool) -> usize {
+    fn clause_start(&self, first: usize, behind: usize, has_name: bool) -> usize {
         // The verb may stand behind the value, up to the next comma.
         let end = behind
             + self
@@ -66,7 +66,7 @@ impl Sentence {
         let last_verb = LazyCell::new(|| last(end, &is_verb));
         let has_verb = |from: usize| *last_verb >= Some(from);
         // "GRADE: C for a correct one and GRADE: I for others": the name is no verb that parts them.
-        let last_joined = LazyCell::new(|| if is_named { last(first, &is_verb) } else { *last_verb });
+        let last_joined = LazyCell::new(|| if has_name { last(first, &is_verb) } else { *last_verb });
         let last_closing = LazyCell::new(|| last(first, &|token| token.is_mark(&[')'])));
         // "I still say", "my preference therefore goes to", "lautet daher 8"
         let is_inside = |at: usize| {
@@ -183,10 +183,10 @@ impl Sentence {
     pub(super) fn clause_named(&self, name: usize, value: &Range<usize>) -> Clause<'_> {
         let (first, behind) = self.places(value);
         let (name, _) = self.places(&(name..name));
-        let is_named = self.slice(name..first).iter().any(Token::is_word);
-        let start = self.clause_start(name, behind, is_named);
+        let has_name = self.slice(name..first).iter().any(Token::is_word);
+        let start = self.clause_start(name, behind, has_name);
         let lead = without_asides(self.slice(start..name));
-        Clause { sentence: self, start, first, behind, end: value.end, at: value.start, lead, is_named }
+        Clause { sentence: self, start, first, behind, end: value.end, at: value.start, lead, has_name }
     }
 }
 
@@ -202,8 +202,8 @@ pub(super) struct Clause<'s> {
     end: usize,
     /// The tokens before the value, without what stands in brackets.
     lead: Cow<'s, [Token]>,
-    /// Whether a name or a marker with words of its own announces the value.
-    is_named: bool,
+    /// `[RESULT] 3`: whether a name or a marker with words of its own announces the value.
+    pub(super) has_name: bool,
 }
 
 impl Clause<'_> {

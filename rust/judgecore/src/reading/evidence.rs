@@ -218,7 +218,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
                     || clause.is_only_mentioned()
                     || is_quotable && (clause.is_quoted_within_a_sentence() || clause.goes_on_at_once()));
         let leaves_open: Option<fn(&[Token]) -> bool> = if is_strict {
-            (!clause.has_name()).then_some(denies_any)
+            (!clause.has_name).then_some(denies_any)
         } else if is_name || is_marked && clause.is_amid_a_sentence() {
             Some(denies_any)
         } else {

@@ -90,7 +90,7 @@ impl Clause<'_> {
         // "CLASS: [[refusal]]" names it.
         let line = before.iter().rev().take_while(|token| !token.is_mark(&[HEADED]));
         let is_said = line.filter(|token| token.is_word()).count() > 1;
-        if self.is_named || !is_said {
+        if self.has_name || !is_said {
             return false;
         }
         if !self.sentence.tokens.iter().any(|token| token.is(says)) {
@@ -117,7 +117,7 @@ impl Clause<'_> {
     /// Whether a marker is quoted, or words that don't announce it lead straight up to it.
     pub(in crate::reading) fn is_amid_a_sentence(&self) -> bool {
         let last = self.lead.iter().rev().find(|token| !token.is_mark(&OPENING) && !is_mere_fill(token));
-        let is_led_up_to = last.is_some_and(Token::is_word) && !self.is_named && self.is_unannounced();
+        let is_led_up_to = last.is_some_and(Token::is_word) && !self.has_name && self.is_unannounced();
         (is_led_up_to || self.is_quoted_by_another()) && !last.is_some_and(|last| last.is(ANNOUNCES))
     }
 
@@ -145,11 +145,6 @@ impl Clause<'_> {
     pub(in crate::reading) fn goes_on_at_once(&self) -> bool {
         let next = self.next().iter().find(|token| !token.is_mark(&CLOSING));
         self.is_number() && next.is_some_and(|next| next.is_bare() || next.is(class::REPORT))
-    }
-
-    /// `[RESULT] 3`: whether a marker has a name.
-    pub(in crate::reading) fn has_name(&self) -> bool {
-        self.is_named
     }
 
     /// `It ends with "[[9]]"`: whether words lead up to a marker in quotation marks that are not the judge's.
@@ -248,17 +243,19 @@ impl Clause<'_> {
 
     pub(super) fn announcer_of_score(&self) -> Option<Announced> {
         let (mut is_linked, mut is_marked, mut is_against) = (false, false, false);
-        let mut strangers = 0;
+        let mut strangers = 0_usize;
         let is_bracketed = self.is_bracketed();
-        for (distance, token) in self.lead.iter().rev().enumerate() {
+        let grade = if is_bracketed { GRADE } else { 0 };
+        for (said, behind) in self.parted() {
+            let Some((token, before)) = said.split_last() else { break };
             // "Graded against 5 criteria."
             is_against |= token.is(class::THAN) && !token.is(class::OVER | class::THING);
             // A heading announces what opens the line, and no number in a sentence; what was lost is no score.
             let is_heading = token.is_mark(&[HEADED]);
-            if is_heading && (self.says_something(distance) || self.is_item()) || token.is(class::LOSE | class::AIM) {
+            if is_heading && (says_something(behind) || self.is_item()) || token.is(class::LOSE | class::AIM) {
                 return None;
             }
-            let subject = self.lead.iter().rev().nth(distance + 1);
+            let subject = before.last();
             if is_marked && self.names_another(token) || is_equated(token, subject) {
                 return None;
             }
@@ -268,18 +265,18 @@ impl Clause<'_> {
             let is_of_unknown = || {
                 token.is_part
                     || subject.is_some_and(|noun| is_unknown(noun) || noun.is(class::LOSE))
-                    || self.lead.iter().rev().take(distance).any(is_unknown)
+                    || behind.iter().any(is_unknown)
             };
             let is_noun = if token.is(class::VAGUE | class::WHOLE) {
                 // "Overall 6" gives a score, and "in total 6 errors" counts.
                 let is_direct =
-                    || distance == usize::from(is_bracketed) && (!token.is(class::WHOLE) || self.ends_behind());
+                    || behind.len() == usize::from(is_bracketed) && (!token.is(class::WHOLE) || self.ends_behind());
                 (is_marked || token.is(class::ANNOUNCE) && (is_linked || is_direct()))
                     && (is_marked && is_bracketed || !is_of_unknown())
             } else {
                 // "Points 5 and 6 discuss" numbers them.
                 token.is(class::ANNOUNCE)
-                    && (is_linked || distance == 0 && !(token.is(class::UNIT) && self.sentence.may_be_english))
+                    && (is_linked || behind.is_empty() && !(token.is(class::UNIT) && self.sentence.may_be_english))
             };
             // "The introduction scores 9": a verb, where what earns it stands before.
             let is_verb = token.is(class::EARN)
@@ -301,10 +298,10 @@ impl Clause<'_> {
             match token.kind {
                 Kind::Mark(_) if token.is_mark(&LINKS) => {
                     (is_linked, is_marked) = (true, true);
-                    strangers -= if is_bracketed { strangers.min(GRADE) } else { 0 };
+                    strangers = strangers.saturating_sub(grade);
                 }
                 // "Auf einer Skala von 1 bis 10 würde ich eine 7 geben."
-                Kind::Number if self.is_end_of_scale(distance) => {}
+                Kind::Number if is_end_of_scale(before, behind) => {}
                 Kind::Number | Kind::Mark('.' | '?' | '!' | ';') => return None,
                 Kind::Mark(_) => {}
                 // "The score is Team A: 3, Team B: 1": the mark belongs to a name.
@@ -325,10 +322,14 @@ impl Clause<'_> {
         self.is_given_behind().then_some(Announced { start: self.at, by: By::Verb })
     }
 
-    /// `Rating: very good (8)`: whether brackets hold the value and nothing else.
+    /// `Rating: very good (8)`: whether brackets hold the value and nothing else; other brackets end the clause.
     fn is_bracketed(&self) -> bool {
-        let is_mark = |token: Option<&Token>, mark| token.is_some_and(|token| token.is_mark(&[mark]));
-        is_mark(self.lead.last(), '(') && is_mark(self.next().first(), ')')
+        self.lead.last().is_some_and(|open| open.is_mark(&['(']))
+    }
+
+    /// The tokens before the value, parted behind each one, the last one first.
+    fn parted(&self) -> impl Iterator<Item = (&[Token], &[Token])> {
+        (1..=self.lead.len()).rev().map(|end| self.lead.split_at(end))
     }
 
     /// Whether nothing but what is judged, and not one of several, stands between a preposition of its own and a link.
@@ -343,31 +344,11 @@ impl Clause<'_> {
             && noun.iter().all(|token| token.is(class::THING | class::FILL))
     }
 
-    /// Whether a number, so many tokens before the value, is an end of a range: `von 1 bis 10`.
-    fn is_end_of_scale(&self, distance: usize) -> bool {
-        let at = self.lead.len() - 1 - distance;
-        let is_between = |word: Option<&Token>, end: Option<&Token>| {
-            word.is_some_and(|word| word.is(class::RANGE | class::UNTIL) || word.is_mark(&['-', '\u{2013}']))
-                && end.is_some_and(is_number)
-        };
-        let before = |steps: usize| at.checked_sub(steps).and_then(|before| self.lead.get(before));
-        is_between(self.lead.get(at + 1), self.lead.get(at + 2)) || is_between(before(1), before(2))
-    }
-
     /// `{"score": {"style": 8`, `{"score": null, "max": 10`: whether a mark parts a key from what stands before it.
-    pub(super) fn names_another(&self, mark: &Token) -> bool {
-        let colon = self.lead.iter().rposition(|token| token.is_mark(&[':']));
-        let is_key = || {
-            let quote = colon.and_then(|colon| self.lead.get(colon.checked_sub(1)?));
-            quote.is_some_and(|quote| quote.is_mark(&['"', '\'']))
-        };
-        mark.is_mark(&['{', ',']) && is_key()
-    }
-
-    /// Whether the last tokens before a value are more than an article and the noun that it names.
-    pub(super) fn says_something(&self, tokens: usize) -> bool {
-        let mut near = self.lead.iter().rev().take(tokens).filter(|token| token.is_word());
-        near.any(|token| !token.is(class::FILL | class::ABOUT | class::THING))
+    fn names_another(&self, mark: &Token) -> bool {
+        let is_colon = |pair: &&[Token]| matches!(pair, [_, colon] if colon.is_mark(&[':']));
+        let is_key = |pair: &[Token]| pair.first().is_some_and(|quote| quote.is_mark(&['"', '\'']));
+        mark.is_mark(&['{', ',']) && self.lead.windows(2).rfind(is_colon).is_some_and(is_key)
     }
 
     /// `6点をつけます`: in languages whose verb ends the sentence, it stands behind the number.
@@ -409,23 +390,25 @@ impl Clause<'_> {
     }
 
     pub(super) fn announcer_of_label(&self, is_label: &impl Fn(&Token) -> bool) -> Option<Announced> {
-        let clause = self.lead.as_ref();
         // "勝者は回答Bです": where the verb ends the clause, the link stands behind.
         let is_linked_behind =
             self.sentence.is_verb_final() && self.next().first().is_some_and(|next| next.is(class::LINK));
         let (mut is_linked, mut is_marked) = (is_linked_behind, false);
-        let mut strangers = 0;
+        let mut strangers = 0_usize;
         let is_bracketed = self.is_bracketed();
+        let grade = if is_bracketed { GRADE } else { 0 };
         let (mut is_for, mut has_aspect, mut is_of) = (false, false, false);
-        for (distance, token) in clause.iter().rev().enumerate() {
-            if is_label(token) || token.is_mark(&[HEADED]) && self.says_something(distance) {
+        for (said, behind) in self.parted() {
+            let Some((token, before)) = said.split_last() else { break };
+            let distance = behind.len();
+            if is_label(token) || token.is_mark(&[HEADED]) && says_something(behind) {
                 break;
             }
             // "より良い回答はA" is a comparative of its own.
             let is_comparative = token.is_unspaced && token.is(class::BETTER);
-            let words = distance - usize::from(is_bracketed && distance > 0);
-            if token.is(class::THAN) && !is_comparative && words <= 2 && strangers == 0 {
-                let outdoes = self.outdoes(distance, is_label);
+            let is_near = distance <= 2 + usize::from(is_bracketed);
+            if token.is(class::THAN) && !is_comparative && is_near && strangers == 0 {
+                let outdoes = self.outdoes(said, is_label);
                 if outdoes.is_some() || !token.is(class::THAN_BEHIND) {
                     return outdoes.or_else(|| self.outdoes_subject(is_label));
                 }
@@ -433,11 +416,10 @@ impl Clause<'_> {
             }
             // "The weaker answer is A" names the loser, and "A loses to B" has it as its subject.
             if token.is(class::WORSE | class::LOSE) && strangers <= 1 {
-                return self.outdoes_as_object(distance, is_label);
+                return self.outdoes_as_object(said, behind, is_label);
             }
             // "The better answer is B" compares; "Answer B" is a name.
-            let is_compared =
-                clause.iter().rev().nth(distance + 1).is_some_and(|token| token.is(class::BETTER | class::WORSE));
+            let is_compared = before.last().is_some_and(|token| token.is(class::BETTER | class::WORSE));
             let is_name = distance == 0 && token.is(class::THING | class::GIVE);
             has_aspect |= token.is(class::ASPECT);
             let is_noun = token.is(class::ANNOUNCE | class::WINNER) && !is_name
@@ -446,7 +428,7 @@ impl Clause<'_> {
             let is_won = token.is(class::WINNER) && is_for;
             if is_noun && (is_linked || token.is(class::LINK) || distance == 0 || is_won) && strangers == 0 {
                 // "My second choice is A", "2nd place: B"
-                let ordinal = clause.iter().rev().skip(distance + 1).find(|token| !is_mere_fill(token));
+                let ordinal = before.iter().rfind(|token| !is_mere_fill(token));
                 if ordinal.is_some_and(|token| token.is(class::LATTER) || token.kind == Kind::Number) {
                     return None;
                 }
@@ -472,13 +454,12 @@ impl Clause<'_> {
                 let by = if is_marked { By::Noun } else { By::Comparison };
                 return Some(Announced { start: token.start, by });
             }
-            if token.is(class::BETTER) && self.opens_with_better(distance) {
+            if token.is(class::BETTER) && self.opens_with_better(before, behind) {
                 return Some(Announced { start: token.start, by: By::Comparison });
             }
             if token.is(class::CHOOSE) && strangers <= usize::from(!is_marked) {
                 // "Response A chose B."
-                let subject =
-                    clause.iter().rev().skip(distance + 1).find(|token| is_label(token) || !is_mere_fill(token));
+                let subject = before.iter().rfind(|token| is_label(token) || !is_mere_fill(token));
                 if subject.is_some_and(|subject| is_label(subject) && !subject.is(class::SELF)) {
                     return None;
                 }
@@ -489,8 +470,8 @@ impl Clause<'_> {
                 return Some(Announced { start: token.start, by: By::Verb });
             }
             // "B, in tone and depth, outperforms A" has its subject before; "they prefer B; for me A wins" begins anew.
-            let before = self.sentence.slice(0..self.first).iter().rev();
-            let mut same = before.take_while(|token| !token.is(class::SELF | class::CONCLUDE | class::CONTRAST));
+            let all = self.sentence.slice(0..self.first).iter().rev();
+            let mut same = all.take_while(|token| !token.is(class::SELF | class::CONCLUDE | class::CONTRAST));
             // English has it there never: "The detail edges out A" names the loser.
             let is_english = token.entry.is_some_and(|entry| entry.shows(0));
             let is_subject_behind = token.is(class::WIN) && strangers == 0 && !is_english && !same.any(is_label);
@@ -500,7 +481,7 @@ impl Clause<'_> {
             match token.kind {
                 Kind::Mark(_) if token.is_mark(&LINKS) => {
                     (is_linked, is_marked) = (true, true);
-                    strangers -= if is_bracketed { strangers.min(GRADE) } else { 0 };
+                    strangers = strangers.saturating_sub(grade);
                 }
                 Kind::Mark('<' | '>') => break,
                 Kind::Mark('.' | '?' | '!' | ';') => return None,
@@ -510,7 +491,7 @@ impl Clause<'_> {
                 // "Победитель не A": a denial may stand for the link.
                 Kind::Word if token.is(class::LINK | class::DENY) => {
                     is_linked = true;
-                    strangers -= usize::from(is_bracketed && strangers > 0);
+                    strangers = strangers.saturating_sub(grade.min(1));
                 }
                 Kind::Word if token.is(class::PART) => is_for = true,
                 // "The grade of the new question is": whose it is stands behind the noun.
@@ -523,7 +504,7 @@ impl Clause<'_> {
 
     /// `Лучше ответ B.`, `Ritengo migliore la risposta B`: whether the winner ends the clause that the comparison opens, as
     /// it may where a copula is left out or stands first.
-    fn opens_with_better(&self, distance: usize) -> bool {
+    fn opens_with_better(&self, before: &[Token], named: &[Token]) -> bool {
         let opens = class::FILL
             | class::BOTH
             | class::CONCLUDE
@@ -537,8 +518,6 @@ impl Clause<'_> {
             | class::WHOLE
             | class::FINAL
             | class::LINK;
-        let (before, named) = self.lead.split_at(self.lead.len() - distance);
-        let before = before.split_last().map_or(&[][..], |(_, before)| before);
         !self.sentence.may_be_english
             && named.iter().all(|token| token.is(OWNED | class::FILL | class::DEEM | class::SELF))
             && before.iter().all(|token| token.is(opens))
@@ -584,12 +563,9 @@ impl Clause<'_> {
                 than.is_some_and(|than| than.is(class::THAN | class::THAN_BEHIND))
             };
             // "Response" of `Response B`.
-            if is_label(token) && tokens.get(at + 1).is_some_and(&is_label) {
-                continue;
-            }
-            if is_label(token)
-                && (is_than || is_before_than() || is_linked && strangers == 0 && self.outdoes_before(at))
-            {
+            let is_noun = || tokens.get(at + 1).is_some_and(&is_label);
+            let is_outdone = || is_than || is_before_than() || is_linked && strangers == 0 && self.outdoes_before(at);
+            if is_label(token) && (is_noun() || is_outdone()) {
                 continue;
             }
             is_than |= token.is(class::THAN);
@@ -858,4 +834,16 @@ impl Clause<'_> {
     pub(in crate::reading) fn is_final(&self) -> bool {
         self.says(class::FINAL)
     }
+}
+
+/// Whether tokens are more than an article and the noun that it names.
+fn says_something(tokens: &[Token]) -> bool {
+    tokens.iter().any(|token| token.is_word() && !token.is(class::FILL | class::ABOUT | class::THING))
+}
+
+/// `von 1 bis 10`: whether a number is an end of a range, by what stands before it and behind it.
+fn is_end_of_scale(before: &[Token], behind: &[Token]) -> bool {
+    let joins = |word: &Token| word.is(class::RANGE | class::UNTIL) || word.is_mark(&['-', '\u{2013}']);
+    matches!(behind, [word, end, ..] if joins(word) && is_number(end))
+        || matches!(before, [.., end, word] if joins(word) && is_number(end))
 }

@@ -100,9 +100,7 @@ impl Clause<'_> {
     }
 
     /// `A is worse than B`, `A falls short of B`: the one behind `than` is better.
-    pub(super) fn outdoes(&self, distance: usize, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
-        let lead = self.lead.as_ref();
-        let said = lead.get(..lead.len() - distance).unwrap_or(&[]);
+    pub(super) fn outdoes(&self, said: &[Token], is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
         let at = said.iter().rposition(&is_label)?;
         let verb = said.iter().rposition(|token| token.is(class::WORSE | class::LOSE)).filter(|verb| *verb > at)?;
         let between = said.get(at + 1..verb)?;
@@ -118,18 +116,19 @@ impl Clause<'_> {
     }
 
     /// The same where nothing but what leads up to an object stands between the verb and the winner: `A уступает B`.
-    pub(super) fn outdoes_as_object(&self, distance: usize, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
-        let leads = |token: &Token| {
-            let names = class::THING | class::VAGUE | class::FILL | class::THAN | class::RANGE;
-            token.is(names)
-        };
-        let object = self.lead.get(self.lead.len() - distance..).unwrap_or(&[]);
+    pub(super) fn outdoes_as_object(
+        &self,
+        said: &[Token],
+        object: &[Token],
+        is_label: impl Fn(&Token) -> bool,
+    ) -> Option<Announced> {
+        let leads = class::THING | class::VAGUE | class::FILL | class::THAN | class::RANGE;
         // "не так хорош, как B"
         let object = match object {
             [comma, _, object @ ..] if comma.is_mark(&[',']) => object,
             object => object,
         };
-        self.outdoes(distance, is_label).filter(|_| object.iter().all(leads))
+        self.outdoes(said, is_label).filter(|_| object.iter().all(|token| token.is(leads)))
     }
 
     /// `A, B'den daha kötü`, `A ist B unterlegen`, `A比B差`: the same where the subject stands right before what it is compared

@@ -423,16 +423,17 @@ impl Clause<'_> {
         let Some((mark, lead)) = self.sentence.slice(0..self.first).split_last() else { return false };
         let from = lead.iter().rposition(|token| !token.is_word()).map_or(0, |at| at + 1);
         let name = lead.get(from..).unwrap_or(&[]);
+        let says = |classes: Classes| name.iter().any(|token| token.is(classes));
         let counts = |token: &Token| token.is(class::COUNT | class::DIFFERENCE);
-        let is_verdict = |token: &Token| token.is(class::ANNOUNCE | class::UNIT | class::NO);
-        let is_last = name.last().is_some_and(counts) && (name.len() <= 2 || !name.iter().any(is_verdict));
+        let is_last = name.last().is_some_and(counts) && (name.len() <= 2 || !says(class::ANNOUNCE));
         // "Years: 5", but "Age appropriateness: 5".
         let mut said = name.iter().filter(|token| !is_mere_fill(token));
-        let is_measure = said.next().is_some_and(|noun| noun.is(class::MEASURE)) && said.next().is_none();
+        let is_counted =
+            said.next().is_some_and(|noun| counts(noun) || noun.is(class::MEASURE) && said.next().is_none());
         mark.is_mark(&[':', '=', '\u{ff1a}'])
             && !is_share
-            && !name.iter().any(|token| token.is(class::UNIT | class::NO | class::DENY))
-            && (is_last || is_measure || name.iter().find(|token| !is_mere_fill(token)).is_some_and(counts))
+            && !says(class::UNIT | class::NO | class::DENY)
+            && (is_last || is_counted)
     }
 
     /// `2 Fehler` below `Bewertung`: whether a word that is none of a score's follows a number below a heading.

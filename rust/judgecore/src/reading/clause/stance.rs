@@ -667,7 +667,7 @@ impl Clause<'_> {
         let from = before.iter().rposition(turns).map_or(0, |at| at + 1);
         // "I am torn between the two, and I choose A."
         // "I wanted to see a source, score: 6"
-        let is_own_act = self.is_named || self.says(class::SELF | class::ANNOUNCE);
+        let is_own_act = self.has_name || self.says(class::SELF | class::ANNOUNCE);
         let opens = class::IF | if is_own_act { 0 } else { class::WISH };
         before.iter().skip(from).any(|token| token.is(opens))
     }

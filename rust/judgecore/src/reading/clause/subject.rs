@@ -52,7 +52,7 @@ impl Clause<'_> {
         let opens = !before.iter().any(Token::is_word);
         // "Solid work, [[8]]."
         let is_set_off = || before.last().is_some_and(|mark| mark.is_mark(&COMMAS)) && !next.iter().any(Token::is_word);
-        if self.is_named
+        if self.has_name
             || opens && is_marked
             || before.iter().chain(next.iter().take_while(says)).all(is_mere)
             || is_set_off()
