@@ -209,10 +209,7 @@ impl Values for Labels {
                 || is_listed(text, before, mention, after)
                 || view.hides(&(mention.start..mention.end))
                 || is_doubted(text, mention.end)
-            {
-                continue;
-            }
-            if is_scored(text, mention)
+                || is_scored(text, mention)
                 || names_question(text, self, mention)
                 || is_tie_of_others(text, self, mention, after)
             {
@@ -635,6 +632,7 @@ fn said(
     let announced = if is_strict { clause.wins(is_label) } else { clause.announces_label(is_label) };
     let is_word = matches!(mention.shape, Shape::Word | Shape::Particle | Shape::Phrase);
     let is_last = ends_value(text, mention.end);
+    let alone = |rule, grade| candidate(*mention, rule, grade, mention.start, mention.end);
     // "Correct answer: no", "Student answer: no": what was answered, and not the judge.
     if mention.shape == Shape::Particle && clause.is_anothers_answer() {
         return None;
@@ -678,7 +676,7 @@ fn said(
             None => None,
         };
         let (rule, grade) = rank.filter(|_| !is_strict)?;
-        return Some(candidate(*mention, rule, grade, mention.start, mention.end));
+        return Some(alone(rule, grade));
     };
     // "I would say yes on one reading and no on another."
     let sentence = clause.sentence();
@@ -686,14 +684,12 @@ fn said(
     let mut rest = mentions.iter().skip(behind).take_while(|other| sentence.contains(&other.start));
     let is_split = |other: &Mention| other.shape == Shape::Particle && other.label != mention.label;
     if mention.shape == Shape::Particle && rest.any(is_split) {
-        let split = candidate(*mention, Rule::Labelled, 0, mention.start, mention.end);
-        return Some(Candidate { found: Err(TWO_LABELS), ..split });
+        return Some(Candidate { found: Err(TWO_LABELS), ..alone(Rule::Labelled, 0) });
     }
     let scope = clause.scope(Some(announced), is_label);
     // "A is better on style, B on facts."
     if scope == Scope::Shared {
-        let shared = candidate(*mention, Rule::Statement, 2, mention.start, mention.end);
-        return Some(Candidate { found: Err(TWO_LABELS), ..shared });
+        return Some(Candidate { found: Err(TWO_LABELS), ..alone(Rule::Statement, 2) });
     }
     if scope.is_else() {
         return None;
@@ -712,11 +708,10 @@ fn said(
     }
     let reach = context::clause_end(text, mention.end);
     if announced.by == By::Comparison {
-        let opens_text =
-            context::clause_start(text, announced.start).is_some_and(|start| head(text, start).trim().is_empty());
+        let lead = context::clause_start(text, announced.start).map(|start| head(text, start));
+        let opens_text = lead.is_some_and(|lead| lead.trim().is_empty());
         let is_last = tail(text, reach).trim().is_empty();
-        let opens_paragraph = context::clause_start(text, announced.start)
-            .is_some_and(|start| head(text, start).trim_end_matches(['*', '_', '"', ' ']).ends_with("\n\n"));
+        let opens_paragraph = lead.is_some_and(|lead| lead.trim_end_matches(['*', '_', '"', ' ']).ends_with("\n\n"));
         // "Version A is stronger overall, and ..." is no step on the way.
         let is_whole = chooser.sentence(value.start).range.len() <= SHORT || scope == Scope::Whole;
         let is_placed = opens_text
@@ -904,15 +899,10 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
         return None;
     }
     let is_mark = |c: char| " \t\"'([*#-`<>=\u{2192}\u{300c}\u{300e}".contains(c);
-    let mut start = mention.start;
-    let mut lead = head(text, start).trim_end_matches(is_mark);
-    if matches!(mention.shape, Shape::Letter | Shape::Number)
-        && let Some(noun) = word_before(text, mention.start)
-        && is_noun(noun)
-    {
-        start = noun.start;
-        lead = head(text, start).trim_end_matches(is_mark);
-    }
+    let may_be_name = matches!(mention.shape, Shape::Letter | Shape::Number);
+    let noun = word_before(text, mention.start).filter(|noun| may_be_name && is_noun(*noun));
+    let start = noun.map_or(mention.start, |noun| noun.start);
+    let lead = head(text, start).trim_end_matches(is_mark);
     let is_stressed = word_before(text, start)
         .is_some_and(|word| word.has(class::EMPHATIC | class::CONCLUDE) && word.end == lead.len());
     // "So, A.": the word that concludes opens the line. Without the stop, "Therefore, Output (b)" may go on.

@@ -207,8 +207,25 @@ pub(super) struct Clause<'s> {
 }
 
 impl Clause<'_> {
+    /// The tokens before the value in its sentence.
+    fn before(&self) -> &[Token] {
+        self.sentence.slice(0..self.first)
+    }
+
+    /// What of the clause stands before the last word of these classes.
+    fn before_last(&self, classes: Classes) -> &[Token] {
+        let at = self.lead.iter().rposition(|token| token.is(classes)).unwrap_or(0);
+        self.lead.get(..at).unwrap_or(&[])
+    }
+
+    /// What is said of the value behind it, marks that close what holds it left in.
+    fn said(&self) -> impl Iterator<Item = &Token> + Clone {
+        let is_said = |token: &&Token| token.is_word() || token.is_mark(&['"', '\u{201d}', '\'', '*', '`', ']', ')']);
+        self.next().iter().take_while(is_said)
+    }
+
     /// Whether the clause before the value has a word of these classes.
-    fn says(&self, classes: Classes) -> bool {
+    pub(super) fn says(&self, classes: Classes) -> bool {
         self.lead.iter().any(|token| token.is(classes))
     }
 

@@ -10,6 +10,7 @@ use super::revision::{Revision, denies_any, denies_own, is_left_open, may_revise
 use super::sentence::{Sentence, Sentences};
 use super::token::Token;
 use crate::format::Precedence;
+use crate::lexicon as class;
 use crate::reply::View;
 use crate::reply::text::{head, slice, tail};
 
@@ -483,7 +484,7 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
         let only = same.next().filter(|_| same.next().is_none()).map(|claim| claim.value.clone()).filter(|value| {
             let between = slice(self.text, value.end..best.value.start.max(value.end));
             let clause = self.sentences.at(value.start).clause(value);
-            (clause.is_final() || !between.contains("\n\n")) && !clause.names_a_part()
+            (clause.says(class::FINAL) || !between.contains("\n\n")) && !clause.names_a_part()
         });
         // "A is better.", and "B" on the last line.
         let is_line = |claim: &Candidate<V>| {

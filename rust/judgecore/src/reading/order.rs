@@ -309,7 +309,7 @@ fn chain(text: &str, order: &Order, first: Mention) -> Option<Written> {
         reverse(&mut row);
     }
     let span = start..end;
-    let is_worst_first = Sentences::new(text).at(start).clause(&span).is_ascending();
+    let is_worst_first = Sentences::new(text).at(start).clause(&span).says(class::ASCENDING);
     let found = if is_either || is_worse && is_better || is_worst_first && !is_worse {
         Err(NO_DIRECTION)
     } else if goes_on {
@@ -343,7 +343,7 @@ fn row(text: &str, order: &Order, first: Mention) -> Option<Written> {
         return None;
     }
     let span = start..end;
-    if sentence.clause(&span).is_ascending() {
+    if sentence.clause(&span).says(class::ASCENDING) {
         reverse(&mut row);
     }
     Some(Written { found: ranks(&row, order), span, by: By::Signs })
@@ -378,9 +378,8 @@ fn told(text: &str, order: &Order) -> Vec<Written> {
             at = sentence.range.end;
         }
         let Some(places) = Some(at).filter(|at| *at >= end).and_then(|_| places(&tokens, window)) else { continue };
-        let row: Vec<(usize, bool)> = places.into_iter().map(|label| (label, false)).collect();
         let span = first.start..last.end;
-        found.push(Written { found: ranks(&row, order), span, by: By::Words });
+        found.push(Written { found: ranked(&places, order), span, by: By::Words });
     }
     found
 }
@@ -525,9 +524,9 @@ pub(super) fn ranks(row: &[(usize, bool)], order: &Order) -> Found<Vec<u32>> {
 }
 
 /// The ranks of candidates that are listed best first.
-pub(super) fn ranked(best_first: &[usize], order: &Order) -> Option<Vec<u32>> {
+pub(super) fn ranked(best_first: &[usize], order: &Order) -> Found<Vec<u32>> {
     let row: Vec<(usize, bool)> = best_first.iter().map(|candidate| (*candidate, false)).collect();
-    ranks(&row, order).ok()
+    ranks(&row, order)
 }
 
 /// Whether a row names some of the candidates, each once, and not all.
@@ -569,7 +568,7 @@ fn lists(text: &str, order: &Order, range: Range<usize>) -> Vec<Written> {
         let places = ranks_of(&run);
         let is_counted = run.iter().zip(places).all(|((rank, ..), places)| places.contains(rank));
         // "From worst to best:" above numbers leaves open which of the two counts.
-        let is_worst_first = Sentences::new(text).at(span.start).clause(&span).is_ascending();
+        let is_worst_first = Sentences::new(text).at(span.start).clause(&span).says(class::ASCENDING);
         (run.len() > 1 && is_counted).then(|| Written {
             found: if is_worst_first { Err(NO_DIRECTION) } else { ranks(&row, order) },
             span,

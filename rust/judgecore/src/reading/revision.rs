@@ -118,13 +118,10 @@ pub(super) fn revisions(
             || answer == Some(Answer::Wrong)
             || token.is(DENIES) && !is_claimed(sentence.range.clone()) && declines(text, sentence, nth, &is_claimed)
             || token.is(class::WITHDRAW | class::MISTAKEN) && withdraws(text, sentence, nth)
-            || token.is(class::MISTAKEN)
-                && is_said_of_that(text, sentence, nth)
-                && is_claimed(sentence_before(text, sentence))
             || token.is(class::CORRECT) && corrects(sentence, nth) && is_of_another(sentence, nth)
             || token.is(class::VOID | DENIES) && is_voided(text, sentence, nth, &is_claimed)
-            || token.is(class::CORRECT | class::VOID | DENIES)
-                && is_interjection(text, sentence)
+            || (token.is(class::MISTAKEN) && is_said_of_that(text, sentence, nth)
+                || token.is(class::CORRECT | class::VOID | DENIES) && is_interjection(text, sentence))
                 && is_claimed(sentence_before(text, sentence));
         if is_taken_back {
             found.push(Revision::Withdrawn(token.start));
@@ -201,7 +198,7 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     };
     let doubts = class::DENY | class::IF | class::HEDGE | class::COUNTERFACTUAL | class::CONDITIONAL | class::OTHER;
     // Only what is said in its own clause doubts it.
-    let near = before.iter().rev().take_while(|token| !ends_clause(token)).filter(|token| token.is_word());
+    let near = clause.filter(|token| token.is_word());
     // "It is not right or wrong."
     let is_either = before.last().is_some_and(|or| or.is(class::OR));
     let is_doubted = is_either || near.take(4).any(|token| token.is(doubts));

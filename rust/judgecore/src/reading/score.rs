@@ -281,10 +281,8 @@ fn is_reckoned_with(text: &str, end: usize) -> bool {
     let ends =
         |behind: &str| behind.trim_start_matches(|c: char| c.is_ascii_digit()).trim_matches(['.', ' ']).is_empty();
     behind.is_some_and(|behind| {
-        let is_number = behind.starts_with(|c: char| c.is_ascii_digit()) && ends(behind);
-        is_number
-            || word.is_some()
-                && (behind.starts_with(|c: char| c.is_ascii_digit()) || numeral::spelled(behind, 0).is_some())
+        let is_digit = behind.starts_with(|c: char| c.is_ascii_digit());
+        is_digit && ends(behind) || word.is_some() && (is_digit || numeral::spelled(behind, 0).is_some())
     })
 }
 
@@ -294,7 +292,7 @@ fn is_beside_fraction(text: &str, number: &Numeral) -> bool {
     let next = skip_near(text, number.end, |c| matches!(c, ' ' | '*' | '+' | '\u{d7}' | '\u{2a09}'));
     let next = numeral::number_at(text, next, Comma::Decimal).filter(|_| next > number.end);
     next.is_some_and(|next| {
-        let is_told = char_at(text, skip_near(text, next.end, |c| c == ' ')).is_some_and(char::is_alphabetic);
+        let is_told = mark_behind(text, next.end).is_some_and(char::is_alphabetic);
         next.denominator.is_some_and(|other| !is_same(other, top)) && !is_told
     })
 }
@@ -418,7 +416,7 @@ fn is_no_score(text: &str, cue: Announced, number: &Numeral, clause: &Clause<'_>
         By::Noun => {
             is_level(text, cue.start, number) || is_inner(text, cue, number) && is_apposition(text, cue.start, number)
         }
-        _ => is_rivalled && !clause.is_own(),
+        _ => is_rivalled && !clause.says(class::SELF),
     }
 }
 
@@ -429,7 +427,7 @@ fn is_inner(text: &str, cue: Announced, number: &Numeral) -> bool {
 
 /// Whether what announces a number stands amid a line, and neither the judge nor what earns it is named.
 fn is_told(text: &str, cue: Announced, clause: &Clause<'_>) -> bool {
-    !opens_line(text, cue.start) && !clause.is_own() && !clause.is_earned()
+    !opens_line(text, cue.start) && !clause.says(class::SELF | class::EARN)
 }
 
 /// `Rating: 9`: where the last line begins, if a name and a number are all it holds.
@@ -609,10 +607,14 @@ fn ends_phrase(text: &str, end: usize) -> bool {
     is_stop || closes_line(text, end) || next.is_some_and(|word| word.has(class::BECAUSE | class::UNIT))
 }
 
+/// What stands behind a place, spaces aside.
+fn mark_behind(text: &str, end: usize) -> Option<char> {
+    char_at(text, skip_near(text, end, |c| c == ' '))
+}
+
 /// `5 = excellent`, `0: irrelevant, 1: weak`: what a level means, alone or in a row of such.
 fn is_legend_entry(text: &str, number: &Numeral) -> bool {
-    let mark_behind = |end: usize| char_at(text, skip_near(text, end, |c| c == ' '));
-    let mark = mark_behind(number.end);
+    let mark = mark_behind(text, number.end);
     if mark == Some('=') {
         return true;
     }
@@ -622,7 +624,7 @@ fn is_legend_entry(text: &str, number: &Numeral) -> bool {
     let near = head(text, number.end + ahead(text, number.end, LEVEL).len());
     let Some(Met::Number(next)) = numeral::next(near, number.end, Comma::Separates) else { return false };
     let between = slice(text, number.end..next.start);
-    mark_behind(next.end) == mark
+    mark_behind(text, next.end) == mark
         && is_same((next.value - number.value).abs(), 1.0)
         && between.trim_end_matches(' ').ends_with([',', ';'])
         && between.contains(char::is_alphabetic)
@@ -630,8 +632,8 @@ fn is_legend_entry(text: &str, number: &Numeral) -> bool {
 
 /// `5 - excellent` above `4 - good`: whether the line above or below begins with another number and the same mark.
 pub(super) fn is_level_of_several(text: &str, number: &Numeral) -> bool {
-    let mark = |end: usize| char_at(text, skip_near(text, end, |c| c == ' '));
-    let own = mark(number.end).filter(|mark| matches!(mark, '-' | ':' | '\u{2013}' | '\u{2014}' | '\u{ff1a}'));
+    let own =
+        mark_behind(text, number.end).filter(|mark| matches!(mark, '-' | ':' | '\u{2013}' | '\u{2014}' | '\u{ff1a}'));
     if own.is_none() || !opens_line(text, number.start) {
         return false;
     }
@@ -642,8 +644,9 @@ pub(super) fn is_level_of_several(text: &str, number: &Numeral) -> bool {
         let at = skip_near(text, at, |c| matches!(c, ' ' | '-' | '*' | '#'));
         at != number.start
             && byte_at(text, at).is_ascii_digit()
-            && numeral::number_at(text, at, Comma::Decimal)
-                .is_some_and(|other| other.start == at && !is_same(other.value, number.value) && mark(other.end) == own)
+            && numeral::number_at(text, at, Comma::Decimal).is_some_and(|other| {
+                other.start == at && !is_same(other.value, number.value) && mark_behind(text, other.end) == own
+            })
     };
     is_level(below) || is_level(above)
 }

@@ -448,7 +448,8 @@ fn is_respective(text: &str, first: &Numeral, second: &Numeral, chooser: &mut Ch
     let follows = word_after(text, second.end).is_some_and(|word| word.is(&["respectively"]));
     let sentence = chooser.sentence(first.start);
     let clause = sentence.clause(&(first.start..first.end));
-    let is_own = || clause.is_own() && clause.announces_score().is_some_and(|announced| announced.by == By::Verb);
+    let is_own =
+        || clause.says(class::SELF) && clause.announces_score().is_some_and(|announced| announced.by == By::Verb);
     let ends = || {
         let mut rest = sentence.tokens.iter().filter(|token| token.start >= second.end);
         rest.all(|token| !token.is_word() || token.is(class::UNIT))

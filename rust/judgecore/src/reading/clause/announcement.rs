@@ -86,7 +86,7 @@ impl Clause<'_> {
     pub(in crate::reading) fn is_only_mentioned(&self) -> bool {
         let says =
             VERBISH & !class::REPORT | class::WORSE | class::FINAL | class::WHOLE | class::CONCLUDE | class::VAGUE;
-        let before = self.sentence.slice(0..self.first);
+        let before = self.before();
         // "CLASS: [[refusal]]" names it.
         let line = before.iter().rev().take_while(|token| !token.is_mark(&[HEADED]));
         let is_said = line.filter(|token| token.is_word()).count() > 1;
@@ -199,7 +199,7 @@ impl Clause<'_> {
     /// `The winner is not A but B`: what announces a value that is denied announces the one that is set against it. So does
     /// a denial alone: `Not A but B.`
     pub(super) fn stands_for_denied(&self, is_value: impl Fn(&Token) -> bool, is_score: bool) -> Option<Announced> {
-        let before = self.sentence.slice(0..self.first);
+        let before = self.before();
         if self.sentence.classes & (class::DENY | class::DENY_BEHIND) == 0 {
             return None;
         }
@@ -334,7 +334,7 @@ impl Clause<'_> {
 
     /// Whether nothing but what is judged, and not one of several, stands between a preposition of its own and a link.
     fn is_for_the_judged(&self, preposition: &Token) -> bool {
-        let before = self.sentence.slice(0..self.first);
+        let before = self.before();
         let behind = before.get(before.partition_point(|token| token.start <= preposition.start)..).unwrap_or(&[]);
         let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&LINKS);
         let noun = behind.iter().position(is_link).and_then(|link| behind.get(..link)).unwrap_or(&[]);
@@ -441,7 +441,7 @@ impl Clause<'_> {
                 let is_title = || {
                     (is_of || self.is_item()) && !self.ends_behind()
                         || token.is(class::EVIDENCE) && self.is_owner()
-                        || token.is(TITLE) && !self.is_final() && self.opens_a_sentence(is_label)
+                        || token.is(TITLE) && !self.says(class::FINAL) && self.opens_a_sentence(is_label)
                 };
                 // "Verdict: B is worse than A."
                 if (is_marked || distance == 0) && (self.is_said_to_lose() || is_title()) {
@@ -470,7 +470,7 @@ impl Clause<'_> {
                 return Some(Announced { start: token.start, by: By::Verb });
             }
             // "B, in tone and depth, outperforms A" has its subject before; "they prefer B; for me A wins" begins anew.
-            let all = self.sentence.slice(0..self.first).iter().rev();
+            let all = self.before().iter().rev();
             let mut same = all.take_while(|token| !token.is(class::SELF | class::CONCLUDE | class::CONTRAST));
             // English has it there never: "The detail edges out A" names the loser.
             let is_english = token.entry.is_some_and(|entry| entry.shows(0));
@@ -522,11 +522,6 @@ impl Clause<'_> {
             && named.iter().all(|token| token.is(OWNED | class::FILL | class::DEEM | class::SELF))
             && before.iter().all(|token| token.is(opens))
             && self.next().first().is_none_or(|next| !next.is_word() || next.is(class::BECAUSE | class::THAN))
-    }
-
-    /// `From worst to best: A > B`.
-    pub(in crate::reading) fn is_ascending(&self) -> bool {
-        self.says(class::ASCENDING)
     }
 
     /// `A is clearly better`, `B wins`, `A\u{66f4}\u{597d}`: what is said of a label behind it.
@@ -696,7 +691,7 @@ impl Clause<'_> {
         // It is the main clause, and under no condition, and all is spoken of: "Parts of it are correct" says less.
         let is_main = lead.all(|token| !token.is(class::LINK | class::REPORT | class::ASPECT | class::PARTIAL));
         // "Therefore, the queries are equivalent."
-        let mut before = self.sentence.slice(0..self.first).iter().filter(|token| token.is_word());
+        let mut before = self.before().iter().filter(|token| token.is_word());
         let is_of_thing = is_of_thing || before.next().is_some_and(|token| token.is(class::CONCLUDE | class::FINAL));
         // "Es ist ein Unentschieden beim Stil" speaks of a part.
         let goes_on = class::BECAUSE | if is_pronoun() { 0 } else { class::COMPLEMENT };
@@ -732,12 +727,12 @@ impl Clause<'_> {
             [',', ':', '*', '"', '[', HEADED, '\u{2014}', '\u{2013}', '\u{ff1a}', '\u{ff0c}', '\u{3001}', '\u{60c}'];
         let is_link =
             |token: &&Token| token.is(class::LINK | class::FILL | class::THING | class::UNIT) || token.is_mark(&marks);
-        let mut lead = self.sentence.slice(0..self.first).iter().rev().skip_while(is_link);
+        let mut lead = self.before().iter().rev().skip_while(is_link);
         let ends = ['.', '!', ';', '*', '"', ')', ']', '\u{3002}', '\u{ff01}'];
         let mut next = self.next().iter().skip_while(|token| token.is(class::UNIT | class::GIVE | class::EARN));
         // Without a stop, "Therefore, Output (b)" may go on.
         let is_marked = lead.clone().next().is_some_and(|word| {
-            let behind = self.sentence.slice(0..self.first).iter().skip_while(|token| token.start < word.end);
+            let behind = self.before().iter().skip_while(|token| token.start < word.end);
             behind.clone().any(|token| token.is_mark(&[':', '\u{ff1a}', HEADED]))
         });
         let concludes = lead.next().is_some_and(|token| token.is(class::CONCLUDE | class::FINAL));
@@ -749,7 +744,7 @@ impl Clause<'_> {
 
     /// `I see it differently: B.`, `they prefer A; I, B`: whether a sentence ends with a value that the judge leads up to.
     pub(in crate::reading) fn is_own_end(&self) -> bool {
-        let before = self.sentence.slice(0..self.first);
+        let before = self.before();
         let is_colon = before.last().is_some_and(|mark| mark.is_mark(&[':', '\u{ff1a}']));
         // "Readers prefer A; I, B": the judge, and the verb of the others.
         let lead = match before {
@@ -811,10 +806,8 @@ impl Clause<'_> {
         let is_linked = self.next().first().is_some_and(|token| token.is(class::LINK));
         let has_article = is_linked && self.lead.last().is_some_and(is_mere_fill);
         // "A suit and tie, and he smiles."
-        let is_joined = || {
-            let join = self.start.checked_sub(1).and_then(|join| self.sentence.tokens.get(join));
-            join.is_some_and(|token| token.is(class::JOIN)) && self.lead.is_empty()
-        };
+        let join = self.sentence.slice(0..self.start).last().filter(|_| self.lead.is_empty());
+        let is_joined = || join.is_some_and(|token| token.is(class::JOIN));
         let Some(before) = lead.next().filter(|token| token.is_word()) else { return has_article || is_joined() };
         // "is factually correct", "makes the answer incorrect"
         let is_said = |token: &Token| token.is(says | class::THING);
@@ -828,11 +821,6 @@ impl Clause<'_> {
             entries().filter(|entry| entry.shows(0)).count() > others
         };
         self.sentence.may_be_english && (has_article || !is_said(before) && !is_adverb) && is_english()
-    }
-
-    /// Whether the clause before a value calls it final.
-    pub(in crate::reading) fn is_final(&self) -> bool {
-        self.says(class::FINAL)
     }
 }
 

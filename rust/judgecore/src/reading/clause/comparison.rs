@@ -51,7 +51,7 @@ impl Clause<'_> {
     fn is_outdone(&self, is_label: impl Fn(&Token) -> bool) -> bool {
         let names = class::FILL | class::THING | class::VAGUE;
         let is_name = |token: &&Token| token.is(names) && !token.is(class::LINK);
-        let mut before = self.sentence.slice(0..self.first).iter().rev().skip_while(is_name);
+        let mut before = self.before().iter().rev().skip_while(is_name);
         let is_between = before.next().is_some_and(|link| link.is(class::LINK)) && before.next().is_some_and(&is_label);
         // "Im Vergleich zu A ist B besser", "Von A und B ist B besser": the subject stands behind the link.
         let is_other = before.find(|token| !is_name(token) && !is_label(token));
@@ -69,7 +69,7 @@ impl Clause<'_> {
 
     /// Whether a conjunction stands before a label with its noun.
     fn is_joined(&self) -> bool {
-        let mut before = self.sentence.slice(0..self.first).iter().rev().skip_while(|token| token.is(class::THING));
+        let mut before = self.before().iter().rev().skip_while(|token| token.is(class::THING));
         before.next().is_some_and(|token| token.is(class::JOIN))
     }
 
@@ -139,7 +139,7 @@ impl Clause<'_> {
         let verb = verb.enumerate().find(|(_, token)| token.is(class::WORSE | class::LOSE)).map(|(verb, _)| verb)?;
         let passes = OWNED | class::FILL | class::LINK;
         let is_passed = |token: &Token| (token.is(passes) || token.is_mark(&COMMAS)) && !is_label(token);
-        let mut before = self.sentence.slice(0..self.first).iter().rev().filter(|token| !is_passed(token)).peekable();
+        let mut before = self.before().iter().rev().filter(|token| !is_passed(token)).peekable();
         let has_than = |token: &&Token| token.is_unspaced && token.is(class::THAN);
         let is_behind_than = before.next_if(has_than).is_some();
         let loser = before.next().filter(|subject| is_label(subject))?;

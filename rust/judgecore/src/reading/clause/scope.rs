@@ -120,7 +120,7 @@ impl Clause<'_> {
 
     /// The words that open the sentence and govern the value, `For style alone, A`.
     pub(super) fn adjunct(&self) -> &[Token] {
-        let lead = self.sentence.slice(0..self.first);
+        let lead = self.before();
         let end = lead.iter().position(|token| token.is_mark(&COMMAS) || token.is_mark(&[':', HEADED]));
         let verb = || lead.iter().skip(1).position(|token| token.is(VERBISH)).filter(|_| is_opened(lead));
         let length = end.or_else(|| verb().map(|verb| verb + 1)).unwrap_or(lead.len());
@@ -273,10 +273,7 @@ impl Clause<'_> {
 
     /// `The plot deserves a 4`: what earns a number, if it is the noun before the verb.
     fn earner(&self) -> Subject {
-        let verb = self.lead.iter().rposition(|token| token.is(class::EARN)).unwrap_or(0);
-        let Some((noun, before)) = self.lead.get(..verb).and_then(<[Token]>::split_last) else {
-            return Subject::Nothing;
-        };
+        let Some((noun, before)) = self.before_last(class::EARN).split_last() else { return Subject::Nothing };
         let is_judged = before.iter().any(|token| token.is(class::THING | class::SELF | class::WHOLE));
         match Subject::of(std::iter::once(noun)) {
             Subject::Unknown if is_judged => Subject::Judged,
@@ -286,9 +283,8 @@ impl Clause<'_> {
 
     /// `My confidence in this judgement: 90`: whether what announces a number only says more of another noun.
     fn is_complement(&self) -> bool {
-        let noun = self.lead.iter().rposition(|token| token.is(class::ANNOUNCE)).unwrap_or(0);
-        let before = self.lead.get(..noun).unwrap_or(&[]);
-        let mut words = before.iter().rev().filter(|token| token.is_word() && !token.is(class::THING));
+        let before = self.before_last(class::ANNOUNCE).iter();
+        let mut words = before.rev().filter(|token| token.is_word() && !token.is(class::THING));
         words.next().is_some_and(|word| word.is(class::PART)) && words.next().is_some_and(Token::is_unknown)
     }
 
@@ -341,9 +337,9 @@ impl Clause<'_> {
     }
     /// `10点満点中8点`, `满分10分`: whether a number is the highest there is.
     pub(in crate::reading) fn is_top(&self) -> bool {
-        let before = self.first.checked_sub(1).and_then(|before| self.sentence.tokens.get(before));
+        let mut lead = self.before().iter().rev();
+        let (before, earlier) = (lead.next(), lead.next());
         let is_near = |token: &Token| token.is(class::TOP);
-        let earlier = self.first.checked_sub(2).and_then(|earlier| self.sentence.tokens.get(earlier));
         let is_behind_number = earlier.is_some_and(|token| token.kind == Kind::Number);
         // "It ranks 2nd of 5."
         let is_total = is_behind_number && before.is_some_and(|token| token.is(class::OF | class::OVER));
@@ -385,7 +381,7 @@ impl Clause<'_> {
     fn is_counted_among(&self) -> bool {
         let mut next = self.next().iter().filter(|token| !is_mere_fill(token));
         // "50 % of 80"
-        let last = self.behind.checked_sub(1).and_then(|last| self.sentence.tokens.get(last));
+        let last = self.sentence.slice(0..self.behind).last();
         let is_percent = last.is_some_and(|token| token.is_mark(&['%']));
         next.next().is_some_and(|token| token.is(class::OF))
             && next.next().is_some_and(is_number)
@@ -420,9 +416,8 @@ impl Clause<'_> {
     /// points; `is_share` says that it is a part of the scale. A named verdict may have regard to what is counted: `Score
     /// after all deductions: 6`.
     pub(in crate::reading) fn is_named_as_count(&self, is_share: bool) -> bool {
-        let Some((mark, lead)) = self.sentence.slice(0..self.first).split_last() else { return false };
-        let from = lead.iter().rposition(|token| !token.is_word()).map_or(0, |at| at + 1);
-        let name = lead.get(from..).unwrap_or(&[]);
+        let Some((mark, lead)) = self.before().split_last() else { return false };
+        let name = lead.rsplit(|token| !token.is_word()).next().unwrap_or_default();
         let says = |classes: Classes| name.iter().any(|token| token.is(classes));
         let counts = |token: &Token| token.is(class::COUNT | class::DIFFERENCE);
         let is_last = name.last().is_some_and(counts) && (name.len() <= 2 || !says(class::ANNOUNCE));
@@ -472,9 +467,8 @@ impl Clause<'_> {
             tokens.windows(2).any(|pair| matches!(pair, [number, part] if number.kind == Kind::Number && is_for(part)))
         };
         let next = self.next();
-        let lead = self.sentence.slice(0..self.first);
-        let turn = lead.iter().rposition(|token| token.is(VERBISH)).map_or(0, |verb| verb + 1);
-        next.first().is_some_and(is_for) && (has_pair(next) || has_pair(lead.get(turn..).unwrap_or(&[])))
+        let lead = self.before().rsplit(|token| token.is(VERBISH)).next().unwrap_or_default();
+        next.first().is_some_and(is_for) && (has_pair(next) || has_pair(lead))
     }
 
     /// `| Overall | 10 | 7 |`: whether the next cell of a table holds another number, and nothing tells which one is meant.
@@ -494,11 +488,10 @@ impl Clause<'_> {
         let is_opened_by_part = |number: usize| {
             let lead = self.sentence.slice(0..number);
             let noun = lead.iter().rev().take(8).take_while(|token| is_noun(token) && !token.is(class::PART)).count();
-            let part = number.checked_sub(noun + 1).filter(|_| noun > 0);
-            let before = part.and_then(|part| part.checked_sub(1));
-            part.and_then(|part| tokens.get(part)).is_some_and(|token| token.is(class::PART))
-                && before
-                    .is_none_or(|before| tokens.get(before).is_some_and(|mark| !mark.is_word() || mark.is(class::JOIN)))
+            let mut before = lead.iter().rev().skip(noun);
+            noun > 0
+                && before.next().is_some_and(|token| token.is(class::PART))
+                && before.next().is_none_or(|mark| !mark.is_word() || mark.is(class::JOIN))
         };
         let is_other = |at: usize| at != self.first && tokens.get(at).is_some_and(|token| token.kind == Kind::Number);
         is_opened_by_part(self.first) && (0..tokens.len()).any(|at| is_other(at) && is_opened_by_part(at))
@@ -515,7 +508,7 @@ impl Clause<'_> {
 
     /// `A's`: whether a label owns what stands behind it.
     pub(super) fn is_owner(&self) -> bool {
-        let last = self.behind.checked_sub(1).and_then(|last| self.sentence.tokens.get(last));
+        let last = self.sentence.slice(0..self.behind).last();
         last.is_some_and(|label| label.end > self.end)
     }
 
@@ -650,13 +643,13 @@ impl Clause<'_> {
     /// Whether a heading, a criterion or any word that the lexicon has not stands before a value.
     pub(in crate::reading) fn names_a_part(&self) -> bool {
         let is_name = |token: &Token| token.is_word() && (token.is_unknown() || token.is(class::ASPECT));
-        self.sentence.slice(0..self.first).iter().any(|token| is_name(token) || token.is_mark(&[HEADED]))
+        self.before().iter().any(|token| is_name(token) || token.is_mark(&[HEADED]))
     }
 
     /// The digits that name the two, if what leads up to a value says that it is for both: in its clause, or in its
     /// sentence if both names follow.
     pub(in crate::reading) fn of_both(&self, text: &str) -> Option<usize> {
-        let lead = self.sentence.slice(0..self.first);
+        let lead = self.before();
         let both = lead.iter().rposition(|token| token.is(class::BOTH))?;
         let names = lead.iter().skip(both + 1).filter_map(|token| {
             let mut chars = slice(text, token.start..token.end).chars();
@@ -665,16 +658,6 @@ impl Clause<'_> {
         let names: Vec<char> = names.collect();
         let is_of_both = names.len() == 2 || names.is_empty() && self.says(class::BOTH);
         is_of_both.then(|| names.iter().filter(|name| name.is_numeric()).count())
-    }
-
-    /// `It deserves an 8`: whether what is judged has the value by itself.
-    pub(in crate::reading) fn is_earned(&self) -> bool {
-        self.says(class::EARN)
-    }
-
-    /// Whether the judge speaks of itself before the value.
-    pub(in crate::reading) fn is_own(&self) -> bool {
-        self.says(class::SELF)
     }
 }
 

@@ -43,7 +43,7 @@ impl Clause<'_> {
     /// `I'd say 8`, `The answer is correct, with the right unit`: whether a sentence says the judge's verdict and nothing of somebody
     /// or something else, by its subject, or by all its words.
     pub(in crate::reading) fn is_of_what_is_judged(&self, rule: Rule) -> bool {
-        let (before, next) = (self.sentence.slice(0..self.first), self.next());
+        let (before, next) = (self.before(), self.next());
         let is_marked = rule == Rule::Marker;
         let is_mere = |token: &Token| {
             token.kind != Kind::Word || token.is(MERE) && !token.is(SUPPOSES) || token.end == token.start + 1
@@ -90,8 +90,7 @@ impl Clause<'_> {
         let is_label = !is_score && first(0).is_some_and(|verb| verb.is(class::LINK | class::WIN | class::EARN));
         // "It gets a nine from me, and I don't hand those out often."
         let is_from_judge = next.iter().take_while(|token| !token.is_mark(&COMMAS)).any(is_judge);
-        let has = |classes| self.lead.iter().any(|token| token.is(classes));
-        let is_supposed = has(SUPPOSES) || has(class::CONDITIONAL) && !self.lead.iter().any(is_judge);
+        let is_supposed = self.says(SUPPOSES) || self.says(class::CONDITIONAL) && !self.lead.iter().any(is_judge);
         !is_supposed && (opens && !is_score || has_subject || is_label || is_from_judge)
     }
 

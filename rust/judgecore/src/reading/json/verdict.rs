@@ -44,7 +44,7 @@ pub(super) fn verdict_of<'f>(verdict: &Json<'_>, format: &'f Format, mode: Mode)
         }
         (Reader::Order(order), Json::Array(best_first)) => {
             let all: Option<Vec<usize>> = best_first.iter().map(|name| label_of(name, &order.candidates)).collect();
-            all.and_then(|all| ranked(&all, order)).map(Value::Order).ok_or_else(is_no_verdict)
+            all.and_then(|all| ranked(&all, order).ok()).map(Value::Order).ok_or_else(is_no_verdict)
         }
         // `{"accuracy": {"score": 4, "reason": "..."}}`
         (_, Json::Object(entries)) if mode == Mode::Lenient => {
