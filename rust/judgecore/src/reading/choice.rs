@@ -634,10 +634,8 @@ fn said(
     let is_last = ends_value(text, mention.end);
     let alone = |rule, grade| candidate(*mention, rule, grade, mention.start, mention.end);
     // "Correct answer: no", "Student answer: no": what was answered, and not the judge.
-    if mention.shape == Shape::Particle && clause.is_anothers_answer() {
-        return None;
-    }
-    if is_word && clause.is_limited() {
+    let is_answer = mention.shape == Shape::Particle && clause.is_anothers_answer();
+    if is_answer || is_word && clause.is_limited() {
         return None;
     }
     if announced.is_none() && !is_strict && is_last && clause.names_loser() {
@@ -787,10 +785,8 @@ fn opening(
     let next = skip_near(text, end, |c| matches!(c, ' ' | '\t'));
     // "\"Yes\" was all it said": what something is said of, by another.
     let link = word_at(text, next).filter(|word| end > mention.end && word.has(class::LINK));
-    if link.and_then(|link| word_after(text, link.end)).is_some_and(|word| !word.has(class::SELF)) {
-        return None;
-    }
-    if is_enumerated(text, mention, mentions) || is_bracketed_list(text, mention, mentions) {
+    let is_told = link.and_then(|link| word_after(text, link.end)).is_some_and(|word| !word.has(class::SELF));
+    if is_told || is_enumerated(text, mention, mentions) || is_bracketed_list(text, mention, mentions) {
         return None;
     }
     // "A, B'den daha kötü" sets its subject off, and "B, however, is worse" goes on behind an aside.

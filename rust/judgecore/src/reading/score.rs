@@ -137,8 +137,7 @@ impl Values for Scale {
                 (at, window) = (next.start, next);
                 continue;
             }
-            let is_open = has_alternative(text, number.end);
-            let is_rivalled = is_open || is_restated(chooser, text, &number);
+            let is_rivalled = has_alternative(text, number.end) || is_restated(chooser, text, &number);
             let is_thing = is_of_a_thing(text, &number, chooser);
             let tick = ticked(text, number.start);
             // What counts or numbers a thing, with no rival and no box, is passed over whoever says it: most numbers are, and

@@ -322,9 +322,9 @@ impl Clause<'_> {
         self.is_given_behind().then_some(Announced { start: self.at, by: By::Verb })
     }
 
-    /// `Rating: very good (8)`: whether brackets hold the value and nothing else; other brackets end the clause.
+    /// `Rating: very good (8)`: whether brackets hold the value alone, and belong to the clause, which else begins in them.
     fn is_bracketed(&self) -> bool {
-        self.lead.last().is_some_and(|open| open.is_mark(&['(']))
+        matches!((self.lead.last(), self.next()), (Some(open), [close, ..]) if open.is_mark(&['(']) && close.is_mark(&[')']))
     }
 
     /// The tokens before the value, parted behind each one, the last one first.
@@ -551,14 +551,16 @@ impl Clause<'_> {
         if !has(WINS) {
             return None;
         }
-        for (at, token) in tokens.iter().enumerate().take(10) {
+        for at in 0..tokens.len().min(10) {
+            let (said, [token, behind @ ..]) = tokens.split_at(at) else { break };
+            let (before, next) = (said.last(), behind.first());
             // The one that it is compared with stands behind "than", or before it.
             let is_before_than = || {
                 let than = self.behind_noun(at + 1, token.end).and_then(|at| tokens.get(at));
                 than.is_some_and(|than| than.is(class::THAN | class::THAN_BEHIND))
             };
             // "Response" of `Response B`.
-            let is_noun = || tokens.get(at + 1).is_some_and(&is_label);
+            let is_noun = || next.is_some_and(&is_label);
             let is_outdone = || is_than || is_before_than() || is_linked && strangers == 0 && self.outdoes_before(at);
             if is_label(token) && (is_noun() || is_outdone()) {
                 continue;
@@ -576,22 +578,20 @@ impl Clause<'_> {
             // "Response 1 is the correct answer."
             // Where the verb ends the clause, the copula stands behind: "A가 올바른 답변입니다".
             let is_right = token.is(class::TRUE)
-                && tokens.get(at + 1).is_some_and(|next| next.is(class::THING))
-                && (!self.sentence.is_verb_final() || tokens.get(at + 2).is_some_and(|next| next.is(class::LINK)));
+                && next.is_some_and(|next| next.is(class::THING))
+                && (!self.sentence.is_verb_final() || behind.get(1).is_some_and(|next| next.is(class::LINK)));
             // "A gives the better answer", "A answers the question better than B".
-            let has_verb = tokens.iter().take(at).any(|token| !is_mere_fill(token));
+            let has_verb = said.iter().any(|token| !is_mere_fill(token));
             let is_compared = |next: &Token| {
                 next.is(class::THAN | class::THING) || next.is(class::ANNOUNCE) && !next.is(class::CONCLUDE)
             };
             // "expects A to win", "A fails to beat B"
-            let before = at.checked_sub(1).and_then(|before| tokens.get(before));
             if token.is(class::WIN) && !is_linked && before.is_some_and(|before| before.is(class::RANGE)) {
                 return None;
             }
             // "A receives a higher score" says it in one.
-            let is_said_so = has_verb
-                && token.is(class::BETTER)
-                && (token.is(class::ANNOUNCE) || tokens.get(at + 1).is_some_and(is_compared));
+            let is_said_so =
+                has_verb && token.is(class::BETTER) && (token.is(class::ANNOUNCE) || next.is_some_and(is_compared));
             // "B is my choice."
             let is_own = is_linked && token.is(class::ANNOUNCE) && before.is_some_and(|own| own.is(class::SELF));
             if token.is(class::WIN)
@@ -599,7 +599,7 @@ impl Clause<'_> {
                 || is_own
                 || (is_right || token.is(class::BETTER | class::WINNER | class::CHOOSE)) && (is_linked || is_touching)
             {
-                if self.is_undone_behind(token, tokens.get(at + 1..).unwrap_or(&[]), is_linked, &is_label) {
+                if self.is_undone_behind(token, behind, is_linked, &is_label) {
                     return None;
                 }
                 let by = if token.is(class::CHOOSE) { By::Verb } else { By::Comparison };
@@ -695,11 +695,12 @@ impl Clause<'_> {
         let is_of_thing = is_of_thing || before.next().is_some_and(|token| token.is(class::CONCLUDE | class::FINAL));
         // "Es ist ein Unentschieden beim Stil" speaks of a part.
         let goes_on = class::BECAUSE | if is_pronoun() { 0 } else { class::COMPLEMENT };
-        let ends = |token: Option<&Token>| token.is_none_or(|token| !token.is_word() || token.is(goes_on));
         // "This is a neutral statement."
         let has_noun = self.lead.last().is_some_and(|token| token.is(class::ANY))
             && self.next().first().is_some_and(|token| token.is(class::THING));
-        is_linked && is_of_thing && is_main_noun && is_main && ends(self.next().get(usize::from(has_noun)))
+        let end = self.next().get(usize::from(has_noun));
+        let ends = end.is_none_or(|end| !end.is_word() || end.is(goes_on));
+        is_linked && is_of_thing && is_main_noun && is_main && ends
     }
 
     /// `Correct answer: no`, `Student answer: yes`: whether the name before a mark says whose answer stands behind it.

@@ -362,13 +362,15 @@ impl Clause<'_> {
 
     /// `7/10 tests pass`, `8 out of 10 sure`: whether something else is counted or measured.
     fn is_counting(&self) -> bool {
-        let follower = self.next().first().filter(|token| !token.is_unspaced);
         // "4 van 10 criteria"
-        let is_noun = follower.is_some_and(|token| token.is(class::ASPECT) && token.start <= self.end + 1);
-        is_noun && !self.sentence.may_be_english
-            || self.sentence.may_be_english
-                && follower
-                    .is_some_and(|token| token.kind == Kind::Word && !token.is(FREE) && token.start <= self.end + 1)
+        let is_english = self.sentence.may_be_english;
+        let counts = |noun: &Token| if is_english { !noun.is(FREE) } else { noun.is(class::ASPECT) };
+        self.follower().is_some_and(|noun| !noun.is_unspaced && counts(noun))
+    }
+
+    /// The word right behind a value.
+    fn follower(&self) -> Option<&Token> {
+        self.next().first().filter(|next| next.kind == Kind::Word && next.start <= self.end + 1)
     }
 
     /// Whether nothing that could be counted stands behind a number.
@@ -391,10 +393,9 @@ impl Clause<'_> {
     /// `8 из 10 читателей`: whether a noun that is no unit follows a number, words and the number of all.
     fn counts_people(&self) -> bool {
         let inside = self.sentence.slice(self.first..self.behind);
-        let follower = self.next().first().filter(|token| token.kind == Kind::Word && token.start <= self.end + 1);
         !self.sentence.may_be_english
             && inside.iter().any(|token| token.kind == Kind::Word)
-            && follower.is_some_and(|noun| noun.is_bare() || noun.is(class::OTHER))
+            && self.follower().is_some_and(|noun| noun.is_bare() || noun.is(class::OTHER))
     }
 
     /// `2 points deducted`: whether a number is what was lost.
@@ -577,11 +578,8 @@ impl Clause<'_> {
     pub(in crate::reading) fn is_attribute(&self) -> bool {
         let known_word = class::ASPECT | class::THING | class::BETTER | class::WORSE | class::TIE;
         // "A yanıtını": where the verb ends the clause, the noun of a label stands behind it.
-        let next = self.next().first().filter(|_| !self.sentence.is_verb_final());
-        next.is_some_and(|next| {
-            let is_noun = next.is_unknown() && !next.is(class::ONWARD) || next.is(known_word);
-            next.kind == Kind::Word && next.start <= self.end + 1 && is_noun
-        })
+        let next = self.follower().filter(|_| !self.sentence.is_verb_final());
+        next.is_some_and(|next| next.is_unknown() && !next.is(class::ONWARD) || next.is(known_word))
     }
 
     /// Whether a word of no class, or the name of a criterion, stands right before a value, and is no adjective of it:

@@ -683,12 +683,10 @@ impl Clause<'_> {
     fn is_under_later_condition(&self) -> bool {
         let next = self.next();
         let condition = next.iter().position(|token| token.is(class::IF));
-        let said = match condition.and_then(|at| next.get(..at)) {
-            None => return false,
-            Some([said @ .., comma]) if comma.is_mark(&COMMAS) => said,
-            Some(said) => said,
-        };
-        self.is_number() && said.iter().all(|token| token.kind == Kind::Word)
+        let said = condition.and_then(|at| next.get(..at)).filter(|_| self.is_number());
+        let is_word = |token: &Token| token.kind == Kind::Word;
+        let is_end = |last: &Token| is_word(last) || last.is_mark(&COMMAS);
+        said.is_some_and(|said| said.split_last().is_none_or(|(last, said)| is_end(last) && said.iter().all(is_word)))
     }
 
     /// `<verdict>pass</verdict> is what the response printed.`
