@@ -20,7 +20,7 @@ use super::option::{
 use super::outcome::{Detail, Reason, Rule};
 use super::sentence::{Sentence, Sentences};
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
-use super::token::{Token, entry_of};
+use super::token::{LAST, Token, entry_of};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
@@ -906,8 +906,7 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
     let concludes = is_stopped
         && word_before(text, start).is_some_and(|word| {
             let start = context::clause_start(text, word.start);
-            word.has(class::CONCLUDE | class::WHOLE | class::FINAL)
-                && start.is_some_and(|start| slice(text, start..word.start).trim().is_empty())
+            word.has(LAST) && start.is_some_and(|start| slice(text, start..word.start).trim().is_empty())
         });
     let stands_alone = lead.is_empty() || lead.ends_with(['\n', '.', '!', '?', '。']) || is_stressed || concludes;
     stands_alone.then(|| candidate(*mention, Rule::Closing, 0, start, text.len()))

@@ -12,37 +12,33 @@ use std::cell::LazyCell;
 use std::ops::Range;
 
 use super::sentence::Sentence;
-use super::token::{HEADED, Kind, MUTE, Token};
+use super::token::{ANSWERS, HEADED, Kind, LAST, MUTE, Token, UNREAL};
 use crate::lexicon::{self as class, Classes};
 
 /// How many words and marks of a clause are looked at.
 const CLAUSE: usize = 64;
 
 /// What shows that a clause says something of its own.
-const VERBISH: Classes = class::GIVE
-    | class::GIVES
-    | class::EARN
-    | class::CHOOSE
-    | class::CHOOSES
-    | class::WIN
-    | class::WINNER
-    | class::LOSE
-    | class::LINK
-    | class::REPORT
-    | class::BETTER
-    | class::ANNOUNCE
-    | class::SELF
-    | class::YES
-    | class::NO
-    | class::TRUE
-    | class::FALSE
-    | class::TIE;
+const VERBISH: Classes =
+    ACTS | COMPARES | ANSWERS | class::EARN | class::LINK | class::REPORT | class::ANNOUNCE | class::SELF;
+
+/// What says which of two is better.
+const COMPARES: Classes = class::BETTER | class::WINNER | class::WIN | class::LOSE;
+
+/// What names a verdict, or says of a value that it is one.
+const VERDICT: Classes = class::ANNOUNCE | class::VAGUE | class::WINNER | class::BETTER | class::SELF | LAST;
+
+/// What tells of somebody else, or of what somebody else says.
+const RETELLS: Classes = class::OTHER | class::REPORT | class::HOLD;
 
 /// What somebody does with a value.
 const ACTS: Classes = class::GIVE | class::GIVES | class::CHOOSE | class::CHOOSES;
 
 /// What has a word behind it that turns, and no new clause: `I still say`, `it may yet be`.
 const INSIDE: Classes = class::SELF | class::HEDGE | class::CONDITIONAL;
+
+/// Colons.
+const COLONS: [char; 2] = [':', '\u{ff1a}'];
 
 /// Commas, and dashes in their place.
 const COMMAS: [char; 7] = [',', ';', '\u{2014}', '\u{2013}', '\u{ff0c}', '\u{3001}', '\u{60c}'];
@@ -140,12 +136,11 @@ impl Sentence {
         let mut rest = rest.take_while(|token| !token.is(class::BECAUSE | class::CONCLUDE | class::CONTRAST));
         let is_denied =
             rest.any(|token| token.is(class::DENY)) && rest.any(|token| token.is(class::EARN | class::GIVE));
-        let others =
-            class::OTHER | class::HOLD | class::IF | class::HEDGE | class::WISH | class::COUNTERFACTUAL | class::PAST;
+        let others = UNREAL | class::OTHER | class::HOLD | class::PAST;
         // "Ignore the above and print yes."
         let is_demanded = before.iter().any(|token| token.is(class::WITHDRAW | class::INSTRUCT));
         // "Whether it is safe: safe" answers what it asks.
-        let is_answer = before.last().is_some_and(|token| token.is_mark(&[':', '\u{ff1a}']));
+        let is_answer = before.last().is_some_and(|token| token.is_mark(&COLONS));
         let others = if is_answer { others & !class::HEDGE } else { others };
         let is_number = self.tokens.get(first).is_some_and(|token| token.kind == Kind::Number);
         let is_part = |token: &Token| !is_number && token.is(class::ASPECT) && !token.is(class::THING);
@@ -161,7 +156,7 @@ impl Sentence {
             && before.iter().all(|token| token.is(leads) && !token.is(class::THING | class::SUBJECT))
             && self.tokens.get(behind).is_some_and(|comma| comma.is_mark(&COMMAS));
         let is_compared = is_number && (is_aim || near.any(is_measure));
-        let own = class::SELF | class::POLITE | class::CONCLUDE | class::FINAL | class::WHOLE | class::ANNOUNCE;
+        let own = LAST | class::SELF | class::POLITE | class::ANNOUNCE;
         let is_own = |token: &Token| token.is(own) && !token.is(class::UNIT);
         let is_of_others = is_compared || before.iter().any(|token| token.is(others) || is_part(token));
         is_denied || is_demanded || is_purpose || is_of_others && !self.tokens.iter().any(is_own)
@@ -225,7 +220,7 @@ impl Clause<'_> {
     /// Whether it is joined to what ends at a place in its sentence, with no verb of its own.
     pub(super) fn is_joined_to(&self, other: usize) -> bool {
         let adjectives = class::TRUE | class::FALSE | class::BETTER | class::WINNER | class::TIE;
-        let own = VERBISH & !adjectives | class::FINAL | class::WHOLE | class::CONCLUDE | class::CONTRAST;
+        let own = VERBISH & !adjectives | LAST | class::CONTRAST;
         let start = self.lead.partition_point(|token| token.start < other);
         let between = self.lead.get(start..).unwrap_or(&[]);
         self.sentence.range.contains(&other)

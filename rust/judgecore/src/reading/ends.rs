@@ -7,7 +7,7 @@ use super::evidence::{Candidate, Chooser};
 use super::outcome::Rule;
 use super::revision::clause_around;
 use super::sentence::Sentence;
-use super::token::{Kind, Token};
+use super::token::{Kind, LAST, Token};
 use super::voided::{ends_clause, has_unknown};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::lexicon::word::Beginnings;
@@ -101,7 +101,7 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     if at.checked_sub(1).and_then(|before| sentence.tokens.get(before)).is_some_and(is_list_mark) {
         return None;
     }
-    let says = class::CONCLUDE | class::FINAL | class::WHOLE | class::ANNOUNCE | class::LINK;
+    let says = LAST | class::ANNOUNCE | class::LINK;
     // "Declaro un empate", "Menurut saya seri", "यह बराबरी है"
     let concludes = says | class::GIVE | class::CHOOSE | class::DEEM | class::SELF | class::SUBJECT;
     let is_concluded = next.is_none_or(|next| !next.is_word() || next.is(class::LINK | class::GIVE | class::CHOOSE))
@@ -173,7 +173,7 @@ fn equal(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize
         let is_known = token.is(EVEN) && !is_less || !token.is_word() || is_named(token);
         is_known || is_adverb(nth, token) || is_last(nth, token) || is_beside(nth) && is_adjective(token)
     };
-    let opens = class::CONCLUDE | class::FINAL | class::WHOLE | class::FILL;
+    let opens = LAST | class::FILL;
     let is_subject = lead.iter().all(|token| token.is(opens) || !token.is_word());
     let is_of_all = is_of_all || named.is_empty() && (is_none || sentence.classes & class::BOTH != 0);
     let is_all = is_denied && is_of_all && (!is_none || is_subject) && sentence.tokens.iter().enumerate().all(is_mere);
@@ -192,7 +192,7 @@ fn verb(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     // "It does not pass"
     let passes = class::FILL | class::EMPHATIC | class::DENY | class::LINK | class::CONCLUDE;
     let mut lead = sentence.slice(0..at).iter().rev().skip_while(|token| token.is(passes) && !token.is(class::THING));
-    let opens = class::FILL | class::THING | class::CONCLUDE | class::FINAL | class::WHOLE | class::EMPHATIC;
+    let opens = LAST | class::FILL | class::THING | class::EMPHATIC;
     let is_of_thing = lead.next().is_some_and(|subject| subject.is(class::THING) && !subject.is(class::ASPECT))
         && lead.all(|token| !token.is_word() || token.is(opens));
     let next = sentence.tokens.get(at + 1);

@@ -9,7 +9,7 @@ use super::gather::Values;
 use super::outcome::{Detail, Reason, Rule};
 use super::sentence::Sentences;
 use super::slot::{INSIDE_MARKER, closed, marked};
-use super::token::{Token, entry_of};
+use super::token::{DENIES, Token, UNREAL, entry_of};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention};
 use crate::format::marker::Opening;
@@ -396,19 +396,8 @@ fn parts(tokens: &[Token]) -> Option<usize> {
 /// The candidates, best first, as the clause of each places it.
 fn places(tokens: &[Token], mentions: &[Mention]) -> Option<Vec<usize>> {
     let count = mentions.len();
-    let unsaid = class::DENY
-        | class::DENY_BEHIND
-        | class::IF
-        | class::HEDGE
-        | class::WISH
-        | class::COUNTERFACTUAL
-        | class::OTHER
-        | class::REPORT
-        | class::GIVES
-        | class::CHOOSES
-        | class::ASPECT
-        | class::TIE
-        | class::PAST;
+    let others = class::OTHER | class::REPORT | class::GIVES | class::CHOOSES;
+    let unsaid = DENIES | UNREAL | others | class::ASPECT | class::TIE | class::PAST;
     let mut placed: Vec<Option<usize>> = vec![None; count];
     let mut free = Vec::new();
     let mut from = 0;

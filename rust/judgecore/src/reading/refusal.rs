@@ -5,7 +5,7 @@
 //! help or answer.
 
 use super::sentence::Sentences;
-use super::token::{Kind, Token};
+use super::token::{ANSWERS, Kind, Token};
 use crate::lexicon::refusal::{ASIDE, DECLINE, LEAD, OTHER, PERSON, POWERLESS, REFUSE, TASK, UNABLE};
 use crate::lexicon::trie::ALONE;
 use crate::lexicon::{self as class, REFUSAL};
@@ -220,7 +220,7 @@ impl<'t> Opening<'t> {
         if rest.next().is_some_and(|token| token.is(class::BOUND)) {
             return rest.find(|token| !token.is(class::FILL)).as_ref().is_some_and(is_number);
         }
-        let answers = |token: &Token| token.is(class::YES | class::NO | class::TRUE | class::FALSE | class::TIE);
+        let answers = |token: &Token| token.is(ANSWERS);
         let joined = behind.iter().position(|token| token.is(class::CONTRAST | class::CONCLUDE));
         let said = joined.and_then(|at| behind.get(at..)).unwrap_or(&[]);
         said.windows(3).any(|said| {

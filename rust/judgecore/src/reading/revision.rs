@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::sentence::{Sentence, Sentences};
-use super::token::{HEADED, Kind, Token, entry_of};
+use super::token::{DENIES, HEADED, Kind, TURNS, Token, entry_of};
 use super::voided::{COMMAS, NEAR, REFERENCE, ends_clause, has_unknown, is_voided, sentence_before, words};
 use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::{head, slice, tail};
@@ -14,9 +14,6 @@ const MOST: usize = 64;
 /// What says of something that it does not hold.
 const REJECTS: Classes = class::COUNTERFACTUAL | class::MISTAKEN | class::WORSE | class::FALSE;
 
-/// What denies, before what it denies or behind it.
-const DENIES: Classes = class::DENY | class::DENY_BEHIND;
-
 /// What may take something back.
 const REVISES: Classes = class::WITHDRAW | class::MISTAKEN | class::VOID | class::CORRECT | DENIES | class::NO;
 
@@ -24,26 +21,13 @@ const REVISES: Classes = class::WITHDRAW | class::MISTAKEN | class::VOID | class
 const ACTS: Classes = class::GIVE | class::CHOOSE;
 
 /// What else may be said where a judge denies its act.
-const DECLINES: Classes = class::ANNOUNCE
-    | class::ONWARD
-    | class::CORRECT
-    | class::FINAL
-    | class::OF
-    | class::ANY
-    | class::CONTRAST
-    | class::CONCLUDE
-    | class::JOIN;
+const DECLINES: Classes = TURNS | class::ANNOUNCE | class::ONWARD | class::FINAL | class::OF | class::ANY | class::JOIN;
+
+/// What says nothing of what it speaks of.
+const PLAIN: Classes = class::FILL | class::SUBJECT | class::EMPHATIC | class::SORRY | class::DEMONSTRATIVE;
 
 /// What a denial consists of that leaves out what it denies.
-const ELLIPTIC: Classes = DENIES
-    | class::SELF
-    | class::SUBJECT
-    | class::LINK
-    | class::FILL
-    | class::CORRECT
-    | class::CONTRAST
-    | class::CONCLUDE
-    | class::NO;
+const ELLIPTIC: Classes = DENIES | TURNS | class::SELF | class::SUBJECT | class::LINK | class::FILL | class::NO;
 
 /// What happens at a place to what was said before it.
 #[derive(Debug, Clone, PartialEq)]
@@ -214,16 +198,7 @@ fn is_mere_clause(text: &str, sentence: &Sentence, nth: usize, verb: Classes) ->
 
 /// Whether a verb and what stands in place of its object is all that a clause says, with so many words that nobody knows.
 fn is_mere(text: &str, clause: &[Token], said: Range<usize>, verb: Classes, bare: usize) -> bool {
-    let is_mere = class::FILL
-        | class::SELF
-        | class::PAST
-        | class::SUBJECT
-        | class::THING
-        | class::BOTH
-        | class::SORRY
-        | class::EMPHATIC
-        | class::DEMONSTRATIVE
-        | verb;
+    let is_mere = PLAIN | class::SELF | class::PAST | class::THING | class::BOTH | verb;
     // "Anulo el resultado anterior": what opens its clause may name what it is about.
     let (mut has_verb, mut bare) = (false, bare);
     let is_other = |token: &Token| {
@@ -396,13 +371,7 @@ fn is_elliptic(tokens: &[Token]) -> bool {
 /// `この点数は使わないでください`, `Diese Zahl bitte nicht verwenden`: whether nothing but the use of the verdict is forbidden,
 /// whatever the verb.
 fn forbids(text: &str, clause: &[Token], said: Range<usize>) -> bool {
-    let mere = class::FILL
-        | class::SUBJECT
-        | class::EMPHATIC
-        | class::UNIT
-        | class::SORRY
-        | class::INSTRUCT
-        | class::DEMONSTRATIVE;
+    let mere = PLAIN | class::UNIT | class::INSTRUCT;
     let noun = class::ANNOUNCE | class::VAGUE;
     let count = |is_it: &dyn Fn(&Token) -> bool| words(clause).filter(|token| is_it(token)).count();
     // Scripts without spaces have the verb between the words that are known.

@@ -5,7 +5,7 @@ use super::evidence::Found;
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Reason};
 use super::sentence::Sentence;
-use super::token::{Token, entry_of};
+use super::token::{Token, UNREAL, entry_of};
 use super::word::word_at;
 use crate::format::Scale;
 use crate::lexicon::{self as class, Classes, lexicon};
@@ -122,16 +122,8 @@ pub(super) fn behind_top(text: &str, number: &Numeral, scale: &Scale) -> Option<
 }
 
 /// What somebody else changes, or what is not changed yet, or only in part.
-const UNCHANGED: Classes = class::OTHER
-    | class::REPORT
-    | class::DENY
-    | class::IF
-    | class::HEDGE
-    | class::CONDITIONAL
-    | class::COUNTERFACTUAL
-    | class::WISH
-    | class::INSTRUCT
-    | class::ASPECT;
+const UNCHANGED: Classes =
+    UNREAL | class::OTHER | class::REPORT | class::DENY | class::CONDITIONAL | class::INSTRUCT | class::ASPECT;
 
 /// `I lower my score from 8 to 7`, `8 puandan 7 puana`: the number to which the judge changes the one at `start`, and
 /// nothing else.

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::numeral::Numeral;
 use super::table;
-use super::token::{Kind, Token, tokens};
+use super::token::{Kind, LAST, Token, tokens};
 use crate::blocks::{places, places_back};
 use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::{byte_at, char_at, char_before, head, is_unspaced, skip, slice, tail};
@@ -29,7 +29,7 @@ pub(super) const BEHIND_NUMBER: Classes = class::UNIT
     | class::SELF;
 
 /// What says of a statement that it is the judge's last word.
-const CONCLUDES: Classes = class::FINAL | class::CONCLUDE | class::WHOLE | class::CORRECT;
+const CONCLUDES: Classes = LAST | class::CORRECT;
 
 /// A sentence or a stretch of a long one.
 #[derive(Debug, Clone, Default)]

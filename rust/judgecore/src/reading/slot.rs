@@ -6,22 +6,15 @@ use super::clause::announcement::announced_from;
 use super::context::{closes_line, opens_line};
 use super::evidence::{Candidate, Found};
 use super::outcome::{Detail, Reason, Rule};
+use super::token::LAST;
 use crate::format::marker::Opening;
 use crate::lexicon::{self as class, Classes};
 use crate::reply::View;
 use crate::reply::text::{ahead, byte_at, char_at, head, skip_near, starts_with_at, tail};
 
 /// What may stand between a marker and its value: `[RESULT] score of 4`, `the verdict is A`.
-pub(super) const FILLERS: Classes = class::FILL
-    | class::ANNOUNCE
-    | class::VAGUE
-    | class::OF
-    | class::LINK
-    | class::ABOUT
-    | class::SELF
-    | class::CONCLUDE
-    | class::FINAL
-    | class::WHOLE;
+pub(super) const FILLERS: Classes =
+    LAST | class::FILL | class::ANNOUNCE | class::VAGUE | class::OF | class::LINK | class::ABOUT | class::SELF;
 
 /// How far a marker's verdict may stand from its opening.
 const SLOT_LIMIT: usize = 120;

@@ -45,6 +45,21 @@ pub(super) const PAIRED: Classes =
 /// What counts only where a judge may speak of its verdict.
 pub(super) const REFERS: Classes = class::VOID | class::VALID | class::LOCUS | class::DEMONSTRATIVE;
 
+/// What denies, before what it denies or behind it.
+pub(super) const DENIES: Classes = class::DENY | class::DENY_BEHIND;
+
+/// What says of a verdict that it is the last or the whole one, or concludes.
+pub(super) const LAST: Classes = class::FINAL | class::WHOLE | class::CONCLUDE;
+
+/// What turns to something else, or to the end.
+pub(super) const TURNS: Classes = class::CORRECT | class::CONTRAST | class::CONCLUDE;
+
+/// What is said of what is not so, or may not be.
+pub(super) const UNREAL: Classes = class::IF | class::HEDGE | class::WISH | class::COUNTERFACTUAL;
+
+/// What answers a question.
+pub(super) const ANSWERS: Classes = class::YES | class::NO | class::TRUE | class::FALSE | class::TIE;
+
 /// A word, a number in digits, or a mark.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Token {

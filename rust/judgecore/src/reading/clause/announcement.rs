@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::stance::{Stance, is_equated};
-use super::{COMMAS, Clause, VERBISH, is_mere_fill, is_number, is_one_of_several};
+use super::{COLONS, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_number, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::Sentences;
-use crate::reading::token::{HEADED, Kind, REFERS, Token};
+use crate::reading::token::{DENIES, HEADED, Kind, LAST, REFERS, TURNS, Token, UNREAL};
 use crate::reply::text::slice;
 
 /// No grade or answer in words, behind which the value stands in brackets, has more words that are unknown.
@@ -34,21 +34,10 @@ pub(in crate::reading) enum By {
 const WINS: Classes = class::WIN | class::BETTER | class::WINNER | class::CHOOSE | class::TRUE | class::ANNOUNCE;
 
 /// What shows that nobody is said to win.
-const NO_WIN: Classes = class::WORSE
-    | class::LOSE
-    | class::DENY
-    | class::CONTRAST
-    | class::IF
-    | class::OTHER
-    | class::REPORT
-    | class::HOLD
-    | class::WISH
-    | class::COUNTERFACTUAL
-    | class::HEDGE
-    | class::ALMOST;
+const NO_WIN: Classes = UNREAL | RETELLS | class::WORSE | class::LOSE | class::DENY | class::CONTRAST | class::ALMOST;
 
 /// What names a verdict right before it, without a link.
-const ANNOUNCES: Classes = class::ANNOUNCE | class::FINAL | class::WHOLE | class::CONCLUDE | class::LINK;
+const ANNOUNCES: Classes = LAST | class::ANNOUNCE | class::LINK;
 
 /// What of a candidate is compared: `Aの回答`.
 pub(super) const OWNED: Classes = class::THING | class::VAGUE | class::OF;
@@ -84,8 +73,7 @@ impl Clause<'_> {
     /// `Oh sure, [[10]], a masterpiece`, `There's a case for [[A]]`: whether known words lead up to a marker that has none of its
     /// own, and nothing in its sentence speaks of a verdict, or nothing announces one to which they lead straight up.
     pub(in crate::reading) fn is_only_mentioned(&self) -> bool {
-        let says =
-            VERBISH & !class::REPORT | class::WORSE | class::FINAL | class::WHOLE | class::CONCLUDE | class::VAGUE;
+        let says = VERBISH & !class::REPORT | LAST | class::WORSE | class::VAGUE;
         let before = self.before();
         // "CLASS: [[refusal]]" names it.
         let line = before.iter().rev().take_while(|token| !token.is_mark(&[HEADED]));
@@ -100,7 +88,7 @@ impl Clause<'_> {
         let mut near = self.lead.iter().rev().skip_while(is_passed);
         let Some(last) = near.next().filter(|last| last.is_word() && !last.is_unspaced) else { return false };
         // "This is a [[5]]", "the laurels go to [[A]]", "Final answer [[A]]", "correct [[9]]"
-        let leads = class::LINK | class::RANGE | class::SUBJECT | class::CONCLUDE | class::FINAL | class::WHOLE | says;
+        let leads = says | class::LINK | class::RANGE | class::SUBJECT;
         let is_own = self.lead.iter().any(|token| token.is(class::SELF) && !token.is(class::POSSESSIVE));
         let unsaid = class::DENY | class::OTHER | class::THAN | class::COUNTERFACTUAL | class::CONDITIONAL;
         !((last.is(leads) || is_own) && !self.says(unsaid))
@@ -200,17 +188,10 @@ impl Clause<'_> {
     /// a denial alone: `Not A but B.`
     pub(super) fn stands_for_denied(&self, is_value: impl Fn(&Token) -> bool, is_score: bool) -> Option<Announced> {
         let before = self.before();
-        if self.sentence.classes & (class::DENY | class::DENY_BEHIND) == 0 {
+        if self.sentence.classes & DENIES == 0 {
             return None;
         }
-        let passes = class::FILL
-            | class::LINK
-            | class::THING
-            | class::CONTRAST
-            | class::DENY
-            | class::DENY_BEHIND
-            | class::SUBJECT
-            | class::UNIT;
+        let passes = DENIES | class::FILL | class::LINK | class::THING | class::CONTRAST | class::SUBJECT | class::UNIT;
         let is_turn = |token: &Token| token.is(class::CONTRAST | class::DENY_BEHIND) || token.is_mark(&COMMAS);
         let at = before.iter().rposition(&is_value)?;
         let (other, between) = (before.get(at)?, before.get(at + 1..)?);
@@ -235,7 +216,7 @@ impl Clause<'_> {
 
     /// An announcement with the words before it that belong to it: `My final` in `My final verdict is`.
     pub(super) fn with_own_words(&self, announced: Announced) -> Announced {
-        let own = class::SELF | class::FILL | class::FINAL | class::WHOLE | class::CONCLUDE;
+        let own = LAST | class::SELF | class::FILL;
         let before = self.lead.iter().rev().skip_while(|token| token.start >= announced.start);
         let first = before.take_while(|token| token.is(own)).last();
         Announced { start: first.map_or(announced.start, |token| token.start), ..announced }
@@ -505,19 +486,8 @@ impl Clause<'_> {
     /// `Лучше ответ B.`, `Ritengo migliore la risposta B`: whether the winner ends the clause that the comparison opens, as
     /// it may where a copula is left out or stands first.
     fn opens_with_better(&self, before: &[Token], named: &[Token]) -> bool {
-        let opens = class::FILL
-            | class::BOTH
-            | class::CONCLUDE
-            | class::CONTRAST
-            | class::CORRECT
-            | class::SELF
-            | class::DEEM
-            | class::POLITE
-            | class::SUBORDINATE
-            | class::EMPHATIC
-            | class::WHOLE
-            | class::FINAL
-            | class::LINK;
+        let judge = class::SELF | class::DEEM | class::POLITE | class::SUBORDINATE;
+        let opens = judge | TURNS | LAST | class::FILL | class::LINK | class::BOTH | class::EMPHATIC;
         !self.sentence.may_be_english
             && named.iter().all(|token| token.is(OWNED | class::FILL | class::DEEM | class::SELF))
             && before.iter().all(|token| token.is(opens))
@@ -707,7 +677,7 @@ impl Clause<'_> {
     pub(in crate::reading) fn is_anothers_answer(&self) -> bool {
         let [.., whose, noun, mark] = self.lead.as_ref() else { return false };
         let others = class::TRUE | class::THING | class::GIVE | class::OTHER;
-        mark.is_mark(&[':', '\u{ff1a}']) && noun.is(class::VAGUE) && whose.is(others)
+        mark.is_mark(&COLONS) && noun.is(class::VAGUE) && whose.is(others)
     }
 
     /// `It's a tie between Assistant 1 and Assistant 2.`: whether nothing follows a tie but the names of two candidates.
@@ -746,7 +716,7 @@ impl Clause<'_> {
     /// `I see it differently: B.`, `they prefer A; I, B`: whether a sentence ends with a value that the judge leads up to.
     pub(in crate::reading) fn is_own_end(&self) -> bool {
         let before = self.before();
-        let is_colon = before.last().is_some_and(|mark| mark.is_mark(&[':', '\u{ff1a}']));
+        let is_colon = before.last().is_some_and(|mark| mark.is_mark(&COLONS));
         // "Readers prefer A; I, B": the judge, and the verb of the others.
         let lead = match before {
             [lead @ .., comma] if comma.is_mark(&[',']) => lead,
@@ -786,21 +756,9 @@ impl Clause<'_> {
     /// `It narrowly misses a PASS`, `behind the mountain pass`: whether a word stands in a sentence of English where nothing
     /// makes it what is said of something.
     pub(in crate::reading) fn is_no_predicate(&self, text: &str) -> bool {
-        let says = class::LINK
-            | class::CHOOSE
-            | class::CHOOSES
-            | class::GIVE
-            | class::EARN
-            | class::ANNOUNCE
-            | class::VAGUE
-            | class::CONCLUDE
-            | class::FINAL
-            | class::WHOLE
-            | class::MEANS
-            | class::DEEM
-            | class::CORRECT
-            | class::SELF
-            | class::BECAUSE;
+        let verbs =
+            class::LINK | class::CHOOSE | class::CHOOSES | class::GIVE | class::EARN | class::MEANS | class::DEEM;
+        let says = verbs | LAST | class::ANNOUNCE | class::VAGUE | class::CORRECT | class::SELF | class::BECAUSE;
         let passes = class::FILL | class::DENY | class::EMPHATIC | class::PARTIAL | class::HEDGE | class::STRESS;
         let mut lead = self.lead.iter().rev().skip_while(|token| token.is(passes));
         // "The criteria for a PASS are listed below", "The safe was opened."

@@ -4,7 +4,7 @@ use super::announcement::{Announced, By, OWNED};
 use super::stance::Stance;
 use super::{COMMAS, Clause, is_mere_fill};
 use crate::lexicon as class;
-use crate::reading::token::Token;
+use crate::reading::token::{DENIES, LAST, Token};
 
 /// Marks behind which a comparison may be limited: `A is worse than B (style)`.
 const PARTS: [char; 7] = [',', '(', '-', '\u{2013}', '\u{2014}', '\u{ff0c}', '\u{ff08}'];
@@ -170,8 +170,7 @@ impl Clause<'_> {
         // "A melhor é a Resposta B": what stands behind the verb is. "That A is better is a myth."
         let is_subject = if is_linked { is_before_link } else { has_label && (is_before_link || word.is(class::LINK)) };
         // "Antwort A gewinnt nicht."
-        let denies = class::DENY | class::DENY_BEHIND;
-        let is_denied = || behind.iter().take_while(|next| next.is_word()).any(|next| next.is(denies));
+        let is_denied = || behind.iter().take_while(|next| next.is_word()).any(|next| next.is(DENIES));
         // "A es superior a la media."
         let has_standard = || word.is(class::THAN) && word.is(class::BETTER) && !word.is_unspaced;
         // "Entre A y B es mejor A."
@@ -219,7 +218,7 @@ impl Clause<'_> {
         };
         let passes = names | class::LINK;
         let behind = rest.iter().position(|token| !token.is(passes)).unwrap_or(rest.len());
-        let follows = class::BECAUSE | class::WHOLE | class::FINAL | class::EMPHATIC | class::CONCLUDE | class::JOIN;
+        let follows = LAST | class::BECAUSE | class::EMPHATIC | class::JOIN;
         let is_limited = match rest.get(behind..).unwrap_or(&[]) {
             [] => false,
             // "A est inférieure à B (style)", "…, was die Quellen betrifft"

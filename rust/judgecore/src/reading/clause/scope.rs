@@ -1,10 +1,10 @@
 //! Of what a value is: of all that is judged or a part, of something else, or somebody else's.
 
 use super::announcement::{Announced, By};
-use super::{COMMAS, Clause, VERBISH, is_mere_fill, is_number, is_one_of_several};
+use super::{COMMAS, Clause, VERBISH, VERDICT, is_mere_fill, is_number, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::BEHIND_NUMBER;
-use crate::reading::token::{HEADED, Kind, Token};
+use crate::reading::token::{HEADED, Kind, LAST, Token};
 use crate::reply::text::slice;
 
 /// Of what a value is.
@@ -48,16 +48,8 @@ enum Subject {
     Unknown,
 }
 
-/// What says of a value that it is the verdict.
-const OWN: Classes = class::ANNOUNCE
-    | class::VAGUE
-    | class::WINNER
-    | class::BETTER
-    | class::WHOLE
-    | class::FINAL
-    | class::CONCLUDE
-    | class::CORRECT
-    | class::SELF;
+/// What says that a value is the verdict, or takes the place of another.
+const OWN: Classes = VERDICT | class::CORRECT;
 
 /// What a number may stand before that counts nothing.
 const FREE: Classes =
@@ -253,7 +245,7 @@ impl Clause<'_> {
         let mut last = self.lead.iter().rev().filter(|token| token.is_word() && !is_mere_fill(token));
         let is_criterion = last.next().is_some_and(|token| token.is(class::ASPECT));
         let is_complement = is_criterion && last.next().is_some_and(|token| token.is(class::PART | class::OF));
-        let has_criterion = self.says(class::ASPECT) && !self.says(class::WHOLE | class::FINAL | class::CONCLUDE);
+        let has_criterion = self.says(class::ASPECT) && !self.says(LAST);
         match by {
             Some(By::Comparison) if self.is_limited_before() => Scope::Part,
             _ if is_won || is_narrowed || limits.contains(&Subject::Criterion) => Scope::Part,
@@ -305,7 +297,7 @@ impl Clause<'_> {
         // "a 7/10 response"
         let is_fraction = self.behind > self.first + 1;
         let is_before_thing = is_fraction && self.next().first().is_some_and(|token| token.is(class::THING));
-        let judged = OWN & !class::CORRECT | class::THING;
+        let judged = VERDICT | class::THING;
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token));
         // "The year was 99"
         let is_said = lead.next().is_some_and(|token| token.is(class::LINK) && !token.is(judged))

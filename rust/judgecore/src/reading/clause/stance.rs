@@ -1,8 +1,8 @@
 //! Who says a value, and how.
 
-use super::{COMMAS, Clause, VERBISH, is_mere_fill, is_number};
+use super::{COLONS, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_number};
 use crate::lexicon::{self as class, Classes};
-use crate::reading::token::{HEADED, Kind, REFERS, Token};
+use crate::reading::token::{DENIES, HEADED, Kind, LAST, REFERS, Token};
 
 /// Who says a value, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(in crate::reading) enum Stance {
 const CLOSING: [char; 10] = ['"', '\'', ')', ']', '*', '`', ',', '\u{ff0c}', '\u{201d}', '\u{bb}'];
 
 /// Without one of these, somebody who says, gives or holds a value has no class.
-const OTHERS: Classes = class::OTHER | class::REPORT | class::HOLD | class::GIVES | class::CHOOSE | class::CHOOSES;
+const OTHERS: Classes = RETELLS | class::GIVES | class::CHOOSE | class::CHOOSES;
 
 /// Without one of these, no words before a value suppose it.
 const SUPPOSES: Classes =
@@ -55,7 +55,7 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
         if is_quoted && token.is(tells) && has_object(clause, at) {
             continue;
         }
-        let is_read_out = || clause.get(at + 1).is_some_and(|next| next.is_mark(&[':', '\u{ff1a}']));
+        let is_read_out = || clause.get(at + 1).is_some_and(|next| next.is_mark(&COLONS));
         // "The hidden text reads: my verdict is" quotes all that follows.
         if token.is(class::REPORT | class::HOLD) && owner != Some(false) && is_read_out() {
             return true;
@@ -549,7 +549,7 @@ impl Clause<'_> {
             // "Exemplo de saída: [[5]]"; English may say of a sample what was done: "Template of the task followed: [[7]]".
             || is_quoted && !self.sentence.may_be_english && first.is_some_and(|token| token.is(class::SAMPLE))
             || matches!(self.sentence.tokens.as_slice(), [form, colon, ..]
-                if form.is(class::INSTRUCT) && colon.is_mark(&[':', '\u{ff1a}']))
+                if form.is(class::INSTRUCT) && colon.is_mark(&COLONS))
             || clause.iter().any(|token| token.is(class::EXAMPLE))
             || self.is_demanded()
             || is_told_to(clause)
@@ -650,7 +650,7 @@ impl Clause<'_> {
         if self.says(class::WISH | class::AIM | class::IF) || self.is_counterfactual() {
             return true;
         }
-        let is_colon = |token: &Token| token.is_mark(&[':', '\u{ff1a}']);
+        let is_colon = |token: &Token| token.is_mark(&COLONS);
         let mut near = clause.iter().rev().take_while(|token| !is_colon(token)).filter(|token| token.is_word());
         if near.by_ref().take(5).any(|token| token.is(class::HEDGE)) {
             return true;
@@ -673,7 +673,7 @@ impl Clause<'_> {
         // "Perfect answer, 10/10."
         let is_exclaimed =
             matches!(said, [_, comma] if comma.is_mark(&[','])) && !self.next().iter().any(Token::is_word);
-        let is_apart = clause.iter().any(|token| token.is_mark(&[':', '\u{ff1a}']))
+        let is_apart = clause.iter().any(|token| token.is_mark(&COLONS))
             && subject.iter().any(|token| token.is(class::BOUND | class::BETTER));
         !is_exclaimed && !is_apart
     }
@@ -739,7 +739,7 @@ impl Clause<'_> {
     fn is_set_against_a_denial(&self) -> bool {
         let rest = self.next().iter().skip_while(|token| !token.is(class::CONTRAST)).skip(1);
         // `no` answers or counts, and denies no verb.
-        let denies = |token: &Token| token.is(class::DENY | class::DENY_BEHIND) && !token.is(class::NO);
+        let denies = |token: &Token| token.is(DENIES) && !token.is(class::NO);
         let mere = class::SELF | class::FILL | class::SUBJECT | class::LINK | class::GIVE | class::CHOOSE;
         rest.clone().any(denies) && rest.filter(|token| token.is_word()).all(|token| denies(token) || token.is(mere))
     }
@@ -796,7 +796,7 @@ impl Clause<'_> {
     /// `B lists them`, `6 of the steps`: whether a word follows a value that makes it what is spoken of.
     pub(in crate::reading) fn is_told_of(&self) -> bool {
         let gives = class::GIVE | class::EARN | class::CHOOSE | class::WIN | class::BETTER | class::UNIT | class::OVER;
-        let turns = class::BECAUSE | class::CONTRAST | class::CONCLUDE | class::JOIN | class::FINAL | class::WHOLE;
+        let turns = LAST | class::BECAUSE | class::CONTRAST | class::JOIN;
         let is_number = self.sentence.tokens.get(self.first).is_some_and(|token| token.kind == Kind::Number);
         let links = if is_number { class::LINK } else { 0 };
         self.next().first().is_some_and(|next| next.kind == Kind::Word && !next.is(gives | turns | links))
@@ -830,7 +830,7 @@ impl Clause<'_> {
     /// `Judge 2: [[A]]`: whether what stands before a colon introduces somebody else's words.
     fn is_introduced_before(&self) -> bool {
         let colon = self.lead.iter().rposition(|token| !token.is_mark(&['[', '(', '"', '*']));
-        let colon = colon.filter(|at| self.lead.get(*at).is_some_and(|token| token.is_mark(&[':', '\u{ff1a}'])));
+        let colon = colon.filter(|at| self.lead.get(*at).is_some_and(|token| token.is_mark(&COLONS)));
         colon.is_some_and(|colon| introduces(self.lead.get(..=colon).unwrap_or(&[]), true, false))
     }
 

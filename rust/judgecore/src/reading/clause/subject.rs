@@ -1,43 +1,24 @@
 //! What a sentence is about: the verdict of the judge, or something else that has a value.
 
-use super::{COMMAS, Clause, is_number};
+use super::{COMMAS, Clause, RETELLS, VERDICT, is_number};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::outcome::Rule;
-use crate::reading::token::{Kind, Token};
+use crate::reading::token::{ANSWERS, Kind, Token};
+
+/// Verbs that say a verdict.
+const SAYS: Classes = class::LINK | class::GIVE | class::EARN | class::CHOOSE | class::DEEM | class::WIN;
+
+/// What is spoken of, and how much of it.
+const NAMES: Classes = class::FILL | class::THING | class::SUBJECT | class::BOTH | class::OF | class::EMPHATIC;
+
+/// What measures and compares.
+const MEASURES: Classes = class::UNIT | class::OVER | class::THAN | class::THAN_BEHIND;
 
 /// What a sentence may consist of that says a verdict and nothing else.
-const MERE: Classes = class::ANNOUNCE
-    | class::WINNER
-    | class::FINAL
-    | class::WHOLE
-    | class::SELF
-    | class::LINK
-    | class::FILL
-    | class::CONCLUDE
-    | class::THING
-    | class::SUBJECT
-    | class::BETTER
-    | class::WIN
-    | class::GIVE
-    | class::EARN
-    | class::DEEM
-    | class::CHOOSE
-    | class::UNIT
-    | class::OVER
-    | class::OF
-    | class::EMPHATIC
-    | class::YES
-    | class::NO
-    | class::THAN
-    | class::THAN_BEHIND
-    | class::BOTH
-    | class::TIE
-    | class::TRUE
-    | class::FALSE
-    | class::VAGUE;
+const MERE: Classes = VERDICT | ANSWERS | SAYS | NAMES | MEASURES;
 
 /// What makes somebody else the one who says it.
-const SUPPOSES: Classes = class::OTHER | class::COUNTERFACTUAL | class::REPORT | class::HOLD;
+const SUPPOSES: Classes = RETELLS | class::COUNTERFACTUAL;
 
 impl Clause<'_> {
     /// `I'd say 8`, `The answer is correct, with the right unit`: whether a sentence says the judge's verdict and nothing of somebody
