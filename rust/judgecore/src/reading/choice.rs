@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::clause::Clause;
-use super::clause::announcement::By;
+use super::clause::announcement::{Announced, By};
 use super::clause::scope::Scope;
 use super::context::{
     self, closes_line, closes_text, is_doubted, opens_line, prose_ranges, skip_closing, word_after, word_before,
@@ -18,6 +18,7 @@ use super::option::{
     is_option, is_rivalled, noun_before, splits,
 };
 use super::outcome::{Detail, Reason, Rule};
+use super::refusal::is_offer;
 use super::sentence::{Sentence, Sentences};
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
 use super::token::{LAST, Token, entry_of};
@@ -205,6 +206,7 @@ impl Values for Labels {
             let before = nth.checked_sub(1).and_then(|before| mentions.get(before));
             let after = mentions.get(nth + 1);
             if is_article(text, mention)
+                || mention.start == first && mention.shape == Shape::Particle && is_offer(text, mention.end)
                 || is_preposition(text, mention, chooser)
                 || is_listed(text, before, mention, after)
                 || view.hides(&(mention.start..mention.end))
@@ -641,7 +643,12 @@ fn said(
     if announced.is_none() && !is_strict && is_last && clause.names_loser() {
         return rival_wins(labels, mention);
     }
-    let Some(announced) = announced else {
+    // "A is weaker." says of the other one that it is better.
+    let loses =
+        announced.is_none() && !is_strict && clause.loses_alone(is_label).is_some_and(|end| !is_doubted(text, end));
+    let Some(winner) = (if loses { labels.rival(mention.label) } else { Some(mention.label) }) else { return None };
+    let beaten = Announced { start: mention.start, by: By::Comparison };
+    let Some(announced) = announced.or_else(|| loses.then_some(beaten)) else {
         // "Harmful: No", "The claim is false."
         let start = context::clause_start(text, mention.start).unwrap_or(mention.start);
         // "A: CORRECT" says what a label stands for.
@@ -723,7 +730,7 @@ fn said(
     let rule = if announced.by == By::Comparison { Rule::Statement } else { Rule::Labelled };
     let grade = 2 * usize::from(scope == Scope::Unclear);
     let reach = if is_cut { reach } else { mention.end };
-    Some(candidate(*mention, rule, grade, announced.start, reach))
+    Some(candidate(Mention { label: winner, ..*mention }, rule, grade, announced.start, reach))
 }
 
 /// `Loser: B`: of two, the other one wins.
@@ -826,7 +833,7 @@ fn opening(
             matches!(
                 char_at(text, next),
                 Some('\u{2014}' | '\u{2013}' | '。' | '，' | '、' | '\u{60c}' | '\u{964}' | '！')
-            ) || word_after(text, mention.end).is_some_and(|word| starts_clause(text, word, mention.shape))
+            ) || word_after(text, mention.end).is_some_and(|word| starts_clause(text, mention, word))
         }
     };
     goes_on.then(|| candidate(*mention, Rule::Opening, 0, mention.start, reach))
@@ -848,13 +855,24 @@ fn names_score(text: &str, at: usize) -> bool {
 }
 
 /// Whether a word behind a label shows that a new clause begins.
-fn starts_clause(text: &str, word: Word<'_>, shape: Shape) -> bool {
+fn starts_clause(text: &str, mention: &Mention, word: Word<'_>) -> bool {
+    let (shape, is_no) = (mention.shape, word_at(text, mention.start).is_some_and(|no| no.has(class::NO)));
     // "Oui et non."
     let is_joined = || {
         let other = word_after(text, word.end).filter(|_| word.has(class::JOIN));
         other.is_some_and(|other| other.has(class::YES | class::NO))
     };
-    let is_subject = || word.has(class::SUBJECT | class::FILL | class::SELF | class::OTHER | class::CONTRAST);
+    // "No clear winner" needs a verb to be a clause.
+    let has_verb = || {
+        let words = std::iter::successors(Some(word), |word| word_after(text, word.end));
+        let mut said = words.take(8).take_while(|next| !slice(text, word.start..next.start).contains(['.', '!', ';']));
+        said.any(|word| word.has(class::LINK | class::DENY | class::GIVE | class::EARN | class::WIN | class::LOSE))
+    };
+    let is_mere = word.has(class::FILL) && !word.has(class::ANY | class::SUBJECT | class::SELF | class::OTHER);
+    let is_subject = || {
+        word.has(class::SUBJECT | class::FILL | class::SELF | class::OTHER | class::CONTRAST)
+            && (!is_no || !is_mere || has_verb())
+    };
     word.has(class::BECAUSE) || (shape == Shape::Particle && is_subject() && !is_joined())
 }
 
@@ -899,6 +917,11 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
     let noun = word_before(text, mention.start).filter(|noun| may_be_name && is_noun(*noun));
     let start = noun.map_or(mention.start, |noun| noun.start);
     let lead = head(text, start).trim_end_matches(is_mark);
+    // "1. B 2. A": the last item of a list.
+    let index = lead.strip_suffix(['.', ')']).and_then(|lead| lead.strip_suffix(" 2"));
+    if index.is_some_and(|before| before.contains("1.")) {
+        return None;
+    }
     let is_stressed = word_before(text, start)
         .is_some_and(|word| word.has(class::EMPHATIC | class::CONCLUDE) && word.end == lead.len());
     // "So, A.": the word that concludes opens the line. Without the stop, "Therefore, Output (b)" may go on.

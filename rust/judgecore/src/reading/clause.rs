@@ -67,7 +67,8 @@ impl Sentence {
         // "I still say", "my preference therefore goes to", "lautet daher 8"
         let is_inside = |at: usize| {
             let before = at.checked_sub(1).and_then(|before| self.tokens.get(before));
-            let is_verb = |next: &Token| next.is(class::LINK | class::GIVE | class::EARN | class::CHOOSE);
+            let is_verb =
+                |next: &Token| next.is(class::LINK | class::GIVE | class::EARN | class::CHOOSE | class::CHOOSES);
             let goes_on = || self.tokens.get(at + 1).is_some_and(is_verb) || !has_verb(at + 1);
             let concludes = self.tokens.get(at).is_some_and(|token| token.is(class::CONCLUDE));
             before.is_some_and(|before| {
@@ -116,7 +117,10 @@ impl Sentence {
         let is_closed = self.tokens.get(behind).is_some_and(|token| token.is_mark(&[')']));
         // "(1) it is accurate, (2) it is short"
         let is_number = self.tokens.get(first).is_some_and(is_number);
-        let next = self.tokens.get(behind + 1).filter(|next| next.is_word() && !next.is(class::BECAUSE));
+        let next = self
+            .tokens
+            .get(behind + 1)
+            .filter(|next| next.is_word() && !next.is(class::BECAUSE | class::OVER | class::UNIT));
         // "Not right (incorrect)": what is denied is the word before, and the brackets say what follows from that.
         let before = self.slice(limit..first.saturating_sub(1)).iter().rev().filter(|token| token.is_word());
         let is_denied = before.skip(1).any(|token| token.is(class::DENY));
@@ -144,22 +148,34 @@ impl Sentence {
         let others = if is_answer { others & !class::HEDGE } else { others };
         let is_number = self.tokens.get(first).is_some_and(|token| token.kind == Kind::Number);
         let is_part = |token: &Token| !is_number && token.is(class::ASPECT) && !token.is(class::THING);
+        // "The highest score is 10."
+        let is_highest = is_number && before.iter().any(|token| token.is(class::ANNOUNCE) && token.is(class::BETTER));
         // "Twice as good as a 4."
         let is_measure = |token: &Token| token.is(class::BOUND | class::THAN) && !token.is(class::FILL | class::OVER);
-        let mut near = before.iter().rev().take(5).take_while(|token| !token.is_mark(&COMMAS));
+        // "Auf einer Skala von 1 bis 10: 8"
+        let is_scale = |at: usize| {
+            let ends = [at.checked_sub(1), Some(at + 1)];
+            ends.iter().all(|end| end.and_then(|end| before.get(end)).is_some_and(|end| end.kind == Kind::Number))
+        };
+        let near = before.iter().enumerate().rev().take(5).take_while(|(_, token)| !token.is_mark(&COMMAS));
+        let mut near = near.filter(|(at, _)| !is_scale(*at)).map(|(_, token)| token);
         // "For a 9, add sources."
         let mut opening = before.iter().filter(|token| !is_mere_fill(token));
         let is_aim = opening.next().is_some_and(|token| token.is(class::PART)) && opening.next().is_none();
+        let is_set_off = self.tokens.get(behind).is_some_and(|comma| comma.is_mark(&COMMAS));
         // "To be correct, it would have to name the year."
-        let leads = class::RANGE | class::PART | class::FILL | class::LINK;
-        let is_purpose = matches!(before, [aim, .., be] if aim.is(class::RANGE | class::PART | class::FILL) && be.is(class::LINK))
+        let leads = class::RANGE | class::PART | class::FILL | class::LINK | class::CHOOSES;
+        let is_purpose = matches!(before, [aim, .., be] if aim.is(class::RANGE | class::PART | class::FILL) && be.is(class::LINK | class::CHOOSES))
             && before.iter().all(|token| token.is(leads) && !token.is(class::THING | class::SUBJECT))
-            && self.tokens.get(behind).is_some_and(|comma| comma.is_mark(&COMMAS));
+            && is_set_off;
+        // "For an 8, I would want to see sources."
+        let has_article = before.last().is_some_and(|article| article.is(class::ANY));
+        let is_level = is_highest || is_number && is_aim && is_set_off && has_article;
         let is_compared = is_number && (is_aim || near.any(is_measure));
         let own = LAST | class::SELF | class::POLITE | class::ANNOUNCE;
         let is_own = |token: &Token| token.is(own) && !token.is(class::UNIT);
         let is_of_others = is_compared || before.iter().any(|token| token.is(others) || is_part(token));
-        is_denied || is_demanded || is_purpose || is_of_others && !self.tokens.iter().any(is_own)
+        is_denied || is_demanded || is_purpose || is_level || is_of_others && !self.tokens.iter().any(is_own)
     }
 
     /// What stands around a value: looked at once, and asked for what it says.

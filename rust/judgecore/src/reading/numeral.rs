@@ -304,11 +304,19 @@ fn number_start(text: &str, digit: usize) -> Option<(usize, bool)> {
             // A dash behind words is punctuation: "final score -8" is rare, "score - 8" is not.
             Some(if is_sign { (start - 1, true) } else { (start, false) })
         }
-        Some('$' | '\u{20ac}' | '\u{a3}' | '_') => None,
+        // "$8$" is set as a formula, "$8" is a price.
+        Some('$') => is_formula(text, start).then_some((start, false)),
+        Some('\u{20ac}' | '\u{a3}' | '_') => None,
         Some('\'' | '^') if char_before(text, start - 1).is_some_and(|c| c.is_ascii_digit()) => None,
         Some(c) if c.is_alphabetic() && !is_unspaced(c) => None,
         _ => Some((start, false)),
     }
+}
+
+/// Whether a dollar sign ends what digits, and the marks of a fraction, begin.
+fn is_formula(text: &str, start: usize) -> bool {
+    let end = skip_near(text, start, |c| c.is_ascii_digit() || matches!(c, '.' | '/'));
+    byte_at(text, end) == b'$' && !byte_at(text, end + 1).is_ascii_digit()
 }
 
 /// `8 из 10`, `8 out of a possible 10`: where a word ends behind which the highest score stands.

@@ -6,7 +6,7 @@
 
 use super::sentence::Sentences;
 use super::token::{ANSWERS, Kind, Token};
-use crate::lexicon::refusal::{ASIDE, DECLINE, LEAD, OTHER, PERSON, POWERLESS, REFUSE, TASK, UNABLE};
+use crate::lexicon::refusal::{ASIDE, DECLINE, LEAD, OFFER, OTHER, PERSON, POWERLESS, REFUSE, TASK, UNABLE};
 use crate::lexicon::trie::ALONE;
 use crate::lexicon::{self as class, REFUSAL};
 use crate::reply::text::{byte_before, char_at, char_before, continues_word, head, is_unspaced, slice, tail};
@@ -52,6 +52,20 @@ pub(super) fn is_refusal(text: &str) -> bool {
     let opening = Opening::of(&opening);
     opening.met.iter().any(|met| opening.declines(met))
 }
+
+/// `Yes, I can help you with that`, `No, wait`: whether what stands behind an answer offers help or puts the answer off.
+pub(super) fn is_offer(text: &str, at: usize) -> bool {
+    let said = tail(text, at).trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '.' | '\n' | '。'));
+    let said = own_words(head(said, said.floor_char_boundary(OFFER_LENGTH)));
+    let is_whole = |length| {
+        let (last, next) = (char_before(&said, length), char_at(&said, length));
+        last.is_some_and(is_unspaced) || next.is_none_or(|next| !continues_word(next))
+    };
+    REFUSAL.words(&said).any(|(length, classes)| classes & OFFER != 0 && is_whole(length))
+}
+
+/// No offer is longer, in bytes.
+const OFFER_LENGTH: usize = 64;
 
 /// Whether what a refusal can't do without begins with a word, or with the apostrophe before it. In ASCII a phrase is
 /// whole only where a word begins, so that an opening of which no word does so declines nothing.

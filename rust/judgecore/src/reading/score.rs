@@ -249,7 +249,10 @@ fn is_restated(chooser: &mut Chooser<'_, f64>, text: &str, number: &Numeral) -> 
         let found = if is_word { sentence.spelled() } else { Vec::new() };
         found.iter().find(|one| one.end == end && one.start >= start && !one.may_be_pronoun()).map(|one| one.value)
     };
-    digits().or_else(spelled).is_some_and(|other| !is_same(other, number.value))
+    // "8 out of ten (10)"
+    let is_other =
+        |other: f64| !is_same(other, number.value) && number.denominator.is_none_or(|top| !is_same(other, top));
+    digits().or_else(spelled).is_some_and(is_other)
 }
 
 /// No number in words that brackets repeat is longer, with its brackets, in bytes.
@@ -359,7 +362,13 @@ fn on_told_scale(text: &str, value: f64, number: &Numeral, clause: &Clause<'_>, 
 
 /// Whether a sentence says a number of what is judged, concludes with it, or ends the text with it as the judge's own.
 fn is_predicate(text: &str, number: &Numeral, clause: &Clause<'_>) -> bool {
-    clause.is_predicate() || clause.bare_conclusion().is_some() || clause.is_own_end() && closes_text(text, number.end)
+    clause.is_predicate()
+        || clause.is_it()
+        || clause.is_what_is_given()
+        || clause.is_deemed_fitting()
+        || clause.is_of_a_level()
+        || clause.bare_conclusion().is_some()
+        || clause.is_own_end() && closes_text(text, number.end)
 }
 
 /// A number with its half and the highest score: `10点満点中7点`.
@@ -510,6 +519,9 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
                 }
                 let is_noun = announced.is_some_and(|announced| announced.by == By::Noun);
                 if spelled.may_be_pronoun() && !is_noun {
+                    continue;
+                }
+                if clause.is_top() {
                     continue;
                 }
                 // "Seven or eight": the second is no better than the first.
@@ -727,10 +739,13 @@ fn is_own_noun(text: &str, at: usize) -> bool {
 
 /// `a 6 is fair`: what is said of a score, and of nothing that is counted.
 fn is_fitting(text: &str, at: usize) -> bool {
-    let Some(word) = word_after(text, at) else { return false };
-    // "6 is a fair score", "6 is the right score"
-    let adjective = if word.has(class::ANY) || word.is(&["the"]) { word_after(text, word.end) } else { None };
-    let is_noun = |noun: Word<'_>| noun.has(class::ANNOUNCE) && !noun.has(class::UNIT);
-    let is_named = |adjective: &Word<'_>| word_after(text, adjective.end).is_some_and(is_noun);
-    word.has(class::FITTING) || adjective.filter(is_named).is_some_and(|adjective| adjective.has(class::FITTING))
+    let words: Vec<Word<'_>> =
+        std::iter::successors(word_after(text, at), |word| word_after(text, word.end)).take(4).collect();
+    let Some(fitting) = words.iter().position(|word| word.has(class::FITTING)) else { return false };
+    // "8 seems about right", "6 is the right score"
+    let before = words.get(..fitting).unwrap_or(&[]);
+    let has_article = before.iter().any(|word| word.has(class::FILL) && !word.has(class::ABOUT | class::EMPHATIC));
+    let is_noun = |noun: &Word<'_>| noun.has(class::ANNOUNCE) && !noun.has(class::UNIT);
+    before.iter().all(|word| word.has(class::FILL | class::ABOUT | class::ANY))
+        && (!has_article || words.get(fitting + 1).is_some_and(is_noun))
 }

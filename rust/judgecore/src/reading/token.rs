@@ -39,8 +39,14 @@ pub(super) const MUTE: Classes = class::ANY
     | REFERS;
 
 /// What counts only beside two numbers or two candidates, or as the name of a number.
-pub(super) const PAIRED: Classes =
-    class::CHANGE | class::INTO | class::DIFFERENCE | class::NONE | class::COUNT | class::MEASURE;
+pub(super) const PAIRED: Classes = class::CHANGE
+    | class::INTO
+    | class::DIFFERENCE
+    | class::NONE
+    | class::COUNT
+    | class::MEASURE
+    | class::ABSENT
+    | class::QUALITY;
 
 /// What counts only where a judge may speak of its verdict.
 pub(super) const REFERS: Classes = class::VOID | class::VALID | class::LOCUS | class::DEMONSTRATIVE;

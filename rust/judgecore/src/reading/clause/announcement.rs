@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::stance::{Stance, is_equated};
-use super::{COLONS, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_number, is_one_of_several};
+use super::{CLAUSE, COLONS, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_number, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::Sentences;
 use crate::reading::token::{DENIES, HEADED, Kind, LAST, REFERS, TURNS, Token, UNREAL};
@@ -38,6 +38,9 @@ const NO_WIN: Classes = UNREAL | RETELLS | class::WORSE | class::LOSE | class::D
 
 /// What names a verdict right before it, without a link.
 const ANNOUNCES: Classes = LAST | class::ANNOUNCE | class::LINK;
+
+/// What makes a verdict the judge's own, or one of all.
+const OWN: Classes = LAST | class::SELF | class::FILL;
 
 /// What of a candidate is compared: `Aの回答`.
 pub(super) const OWNED: Classes = class::THING | class::VAGUE | class::OF;
@@ -111,7 +114,10 @@ impl Clause<'_> {
 
     /// `It is correct that the author cites Euler`: whether it is said of a clause behind it.
     pub(in crate::reading) fn is_of_a_clause(&self) -> bool {
-        self.next().first().is_some_and(|token| token.is(class::SUBORDINATE))
+        // "It would be incorrect to say that"
+        let is_said = |pair: &[Token]| matches!(pair, [to, say] if to.is(class::RANGE) && say.is(class::REPORT));
+        let next = self.next();
+        next.first().is_some_and(|token| token.is(class::SUBORDINATE)) || next.get(..2).is_some_and(is_said)
     }
 
     /// `Assistant [[A]] lists three causes`: whether a marker names a candidate of which something else is said.
@@ -216,9 +222,8 @@ impl Clause<'_> {
 
     /// An announcement with the words before it that belong to it: `My final` in `My final verdict is`.
     pub(super) fn with_own_words(&self, announced: Announced) -> Announced {
-        let own = LAST | class::SELF | class::FILL;
         let before = self.lead.iter().rev().skip_while(|token| token.start >= announced.start);
-        let first = before.take_while(|token| token.is(own)).last();
+        let first = before.take_while(|token| token.is(OWN)).last();
         Announced { start: first.map_or(announced.start, |token| token.start), ..announced }
     }
 
@@ -226,7 +231,6 @@ impl Clause<'_> {
         let (mut is_linked, mut is_marked, mut is_against) = (false, false, false);
         let mut strangers = 0_usize;
         let is_bracketed = self.is_bracketed();
-        let grade = if is_bracketed { GRADE } else { 0 };
         for (said, behind) in self.parted() {
             let Some((token, before)) = said.split_last() else { break };
             // "Graded against 5 criteria."
@@ -253,11 +257,16 @@ impl Clause<'_> {
                 let is_direct =
                     || behind.len() == usize::from(is_bracketed) && (!token.is(class::WHOLE) || self.ends_behind());
                 (is_marked || token.is(class::ANNOUNCE) && (is_linked || is_direct()))
-                    && (is_marked && is_bracketed || !is_of_unknown())
+                    // "Result: good (7)" says how good, "Answer: Paris (7)" answers a question.
+                    && (is_marked && is_bracketed && (!token.is(class::VAGUE) || is_quality(behind)) || !is_of_unknown())
             } else {
-                // "Points 5 and 6 discuss" numbers them.
+                // "Points 5 and 6 discuss" numbers them, and "the highest score is 10" tells the scale.
                 token.is(class::ANNOUNCE)
-                    && (is_linked || behind.is_empty() && !(token.is(class::UNIT) && self.sentence.may_be_english))
+                    && !token.is(class::BETTER)
+                    && (is_linked
+                        || behind.is_empty() && !(token.is(class::UNIT) && self.sentence.may_be_english)
+                        // "Overall rating (7)"
+                        || is_bracketed && behind.len() == 1 && subject.is_some_and(|own| own.is(OWN & !class::FILL)))
             };
             // "The introduction scores 9": a verb, where what earns it stands before.
             let is_verb = token.is(class::EARN)
@@ -276,10 +285,15 @@ impl Clause<'_> {
                 let is_given = strangers <= 3 && !is_against && (token.is(class::ANNOUNCE) || !is_of_noun());
                 return is_given.then_some(Announced { start: token.start, by: By::Verb });
             }
+            // "A well-deserved 8"
+            let joins = |before: &Token, next: &Token| before.end == token.start && token.end == next.start;
             match token.kind {
+                Kind::Mark('-') if subject.zip(behind.first()).is_some_and(|(before, next)| joins(before, next)) => {
+                    strangers = strangers.saturating_sub(1);
+                }
                 Kind::Mark(_) if token.is_mark(&LINKS) => {
                     (is_linked, is_marked) = (true, true);
-                    strangers = strangers.saturating_sub(grade);
+                    strangers = strangers.saturating_sub(self.grade(behind)?);
                 }
                 // "Auf einer Skala von 1 bis 10 würde ich eine 7 geben."
                 Kind::Number if is_end_of_scale(before, behind) => {}
@@ -306,6 +320,34 @@ impl Clause<'_> {
     /// `Rating: very good (8)`: whether brackets hold the value alone, and belong to the clause, which else begins in them.
     fn is_bracketed(&self) -> bool {
         matches!((self.lead.last(), self.next()), (Some(open), [close, ..]) if open.is_mark(&['(']) && close.is_mark(&[')']))
+    }
+
+    /// How many unknown words behind a link may be the grade or the answer before brackets; None where one says that there is
+    /// none, or where it stands: `Score: pending (3)`, `Rating: see table (8)`.
+    fn grade(&self, behind: &[Token]) -> Option<usize> {
+        let none = class::ABSENT
+            | class::VOID
+            | class::DENY
+            | class::NONE
+            | class::CITE
+            | class::OTHER
+            | class::WITHDRAW
+            | class::HEDGE;
+        match self.is_bracketed() {
+            true if behind.iter().any(|token| token.is(none)) => None,
+            is_bracketed => Some(if is_bracketed { GRADE } else { 0 }),
+        }
+    }
+
+    /// `Good (7)`, `The response is acceptable (6)`, `Seven (7)`: whether brackets hold the number of the level before them.
+    pub(in crate::reading) fn is_of_a_level(&self) -> bool {
+        let level = self.lead.split_last().and_then(|(_, lead)| lead.last());
+        self.is_bracketed()
+            && level.is_some_and(|word| word.is(class::QUALITY) || word.number.is_some())
+            && self.lead.iter().all(|token| {
+                let judged = class::QUALITY | class::THING | class::SUBJECT | class::LINK | OWN;
+                !token.is_word() || token.is(judged) || token.number.is_some() || is_mere_fill(token)
+            })
     }
 
     /// The tokens before the value, parted behind each one, the last one first.
@@ -353,6 +395,11 @@ impl Clause<'_> {
             // "文体は9点です"
             return is_linked && rest.next().is_none() && !self.says(class::ASPECT);
         }
+        // "An 8 from me."
+        let mut own = next.iter().filter(|token| token.is_word() && !token.is(class::UNIT)).peekable();
+        if own.peek().is_some() && own.all(|token| token.is(class::SELF)) && self.lead.iter().all(is_mere_fill) {
+            return self.start == 0;
+        }
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::ABOUT));
         let link = lead.next();
         let is_linked = link.is_some_and(|token| token.is(class::LINK));
@@ -365,8 +412,8 @@ impl Clause<'_> {
         // "This is a 3: some relevant content."
         let mut said = next.iter().take_while(|token| !token.is_mark(&[':', '\u{2014}']));
         // "It's an 8 from me."
-        let ends =
-            said.all(|token| !token.is_word() || token.is(class::UNIT | class::WHOLE | class::FINAL | class::SELF));
+        let ends = class::UNIT | class::WHOLE | class::FINAL | class::SELF;
+        let ends = said.all(|token| !token.is_word() || token.is(ends));
         is_linked && (is_of_thing || is_contracted && has_article) && ends
     }
 
@@ -377,7 +424,6 @@ impl Clause<'_> {
         let (mut is_linked, mut is_marked) = (is_linked_behind, false);
         let mut strangers = 0_usize;
         let is_bracketed = self.is_bracketed();
-        let grade = if is_bracketed { GRADE } else { 0 };
         let (mut is_for, mut has_aspect, mut is_of) = (false, false, false);
         for (said, behind) in self.parted() {
             let Some((token, before)) = said.split_last() else { break };
@@ -462,7 +508,7 @@ impl Clause<'_> {
             match token.kind {
                 Kind::Mark(_) if token.is_mark(&LINKS) => {
                     (is_linked, is_marked) = (true, true);
-                    strangers = strangers.saturating_sub(grade);
+                    strangers = strangers.saturating_sub(self.grade(behind)?);
                 }
                 Kind::Mark('<' | '>') => break,
                 Kind::Mark('.' | '?' | '!' | ';') => return None,
@@ -472,7 +518,7 @@ impl Clause<'_> {
                 // "Победитель не A": a denial may stand for the link.
                 Kind::Word if token.is(class::LINK | class::DENY) => {
                     is_linked = true;
-                    strangers = strangers.saturating_sub(grade.min(1));
+                    strangers = strangers.saturating_sub(self.grade(behind)?.min(1));
                 }
                 Kind::Word if token.is(class::PART) => is_for = true,
                 // "The grade of the new question is": whose it is stands behind the noun.
@@ -521,7 +567,8 @@ impl Clause<'_> {
         if !has(WINS) {
             return None;
         }
-        for at in 0..tokens.len().min(10) {
+        let resumed = self.resumed();
+        for at in resumed..tokens.len().min(resumed + 10) {
             let (said, [token, behind @ ..]) = tokens.split_at(at) else { break };
             let (before, next) = (said.last(), behind.first());
             // The one that it is compared with stands behind "than", or before it.
@@ -591,8 +638,45 @@ impl Clause<'_> {
         None
     }
 
-    /// `So, Response B it is.`
-    fn is_it(&self) -> bool {
+    /// `I consider 4 the fitting score`, `I find a 6 justified`: whether the judge thinks of a number that it fits.
+    pub(in crate::reading) fn is_deemed_fitting(&self) -> bool {
+        let mut said = self.next().iter().take_while(|token| token.is_word()).filter(|token| !is_mere_fill(token));
+        // "I consider a score of 6 justified."
+        let mut lead =
+            self.lead.iter().rev().skip_while(|token| token.is(class::OF | class::ANNOUNCE) || is_mere_fill(token));
+        let verb = lead.next();
+        self.says(class::SELF)
+            && verb.is_some_and(|verb| verb.is(class::DEEM))
+            && said.next().is_some_and(|word| word.is(class::FITTING))
+            && said.all(|noun| noun.is(class::ANNOUNCE))
+    }
+
+    /// `8 is what I'd give it`, `8 is what this deserves`: whether a number is what the judge gives, or what is judged earns.
+    pub(in crate::reading) fn is_what_is_given(&self) -> bool {
+        let others = class::OTHER | class::DENY | class::COUNTERFACTUAL | class::PAST | class::IF | class::HEDGE;
+        let said = self.next().iter().take_while(|token| token.is_word() || token.is_mark(&COMMAS));
+        let gives = |subject, verb| {
+            let mut words = said.clone().skip(1).skip_while(|token| !token.is(subject));
+            words.any(|token| token.is(verb))
+        };
+        said.clone().next().is_some_and(|link| link.is(class::LINK))
+            && !said.clone().any(|token| token.is(others))
+            && (gives(class::SELF, class::GIVE) || gives(class::THING, class::EARN))
+    }
+
+    /// `B answers the question, so it is the better choice`: where what is concluded of a label begins behind it.
+    fn resumed(&self) -> usize {
+        let is_concluded = |clause: &[Token]| {
+            matches!(clause, [comma, so, it, ..] if comma.is_mark(&COMMAS)
+                && so.is(class::CONCLUDE)
+                && it.is(class::THING)
+                && it.is(class::SUBJECT | class::LINK))
+        };
+        self.next().windows(3).take(CLAUSE).position(is_concluded).map_or(0, |comma| comma + 2)
+    }
+
+    /// `So, Response B it is.`, `8 it is.`
+    pub(in crate::reading) fn is_it(&self) -> bool {
         let mut rest = self.next().iter();
         rest.next().is_some_and(|token| token.is(class::THING) && token.end <= token.start + 2)
             && rest.next().is_some_and(|token| token.is(class::LINK))
@@ -617,6 +701,29 @@ impl Clause<'_> {
         said.any(|token| token.is(class::WORSE | class::LOSE))
     }
 
+    /// `A is clearly weaker.`, `B is the worse of the two`, `A loses`: where that ends, if all that is said of a label is that it
+    /// loses.
+    pub(in crate::reading) fn loses_alone(&self, is_label: impl Fn(&Token) -> bool) -> Option<usize> {
+        let passes = class::LINK | class::EMPHATIC | class::FILL | class::DEEM;
+        let lost = class::WORSE | class::LOSE;
+        let ends = class::THING | class::OF | class::BOTH | class::WHOLE | class::FINAL | class::EMPHATIC | class::FILL;
+        let said = self.next();
+        let before = said.iter().take_while(|token| token.is(passes) && !token.is(lost)).count();
+        let is_linked = said.iter().take(before).any(|token| token.is(class::LINK));
+        let (verb, behind) = said.get(before..)?.split_first()?;
+        // "B lost it" has an object.
+        let ends =
+            if verb.is(class::LOSE) { class::BOTH | class::WHOLE | class::FINAL | class::EMPHATIC } else { ends };
+        let names = behind.iter().take_while(|token| token.is(ends) && !token.is(lost)).count();
+        let (names, behind) = behind.split_at(names);
+        // "回答AはBに劣る" compares the two.
+        let is_all = !self.lead.iter().any(is_label)
+            && (verb.is(class::WORSE) && (is_linked || self.is_touched_by(verb))
+                || verb.is(class::LOSE) && before == 0)
+            && behind.first().is_none_or(|end| end.is(class::BECAUSE) || !end.is_word() && !self.is_conceded());
+        is_all.then(|| names.last().unwrap_or(verb).end)
+    }
+
     /// Whether a label opens an item of a list below a heading.
     fn is_item(&self) -> bool {
         let mut behind = self.lead.iter().skip_while(|token| !token.is_mark(&[HEADED])).skip(1);
@@ -637,7 +744,9 @@ impl Clause<'_> {
 
     /// `The claim is false`: whether a label is said of what is judged, with nothing behind it.
     pub(in crate::reading) fn is_predicate_label(&self) -> bool {
-        let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token));
+        let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token)).peekable();
+        // "The answer is considered correct."
+        lead.next_if(|verb| verb.is(class::DEEM | class::CHOOSES | class::CHOOSE));
         let link = lead.next();
         let is_linked = link.is_some_and(|token| token.is(class::LINK));
         // "It's a PASS": the link is the thing too.
@@ -700,13 +809,18 @@ impl Clause<'_> {
             |token: &&Token| token.is(class::LINK | class::FILL | class::THING | class::UNIT) || token.is_mark(&marks);
         let mut lead = self.before().iter().rev().skip_while(is_link);
         let ends = ['.', '!', ';', '*', '"', ')', ']', '\u{3002}', '\u{ff01}'];
-        let mut next = self.next().iter().skip_while(|token| token.is(class::UNIT | class::GIVE | class::EARN));
+        // "Hence a 7/10 rating."
+        let nouns =
+            class::UNIT | class::GIVE | class::EARN | if self.behind > self.first + 1 { class::ANNOUNCE } else { 0 };
+        let mut next = self.next().iter().skip_while(|token| token.is(nouns));
         // Without a stop, "Therefore, Output (b)" may go on.
         let is_marked = lead.clone().next().is_some_and(|word| {
             let behind = self.before().iter().skip_while(|token| token.start < word.end);
             behind.clone().any(|token| token.is_mark(&[':', '\u{ff1a}', HEADED]))
         });
-        let concludes = lead.next().is_some_and(|token| token.is(class::CONCLUDE | class::FINAL));
+        // "On balance, B", but "in total, 6 errors".
+        let concluding = class::CONCLUDE | class::FINAL | if self.is_number() { 0 } else { class::WHOLE };
+        let concludes = lead.next().is_some_and(|token| token.is(concluding));
         // "The conclusion a 3" names a part.
         let is_noun = lead.next().is_some_and(is_mere_fill);
         let is_bare = concludes && !is_noun && next.next().map_or(is_marked, |token| token.is_mark(&ends));
@@ -793,4 +907,11 @@ fn is_end_of_scale(before: &[Token], behind: &[Token]) -> bool {
     let joins = |word: &Token| word.is(class::RANGE | class::UNTIL) || word.is_mark(&['-', '\u{2013}']);
     matches!(behind, [word, end, ..] if joins(word) && is_number(end))
         || matches!(before, [.., end, word] if joins(word) && is_number(end))
+}
+
+/// `very good (`: whether some words before brackets say how good something is.
+fn is_quality(words: &[Token]) -> bool {
+    // Of scripts without spaces, the lexicon's words alone are tokens.
+    let is_whole = words.windows(2).all(|pair| matches!(pair, [one, next] if next.start <= one.end + 1));
+    is_whole && words.iter().all(|token| !token.is_word() || token.is(class::QUALITY) || is_mere_fill(token))
 }

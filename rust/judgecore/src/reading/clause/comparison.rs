@@ -94,9 +94,11 @@ impl Clause<'_> {
         let others = class::OTHER | class::SELF | class::DENY | class::PAST;
         // "The other response" is a candidate, "its earlier version" is none.
         let is_other = |token: &Token| token.is(others) && !token.is(class::THING);
-        // "Than expected" compares with nobody.
-        has_than && compared.is_empty()
-            || compared.iter().any(|token| is_other(token)) && !compared.iter().any(|token| is_label(token))
+        let is_candidate = |token: &Token| token.is(class::THING | class::BOTH | class::FORMER | class::LATTER);
+        // "Than the alternative" is the other one, and "than average", "than a human's" is none.
+        let has_article = compared.first().is_some_and(|article| is_mere_fill(article) && !article.is(class::ANY));
+        let is_standard = has_than && !has_article && !compared.iter().any(|token| is_candidate(token));
+        (is_standard || compared.iter().any(|token| is_other(token))) && !compared.iter().any(|token| is_label(token))
     }
 
     /// `A is worse than B`, `A falls short of B`: the one behind `than` is better.

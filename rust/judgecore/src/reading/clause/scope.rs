@@ -201,7 +201,9 @@ impl Clause<'_> {
                 let earner = self.earner();
                 let is_part = self.says(class::ASPECT) || behind == Subject::Criterion;
                 // "The film got 7/10 on IMDb"
-                let is_elsewhere = earner == Subject::Unknown && behind == Subject::Unknown;
+                // "The film in the review got 7/10", "The film gets an 8 in the answer"
+                let is_inside = matches!(behind, Subject::Unknown | Subject::Judged) || self.earner_is_inside();
+                let is_elsewhere = earner == Subject::Unknown && is_inside;
                 if earner == Subject::Criterion || is_part && !is_whole {
                     Scope::Part
                 } else if is_elsewhere || self.is_counting() || self.is_subject_of_a_verb() {
@@ -266,11 +268,25 @@ impl Clause<'_> {
     /// `The plot deserves a 4`: what earns a number, if it is the noun before the verb.
     fn earner(&self) -> Subject {
         let Some((noun, before)) = self.before_last(class::EARN).split_last() else { return Subject::Nothing };
+        if self.earner_is_inside() {
+            return Subject::Unknown;
+        }
         let is_judged = before.iter().any(|token| token.is(class::THING | class::SELF | class::WHOLE));
         match Subject::of(std::iter::once(noun)) {
             Subject::Unknown if is_judged => Subject::Judged,
             subject => subject,
         }
+    }
+
+    /// `The film in the review`: whether what earns a number is something unknown within what is judged.
+    fn earner_is_inside(&self) -> bool {
+        let verb = self.lead.iter().rposition(|token| token.is(class::EARN)).unwrap_or(0);
+        let subject = self.lead.get(..verb).unwrap_or(&[]);
+        let part = subject.iter().position(|token| token.is(class::PART)).unwrap_or(0);
+        let (noun, place) = subject.split_at(part);
+        noun.last().is_some_and(Token::is_bare)
+            && noun.iter().all(|token| token.is_bare() || is_mere_fill(token))
+            && place.last().is_some_and(|token| token.is(class::THING))
     }
 
     /// `My confidence in this judgement: 90`: whether what announces a number only says more of another noun.
@@ -329,16 +345,24 @@ impl Clause<'_> {
     }
     /// `10点満点中8点`, `满分10分`: whether a number is the highest there is.
     pub(in crate::reading) fn is_top(&self) -> bool {
-        let mut lead = self.before().iter().rev();
+        // "Eight (8) out of ten (10)": a number in brackets stands for the word before them.
+        let is_bracket = |token: &&Token| token.is_mark(&['(', ')']);
+        let mut lead = self.before().iter().rev().peekable();
+        let is_open = lead.next_if(is_bracket).is_some();
+        lead.next_if(|word| is_open && word.number.is_some());
+        let mut lead = lead.filter(|token| !is_open || !is_bracket(token));
         let (before, earlier) = (lead.next(), lead.next());
         let is_near = |token: &Token| token.is(class::TOP);
-        let is_behind_number = earlier.is_some_and(|token| token.kind == Kind::Number);
+        let is_behind_number = earlier.is_some_and(is_number);
         // "It ranks 2nd of 5."
         let is_total = is_behind_number && before.is_some_and(|token| token.is(class::OF | class::OVER));
         // "Pour la note sur 10, adressez-vous au jury", but "eine Note von 8".
         let is_scale = earlier.is_some_and(|token| token.is(class::ANNOUNCE))
             && before.is_some_and(|token| token.is(class::OVER) && !token.is(class::OF));
-        is_total || is_scale || before.is_some_and(is_near) || self.next().iter().take(2).any(is_near)
+        is_total
+            || is_scale
+            || before.is_some_and(is_near)
+            || self.next().iter().take(2).take_while(|token| token.is_word()).any(is_near)
     }
 
     /// `Out of 20, I'd give 9`: where the highest score stands, if it opens the sentence or the heads of a table say it.
@@ -476,7 +500,9 @@ impl Clause<'_> {
     fn is_shared_before(&self) -> bool {
         let tokens = &self.sentence.tokens;
         let is_noun = |token: &Token| {
-            token.is_mark(&[',']) || token.is(class::FILL | class::THING | class::ASPECT) || token.is_unknown()
+            token.is_mark(&[',', ':'])
+                || token.is(class::FILL | class::THING | class::ASPECT)
+                || token.kind == Kind::Word && token.is_unknown()
         };
         let is_opened_by_part = |number: usize| {
             let lead = self.sentence.slice(0..number);
@@ -581,7 +607,9 @@ impl Clause<'_> {
         let is_thought =
             |token: &Token| token.is(class::DEEM) && self.next().first().is_some_and(|next| next.is(class::LINK));
         let is_name = |token: &Token| {
-            token.kind == Kind::Word && (token.is_unknown() || token.is(class::ASPECT)) && !is_thought(token)
+            token.kind == Kind::Word
+                && (token.is_unknown() && !token.is(class::ONWARD) || token.is(class::ASPECT))
+                && !is_thought(token)
         };
         self.lead.last().is_some_and(is_name) && !self.is_described()
     }

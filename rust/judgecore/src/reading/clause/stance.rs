@@ -73,7 +73,9 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
                 clause.get(at.wrapping_sub(1)).is_some_and(|subject| subject.is(class::EVIDENCE | class::ANNOUNCE));
             let is_noun =
                 is_own || token.is(class::THING) && is_behind_article || token.is(class::ANNOUNCE | class::VAGUE);
-            is_others |= owner != Some(false) && !is_noun;
+            // "The answer is considered correct": nobody is named, and so it is the judge's.
+            let is_passive = !token.is(class::REPORT) && is_behind_link(clause, at);
+            is_others |= owner != Some(false) && !is_noun && !is_passive;
         } else if token.is(class::EARN) {
             // "The human reference would get 98."
             is_others |= owner == Some(true) && !is_thing_behind;
@@ -100,6 +102,12 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
         is_behind_article = token.is(class::FILL);
     }
     is_others || is_quoted && is_subject_other(clause)
+}
+
+/// `The answer is considered`: whether a copula, and nothing but adverbs behind it, stands before a verb.
+fn is_behind_link(clause: &[Token], verb: usize) -> bool {
+    let before = clause.iter().take(verb).rev().find(|token| !is_mere_fill(token) && !token.is(class::CONCLUDE));
+    before.is_some_and(|link| link.is(class::LINK))
 }
 
 /// `The first judge had [[A]]`, `My predecessor went with [[A]]`: whether somebody else is the subject of all that leads up
@@ -224,7 +232,10 @@ pub(super) fn is_sample(line: &[Token]) -> bool {
     let mut last = words.clone().rev();
     let is_link_last = last.next().is_some_and(|token| token.is(class::LINK));
     let mut predicate = words.clone().skip_while(|token| !token.is(class::LINK)).skip(1);
-    words.clone().count() <= 2 && words.next_back().is_some_and(|token| token.is(class::SAMPLE))
+    // "Your output format example"
+    let names = class::SAMPLE | class::THING | class::VAGUE | class::ONWARD;
+    let is_name = words.clone().count() <= 2 || words.clone().all(|token| token.is(names));
+    is_name && words.next_back().is_some_and(|token| token.is(class::SAMPLE))
         || predicate.find(|token| !token.is(class::OTHER)).is_some_and(|noun| noun.is(class::SAMPLE))
         || is_link_last && last.next().is_some_and(|noun| noun.is(class::SAMPLE))
 }
@@ -261,7 +272,7 @@ pub(super) fn is_denied(clause: &[Token], is_quoted: bool, is_verb_final: bool) 
     // "No, 6" answers, and denies nothing that follows.
     let answers = |pair: &[Token]| {
         pair.first().is_some_and(|no| no.is(class::NO))
-            && pair.last().is_some_and(|mark| mark.is_mark(&[',', '.', '!', HEADED]))
+            && pair.last().is_some_and(|mark| mark.is_mark(&[',', '.', '!', '\u{2014}', '\u{2013}', HEADED]))
     };
     let answer = clause.windows(2).rposition(answers).map_or(0, |at| at + 1);
     // "Not A but B" denies the first.
@@ -422,7 +433,13 @@ impl Clause<'_> {
         let says = |classes: Classes| behind.clone().any(|token| token.is(classes));
         let is_would_be =
             follower.is_some_and(|token| token.is(class::CONDITIONAL)) && (says(class::IF) || !says(confirms));
+        // "It would be a 9 with sources."
+        let is_with = !is_quoted
+            && behind.clone().next().is_some_and(|with| with.is(class::COMPLEMENT))
+            && self.says(class::CONDITIONAL)
+            && !self.says(class::SELF | class::POLITE | class::CONCLUDE | class::FINAL | class::WHOLE);
         let is_supposed = is_hedged
+            || is_with
             || is_would_be
             || is_open
             || follower.is_some_and(|token| token.is(class::IF | class::COUNTERFACTUAL));
@@ -449,7 +466,9 @@ impl Clause<'_> {
         }
         // Most sentences have no word of the classes without which a rule says nothing.
         let has = |classes: Classes| self.sentence.classes & classes != 0;
-        if is_quoted && self.is_what_was_told() || has(class::REPORT) && is_said_behind(behind.clone()) {
+        if (is_quoted || self.is_number()) && self.is_what_was_told(is_quoted)
+            || has(class::REPORT) && is_said_behind(behind.clone())
+        {
             return Stance::Anothers;
         }
         let instructs = class::INSTRUCT | class::SAMPLE | class::EXAMPLE | class::MEANS | class::EARN;
@@ -488,6 +507,12 @@ impl Clause<'_> {
         if self.is_bounded() {
             return Stance::Bounded;
         }
+        // "The answer was marked as correct by the teacher."
+        if matches!(next, [by, agent @ ..] if by.is(class::COMPLEMENT)
+            && agent.iter().find(|token| !is_mere_fill(token)).is_some_and(|agent| agent.is(class::OTHER)))
+        {
+            return Stance::Anothers;
+        }
         // "给出8分的评委": who gives the value stands behind it.
         if matches!(next, [unit, giver, ..] if unit.is(class::UNIT) && giver.is(class::OTHER)) {
             return Stance::Anothers;
@@ -499,7 +524,7 @@ impl Clause<'_> {
             return Stance::Anothers;
         }
         if has(class::DENY) && (is_denied(clause, is_quoted, self.sentence.is_verb_final()) || self.is_disbelieved())
-            || has(class::DENY | class::FALSE | class::WORSE | class::MISTAKEN) && self.is_denied_behind()
+            || has(class::DENY | class::FALSE | class::WORSE | class::MISTAKEN) && self.is_denied_behind(is_quoted)
         {
             // "I can't say that it is not safe" and "it's not clear whether" deny nothing.
             return if self.says(class::WISH | class::HEDGE) { Stance::Supposed } else { Stance::Denied };
@@ -660,8 +685,10 @@ impl Clause<'_> {
         // "I am torn between the two, and I choose A."
         // "I wanted to see a source, score: 6"
         let is_own_act = self.has_name || self.says(class::SELF | class::ANNOUNCE);
-        let opens = class::IF | if is_own_act { 0 } else { class::WISH };
-        governs.iter().any(|token| token.is(opens))
+        // "I considered a 7 and settled on an 8": what is wished for is said.
+        let has_object = |at: usize| governs.iter().skip(at).any(is_number);
+        let is_wish = |at: usize, token: &Token| token.is(class::WISH) && !is_own_act && !has_object(at);
+        governs.iter().enumerate().any(|(at, token)| token.is(class::IF) || is_wish(at, token))
     }
 
     /// `It would have been [[9]]`, but not `A higher score would be too generous: [[7]]`: what is not so of nobody leaves open what
@@ -690,15 +717,17 @@ impl Clause<'_> {
     }
 
     /// `<verdict>pass</verdict> is what the response printed.`
-    fn is_what_was_told(&self) -> bool {
+    fn is_what_was_told(&self, is_quoted: bool) -> bool {
         let told = self.said().take(8);
         let mut words = told.clone().filter(|token| token.is_word());
         let is_linked = words.next().is_some_and(|token| token.is(class::LINK));
+        let tells = class::OTHER | if is_quoted { class::HOLD | class::REPORT | class::THING } else { 0 };
         // "[[8]] was given by the vendor."
         let is_given = || (0..told.clone().count()).any(|verb| behind_agent(self.next(), verb).is_some());
         is_linked
             && (is_given()
-                || told.clone().any(|token| token.is(class::HOLD | class::REPORT | class::OTHER | class::THING))
+                // "8/10 is what the author would like"; "8 is what it deserves" is the judge's.
+                || told.clone().any(|token| token.is(tells))
             && !told.clone().any(|token| token.is(class::ANNOUNCE | class::BETTER | class::WINNER))
             // "[[6]] is what I gave the previous answer."
             && (told.clone().any(|token| token.is(class::OTHER)) || !told.clone().any(|token| token.is(class::SELF))))
@@ -763,7 +792,7 @@ impl Clause<'_> {
     }
 
     /// `A is not better`, `A tie is not allowed`, `[[8]] it is not`: what is denied of a label, or of what opens its clause.
-    fn is_denied_behind(&self) -> bool {
+    fn is_denied_behind(&self, is_quoted: bool) -> bool {
         // "Ich wähle A nicht.", "Trotzdem stimmt die Antwort nicht."
         let is_judged = self.sentence.slice(self.first..self.behind).iter().any(|token| token.is(class::TRUE));
         let subject = if is_judged { class::THING | class::VAGUE | class::ANNOUNCE } else { 0 };
@@ -787,7 +816,9 @@ impl Clause<'_> {
         let Some(verb) = next.next().filter(|_| is_label || is_fronted) else { return false };
         let said = if verb.is(class::MISTAKEN) { Some(verb) } else { next.next().filter(|_| verb.is(class::LINK)) };
         said.is_some_and(|token| {
-            let is_bad = token.is(class::FALSE | class::WORSE | class::MISTAKEN);
+            // "A is worse" denies nothing of what it says: that the other one is better.
+            let is_worse = token.is(class::WORSE) && (is_quoted || self.loses_alone(|_| false).is_none());
+            let is_bad = is_worse || token.is(class::FALSE | class::MISTAKEN);
             // "[[2]] This is wrong" speaks of what is judged.
             token.is(class::DENY) || !is_fronted && is_bad && next.next().is_none_or(|end| !end.is_word())
         })
