@@ -646,7 +646,7 @@ fn said(
     // "A is weaker." says of the other one that it is better.
     let loses =
         announced.is_none() && !is_strict && clause.loses_alone(is_label).is_some_and(|end| !is_doubted(text, end));
-    let Some(winner) = (if loses { labels.rival(mention.label) } else { Some(mention.label) }) else { return None };
+    let winner = if loses { labels.rival(mention.label)? } else { mention.label };
     let beaten = Announced { start: mention.start, by: By::Comparison };
     let Some(announced) = announced.or_else(|| loses.then_some(beaten)) else {
         // "Harmful: No", "The claim is false."
