@@ -171,7 +171,7 @@ fn is_subject_unknown(clause: &[Token], verb: usize) -> bool {
 fn behind_agent(clause: &[Token], verb: usize) -> Option<&[Token]> {
     let acts = class::GIVE | class::GIVES | class::CHOOSE | class::CHOOSES;
     let behind = clause.get(verb + 2..)?;
-    let noun = behind.iter().position(|token| !is_mere_fill(token))?;
+    let noun = behind.iter().position(|token| !is_mere_fill(token) && !token.is(class::FORMER | class::LATTER))?;
     let is_somebody = behind.get(noun).is_some_and(|noun| noun.is_bare() || noun.is(class::OTHER));
     let is_passive = clause.get(verb)?.is(acts) && clause.get(verb + 1)?.is(class::COMPLEMENT);
     behind.get(noun + 1..).filter(|_| is_passive && is_somebody)
