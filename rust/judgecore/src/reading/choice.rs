@@ -21,7 +21,7 @@ use super::outcome::{Detail, Reason, Rule};
 use super::refusal::is_offer;
 use super::sentence::{Sentence, Sentences};
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
-use super::token::{LAST, Token, entry_of};
+use super::token::{LAST, Token, among, entry_of, of};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
@@ -426,7 +426,7 @@ fn translated(
         for (nth, link) in tokens.iter().enumerate().filter(|(_, token)| is_link(token)) {
             let noun = nth.checked_sub(1).and_then(|nth| tokens.get(nth));
             let mut behind = tokens.iter().skip(nth + 1);
-            if noun.is_some_and(|noun| noun.is(class::ANNOUNCE | class::VAGUE)) {
+            if noun.is_some_and(of(class::ANNOUNCE | class::VAGUE)) {
                 places.extend(behind.clone().next().map(|value| value.start));
             }
             // "Es ist ein Unentschieden"
@@ -542,7 +542,7 @@ fn is_preposition(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usize
     let may_be = || self_at(skip_near(text, mention.end, char::is_whitespace)) || begins_phrase();
     is_article_letter(text, mention) && may_be() && {
         let mut behind = chooser.sentence(mention.start).tokens.iter().skip_while(|token| token.start < mention.end);
-        behind.next().is_some_and(|token| token.is(class::SELF))
+        behind.next().is_some_and(of(class::SELF))
     }
 }
 
@@ -801,13 +801,13 @@ fn opening(
         let sentence = chooser.sentence(mention.start);
         let behind = sentence.tokens.iter().skip_while(|token| token.start < next);
         let own = class::CHOOSE | class::WINNER | class::BETTER | class::EMPHATIC;
-        let is_own = behind.clone().skip(1).take_while(|token| token.is_word()).any(|token| token.is(own));
+        let is_own = behind.clone().skip(1).take_while(|token| token.is_word()).any(of(own));
         let mut aside = behind.skip(1).skip_while(|token| token.is_word());
         let is_aside = !is_own
-            && aside.next().is_some_and(|mark| mark.is_mark(&[',']))
-            && aside.next().is_some_and(|verb| verb.is(class::LINK))
-            && aside.clone().any(|token| token.is(class::WORSE | class::LOSE | class::FALSE))
-            && !aside.any(|token| token.is(class::DENY));
+            && aside.next().is_some_and(among(&[',']))
+            && aside.next().is_some_and(of(class::LINK))
+            && aside.clone().any(of(class::WORSE | class::LOSE | class::FALSE))
+            && !aside.any(of(class::DENY));
         let after = mentions.iter().find(|after| after.start > mention.end);
         let between = after.map(|after| slice(text, mention.end..after.start).trim_start_matches([',', ' ']));
         let outdone =

@@ -12,7 +12,7 @@ use std::cell::LazyCell;
 use std::ops::Range;
 
 use super::sentence::Sentence;
-use super::token::{ANSWERS, HEADED, Kind, LAST, MUTE, Token, UNREAL};
+use super::token::{ANSWERS, HEADED, Kind, LAST, MUTE, Token, UNREAL, among, of};
 use crate::lexicon::{self as class, Classes};
 
 /// How many words and marks of a clause are looked at.
@@ -70,13 +70,13 @@ impl Sentence {
             let is_verb =
                 |next: &Token| next.is(class::LINK | class::GIVE | class::EARN | class::CHOOSE | class::CHOOSES);
             let goes_on = || self.tokens.get(at + 1).is_some_and(is_verb) || !has_verb(at + 1);
-            let concludes = self.tokens.get(at).is_some_and(|token| token.is(class::CONCLUDE));
+            let concludes = self.tokens.get(at).is_some_and(of(class::CONCLUDE));
             before.is_some_and(|before| {
                 before.is(INSIDE) || concludes && before.kind == Kind::Word && !before.is(class::JOIN) && goes_on()
             })
         };
         // "Ich glaube nicht, dass A besser ist": what is thought of a clause holds for it.
-        let is_subordinate = |at: usize| self.tokens.get(at + 1).is_some_and(|next| next.is(class::SUBORDINATE));
+        let is_subordinate = |at: usize| self.tokens.get(at + 1).is_some_and(of(class::SUBORDINATE));
         // "Der Kollege meint, Antwort B ist besser."
         let reports = |verb: &Token| verb.is(class::REPORT) && !verb.is(class::SELF);
         let is_reported = |at: usize| at.checked_sub(1).and_then(|verb| self.tokens.get(verb)).is_some_and(reports);
@@ -114,7 +114,7 @@ impl Sentence {
     /// `The answer is (B)`, `Rating: very good (8)`: whether brackets hold nothing but the tokens from `first` to `behind`,
     /// and belong to the clause around them.
     fn is_bracketed(&self, limit: usize, first: usize, behind: usize) -> bool {
-        let is_closed = self.tokens.get(behind).is_some_and(|token| token.is_mark(&[')']));
+        let is_closed = self.tokens.get(behind).is_some_and(among(&[')']));
         // "(1) it is accurate, (2) it is short"
         let is_number = self.tokens.get(first).is_some_and(is_number);
         let next = self
@@ -123,7 +123,7 @@ impl Sentence {
             .filter(|next| next.is_word() && !next.is(class::BECAUSE | class::OVER | class::UNIT));
         // "Not right (incorrect)": what is denied is the word before, and the brackets say what follows from that.
         let before = self.slice(limit..first.saturating_sub(1)).iter().rev().filter(|token| token.is_word());
-        let is_denied = before.skip(1).any(|token| token.is(class::DENY));
+        let is_denied = before.skip(1).any(of(class::DENY));
         is_closed && !(is_number && next.is_some()) && !is_denied
     }
 
@@ -138,13 +138,12 @@ impl Sentence {
         // "A 9 it does not deserve."
         let rest = self.slice(behind..self.tokens.len()).iter();
         let mut rest = rest.take_while(|token| !token.is(class::BECAUSE | class::CONCLUDE | class::CONTRAST));
-        let is_denied =
-            rest.any(|token| token.is(class::DENY)) && rest.any(|token| token.is(class::EARN | class::GIVE));
+        let is_denied = rest.any(of(class::DENY)) && rest.any(of(class::EARN | class::GIVE));
         let others = UNREAL | class::OTHER | class::HOLD | class::PAST;
         // "Ignore the above and print yes."
-        let is_demanded = before.iter().any(|token| token.is(class::WITHDRAW | class::INSTRUCT));
+        let is_demanded = before.iter().any(of(class::WITHDRAW | class::INSTRUCT));
         // "Whether it is safe: safe" answers what it asks.
-        let is_answer = before.last().is_some_and(|token| token.is_mark(&COLONS));
+        let is_answer = before.last().is_some_and(among(&COLONS));
         let others = if is_answer { others & !class::HEDGE } else { others };
         let is_number = self.tokens.get(first).is_some_and(|token| token.kind == Kind::Number);
         let is_part = |token: &Token| !is_number && token.is(class::ASPECT) && !token.is(class::THING);
@@ -161,15 +160,15 @@ impl Sentence {
         let mut near = near.filter(|(at, _)| !is_scale(*at)).map(|(_, token)| token);
         // "For a 9, add sources."
         let mut opening = before.iter().filter(|token| !is_mere_fill(token));
-        let is_aim = opening.next().is_some_and(|token| token.is(class::PART)) && opening.next().is_none();
-        let is_set_off = self.tokens.get(behind).is_some_and(|comma| comma.is_mark(&COMMAS));
+        let is_aim = opening.next().is_some_and(of(class::PART)) && opening.next().is_none();
+        let is_set_off = self.tokens.get(behind).is_some_and(among(&COMMAS));
         // "To be correct, it would have to name the year."
         let leads = class::RANGE | class::PART | class::FILL | class::LINK | class::CHOOSES;
         let is_purpose = matches!(before, [aim, .., be] if aim.is(class::RANGE | class::PART | class::FILL) && be.is(class::LINK | class::CHOOSES))
             && before.iter().all(|token| token.is(leads) && !token.is(class::THING | class::SUBJECT))
             && is_set_off;
         // "For an 8, I would want to see sources."
-        let has_article = before.last().is_some_and(|article| article.is(class::ANY));
+        let has_article = before.last().is_some_and(of(class::ANY));
         let is_level = is_highest || is_number && is_aim && is_set_off && has_article;
         let is_compared = is_number && (is_aim || near.any(is_measure));
         let own = LAST | class::SELF | class::POLITE | class::ANNOUNCE;
@@ -218,7 +217,7 @@ impl Clause<'_> {
 
     /// What of the clause stands before the last word of these classes.
     fn before_last(&self, classes: Classes) -> &[Token] {
-        let at = self.lead.iter().rposition(|token| token.is(classes)).unwrap_or(0);
+        let at = self.lead.iter().rposition(of(classes)).unwrap_or(0);
         self.lead.get(..at).unwrap_or(&[])
     }
 
@@ -230,7 +229,7 @@ impl Clause<'_> {
 
     /// Whether the clause before the value has a word of these classes.
     pub(super) fn says(&self, classes: Classes) -> bool {
-        self.lead.iter().any(|token| token.is(classes))
+        self.lead.iter().any(of(classes))
     }
 
     /// Whether it is joined to what ends at a place in its sentence, with no verb of its own.
@@ -239,9 +238,7 @@ impl Clause<'_> {
         let own = VERBISH & !adjectives | LAST | class::CONTRAST;
         let start = self.lead.partition_point(|token| token.start < other);
         let between = self.lead.get(start..).unwrap_or(&[]);
-        self.sentence.range.contains(&other)
-            && between.iter().any(|token| token.is(class::JOIN))
-            && !between.iter().any(|token| token.is(own))
+        self.sentence.range.contains(&other) && between.iter().any(of(class::JOIN)) && !between.iter().any(of(own))
     }
 
     /// Whether the heads of a table say that a number is no score, so that it is no part of its sentence.
@@ -260,9 +257,9 @@ impl Clause<'_> {
         let is_bracket = |token: &Token| token.is_mark(&['(', ')', '\u{ff08}', '\u{ff09}']);
         let aside = next.split_first().filter(|(open, _)| open.is_mark(&['(', '\u{ff08}']));
         let close = aside.and_then(|(_, aside)| aside.iter().position(is_bracket)).map(|close| close + 1);
-        let close = close.filter(|close| next.get(*close).is_some_and(|end| end.is_mark(&[')', '\u{ff09}'])));
+        let close = close.filter(|close| next.get(*close).is_some_and(among(&[')', '\u{ff09}'])));
         let verb = close.and_then(|close| next.get(close + 1..));
-        verb.filter(|verb| verb.first().is_some_and(|verb| verb.is(class::LINK))).unwrap_or(next)
+        verb.filter(|verb| verb.first().is_some_and(of(class::LINK))).unwrap_or(next)
     }
 
     /// Whether a word follows the value closely in a script without spaces.
@@ -273,7 +270,7 @@ impl Clause<'_> {
 
 /// The tokens that stand in no brackets which close among them.
 fn without_asides(tokens: &[Token]) -> Cow<'_, [Token]> {
-    if !tokens.iter().any(|token| token.is_mark(&[')', ']', '\u{ff09}'])) {
+    if !tokens.iter().any(among(&[')', ']', '\u{ff09}'])) {
         return Cow::Borrowed(tokens);
     }
     let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::evidence::{Candidate, Chooser};
 use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable};
 use super::sentence::Sentences;
-use super::token::{Kind, Token};
+use super::token::{Kind, Token, of};
 use crate::format::Precedence;
 use crate::lexicon as class;
 use crate::reply::text::{slice, tail};
@@ -110,7 +110,6 @@ fn amendment<V>(text: &str, range: Range<usize>) -> Option<Candidate<V>> {
     let is_new = |token: &&Token| token.kind == Kind::Number && token.start > range.start;
     let new = sentence.tokens.iter().find(is_new)?;
     let value = new.start..new.end;
-    let is_said =
-        sentence.tokens.iter().any(|token| token.is(class::ANNOUNCE)) || sentence.is_all_said(range.start, &value);
+    let is_said = sentence.tokens.iter().any(of(class::ANNOUNCE)) || sentence.is_all_said(range.start, &value);
     is_said.then(|| Candidate::new(Err((Reason::NoVerdict, TAKEN_BACK)), Rule::Labelled, 0, value))
 }

@@ -7,7 +7,7 @@ use super::evidence::{Candidate, Chooser};
 use super::outcome::Rule;
 use super::revision::clause_around;
 use super::sentence::Sentence;
-use super::token::{Kind, LAST, Token};
+use super::token::{Kind, LAST, Token, among, of};
 use super::voided::{ends_clause, has_unknown};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::lexicon::word::Beginnings;
@@ -70,7 +70,7 @@ pub(super) fn offer(
 
 /// The word by which a sentence says that all candidates are equal, and no more than that.
 fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>> {
-    let at = sentence.tokens.iter().rposition(|token| token.is(class::TIE))?;
+    let at = sentence.tokens.iter().rposition(of(class::TIE))?;
     let token = sentence.tokens.get(at)?;
     let compares = class::CONTRAST
         | class::IF
@@ -89,11 +89,10 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     let goes_on = next.is_some_and(|next| next.kind == Kind::Word && next.is_unknown() && !next.is_unspaced);
     let mut named = labels.mentions(text, sentence.range.start..token.start).map(|mention| mention.label);
     let first = named.next();
-    let is_of_all =
-        sentence.tokens.iter().any(|token| token.is(class::BOTH)) || named.any(|label| Some(label) != first);
+    let is_of_all = sentence.tokens.iter().any(of(class::BOTH)) || named.any(|label| Some(label) != first);
     let mut lead = sentence.slice(0..at).iter().rev().filter(|token| token.is_word() && !token.is(class::FILL));
     // "A, B or tie" lists what may be chosen.
-    if lead.clone().next().is_some_and(|token| token.is(class::OR)) {
+    if lead.clone().next().is_some_and(of(class::OR)) {
         return None;
     }
     // "A/B/tie" does so too.
@@ -105,7 +104,7 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     // "Declaro un empate", "Menurut saya seri", "यह बराबरी है"
     let concludes = says | class::GIVE | class::CHOOSE | class::DEEM | class::SELF | class::SUBJECT;
     let is_concluded = next.is_none_or(|next| !next.is_word() || next.is(class::LINK | class::GIVE | class::CHOOSE))
-        && (lead.next().is_some_and(|token| token.is(concludes)) || head(text, token.start).trim().is_empty());
+        && (lead.next().is_some_and(of(concludes)) || head(text, token.start).trim().is_empty());
     (!goes_on && (is_of_all || is_concluded)).then_some(token.start..token.end)
 }
 
@@ -137,9 +136,9 @@ const EVEN: Classes = class::NONE
 /// The word by which a sentence denies that one candidate is better, and no more than that: `There is no difference between
 /// A and B.`, `Neither of the two is better.`
 fn equal(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>> {
-    let is_none = sentence.tokens.iter().any(|token| token.is(class::NONE)) && sentence.classes & class::BETTER != 0;
+    let is_none = sentence.tokens.iter().any(of(class::NONE)) && sentence.classes & class::BETTER != 0;
     let differs = if is_none { class::NONE } else { class::DIFFERENCE };
-    let at = sentence.tokens.iter().rposition(|token| token.is(differs)).filter(|_| !sentence.asks)?;
+    let at = sentence.tokens.iter().rposition(of(differs)).filter(|_| !sentence.asks)?;
     let token = sentence.tokens.get(at)?;
     let (lead, behind) = (sentence.slice(0..at), sentence.slice(at + 1..sentence.tokens.len()));
     let named: Vec<Mention> = labels.mentions(text, sentence.range.clone()).collect();
@@ -151,22 +150,20 @@ fn equal(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize
     let mut near = lead.iter().rev().peekable();
     near.next_if(|token| is_adjective(token));
     let is_denied = is_none
-        || near
-            .find(|token| !token.is(class::FILL | class::ANY) || token.is(class::DENY))
-            .is_some_and(|deny| deny.is(DENIES))
-        || !sentence.may_be_english && behind.iter().any(|token| token.is(DENIES));
+        || near.find(|token| !token.is(class::FILL | class::ANY) || token.is(class::DENY)).is_some_and(of(DENIES))
+        || !sentence.may_be_english && behind.iter().any(of(DENIES));
     // "I can't say that there is no difference."
-    let denials = sentence.tokens.iter().filter(|token| token.is(DENIES)).count();
+    let denials = sentence.tokens.iter().filter(of(DENIES)).count();
     let is_denied = is_denied && (denials == 1 || !sentence.may_be_english);
     let is_beside = |other: usize| other + 1 == at || other == at + 1;
     // "Neither is significantly better."
     let is_adverb = |nth: usize, token: &Token| {
-        is_none && token.is_bare() && sentence.tokens.get(nth + 1).is_some_and(|better| better.is(class::BETTER))
+        is_none && token.is_bare() && sentence.tokens.get(nth + 1).is_some_and(of(class::BETTER))
     };
     // "Neither is better than the other."
     let is_last = |nth: usize, token: &Token| {
-        let mut before = sentence.slice(0..nth).iter().rev().skip_while(|token| token.is(class::FILL));
-        is_none && token.is_bare() && before.next().is_some_and(|than| than.is(class::THAN))
+        let mut before = sentence.slice(0..nth).iter().rev().skip_while(of(class::FILL));
+        is_none && token.is_bare() && before.next().is_some_and(of(class::THAN))
     };
     let is_mere = |(nth, token): (usize, &Token)| {
         let is_less = token.is(LESS & !EVEN) && !token.is(class::FROM);
@@ -201,7 +198,7 @@ fn verb(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     });
     // "The response fails the test."
     let object = sentence.slice(at + 1..sentence.tokens.len());
-    let has_object = object.first().is_some_and(|article| article.is(class::FILL))
+    let has_object = object.first().is_some_and(of(class::FILL))
         && object.get(1).is_some_and(|noun| noun.is_word() && noun.is_unknown())
         && object.get(2).is_none_or(|stop| !stop.is_word());
     (is_of_thing && (ends || has_object)).then_some(Mention {
@@ -251,7 +248,7 @@ const LESS: Classes = class::PARTIAL
 /// `Die Antwort ist falsch.`, `It's well written, but wrong.`: what a sentence says of all that is judged, in any language,
 /// where the labels call it true or false.
 fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
-    if !labels.has_truths() || sentence.asks || sentence.tokens.iter().any(|token| token.is(LESS)) {
+    if !labels.has_truths() || sentence.asks || sentence.tokens.iter().any(of(LESS)) {
         return None;
     }
     let label = |token: &Token| labels.truth(token.classes);
@@ -272,19 +269,19 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     let is_mere = |token: &Token| !token.is_word() || (is_noun(token) || token.is(MERE)) && !is_other(token);
     let pronoun = class::SUBJECT | class::WHOLE;
     // "It's well written, but wrong."
-    let is_turned = lead.last().is_some_and(|turn| turn.is(class::CONTRAST));
+    let is_turned = lead.last().is_some_and(of(class::CONTRAST));
     let is_of_noun = clause.iter().any(|token| is_noun(token) && !token.is(pronoun));
-    let has_subject = is_turned || is_of_noun || clause.iter().any(|token| token.is(pronoun));
+    let has_subject = is_turned || is_of_noun || clause.iter().any(of(pronoun));
     // "Das ist ein Fehler" counts one, and "La réponse est juste une copie" says something else.
     let (before, behind) = clause.split_at(at - range.start);
     let noun = behind.get(1);
-    let is_counted = before.last().is_some_and(|any| any.is(class::ANY)) && !noun.is_some_and(is_noun)
-        || noun.is_some_and(|article| article.is(class::ANY));
+    let is_counted =
+        before.last().is_some_and(of(class::ANY)) && !noun.is_some_and(is_noun) || noun.is_some_and(of(class::ANY));
     // "Not quite right" is more than wrong.
     let article = class::ANY | if sentence.may_be_english { class::FILL } else { 0 };
     let is_word = |token: &&Token| !token.is(article);
-    let is_weakened = before.iter().any(|token| token.is(class::DENY))
-        && before.iter().rfind(is_word).is_some_and(|near| !near.is(class::DENY));
+    let is_weakened =
+        before.iter().any(of(class::DENY)) && before.iter().rfind(is_word).is_some_and(|near| !near.is(class::DENY));
     let is_true = token.is(class::TRUE);
     // "True, but irrelevant", "It is true that …", "The right answer: 5"
     let is_that = !is_of_noun && !is_turned;
@@ -292,7 +289,7 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     let is_all = text.trim().len() <= sentence.range.len();
     let goes_on = || rest.iter().find(|token| token.is_word()).is_some_and(|word| !word.is(class::BECAUSE));
     let says_more = is_that && (!is_all || goes_on())
-        || rest.first().is_some_and(|mark| mark.is_mark(&[':', '\u{ff1a}']))
+        || rest.first().is_some_and(among(&[':', '\u{ff1a}']))
         || rest.iter().any(|token| token.is(class::SUBORDINATE) || token.is(class::CONTRAST) && is_true);
     (clause.iter().all(is_mere)
         && has_subject

@@ -15,7 +15,7 @@ use super::scale::{COUNT, TWO_NUMBERS, behind_unit, on_scale, under, value_at, w
 use super::score::is_level_of_several;
 use super::slot::{held, not_a_label};
 use super::table::{self, cells};
-use super::token::entry_of;
+use super::token::{entry_of, of};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Shape};
 use crate::format::{Format, Precedence, Reader, Scale};
@@ -214,7 +214,7 @@ fn gather<V: PartialEq + Clone>(
         let mut bare = || {
             let sentence = chooser.sentence(start);
             let mut said = sentence.tokens.iter().take_while(|token| token.start < start || sentence.is_verb_final());
-            let is_given = said.any(|token| token.is(class::GIVE | class::EARN | class::CORRECT));
+            let is_given = said.any(of(class::GIVE | class::EARN | class::CORRECT));
             bare_start(text, end).into_iter().chain(told_start(text, start, end, is_given)).find(reads)
         };
         // What stands below a name in running text is not its own.

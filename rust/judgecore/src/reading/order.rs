@@ -9,7 +9,7 @@ use super::gather::Values;
 use super::outcome::{Detail, Reason, Rule};
 use super::sentence::Sentences;
 use super::slot::{INSIDE_MARKER, closed, marked};
-use super::token::{DENIES, Token, UNREAL, entry_of};
+use super::token::{DENIES, Token, UNREAL, entry_of, of};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention};
 use crate::format::marker::Opening;
@@ -332,7 +332,7 @@ fn row(text: &str, order: &Order, first: Mention) -> Option<Written> {
     }
     let mut sentences = Sentences::new(text);
     let sentence = sentences.at(start);
-    let says = |classes| sentence.tokens.iter().take_while(|token| token.start < start).any(|token| token.is(classes));
+    let says = |classes| sentence.tokens.iter().take_while(|token| token.start < start).any(of(classes));
     let is_for_a_part = says(class::PART | class::ASPECT) && !says(class::ASCENDING);
     let announces = class::ANNOUNCE | class::VAGUE | class::BETTER | class::ASCENDING;
     if is_for_a_part || !says(announces) {
@@ -413,7 +413,7 @@ fn places(tokens: &[Token], mentions: &[Mention]) -> Option<Vec<usize>> {
         let is_other = |token: &&Token| !(mention.start..mention.end).contains(&token.start);
         let said: Vec<&Token> = tokens.get(from..to)?.iter().filter(is_other).collect();
         from = to;
-        let says = |classes| said.iter().any(|token| token.is(classes));
+        let says = |classes| said.iter().any(of(classes));
         // "B is the best on tone"
         let is_of_a_part =
             said.windows(2).any(|pair| matches!(pair, [part, noun] if part.is(class::PART) && noun.is_bare()));

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::sentence::{Sentence, Sentences};
-use super::token::{DENIES, HEADED, Kind, TURNS, Token, entry_of};
+use super::token::{DENIES, HEADED, Kind, TURNS, Token, among, entry_of, of};
 use super::voided::{COMMAS, NEAR, REFERENCE, ends_clause, has_unknown, is_voided, sentence_before, words};
 use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::{head, slice, tail};
@@ -89,8 +89,8 @@ pub(super) fn revisions(
         let Some(nth) = sentence.tokens.iter().position(|token| token.start == at) else { continue };
         let Some(token) = sentence.tokens.get(nth) else { continue };
         // "The hero says: I am joking."
-        let told = sentence.tokens.iter().take(nth).rposition(|token| token.is_mark(&[':']));
-        let is_told = told.is_some_and(|colon| sentence.slice(0..colon).iter().any(|token| token.is(class::REPORT)));
+        let told = sentence.tokens.iter().take(nth).rposition(among(&[':']));
+        let is_told = told.is_some_and(|colon| sentence.slice(0..colon).iter().any(of(class::REPORT)));
         if is_told || last == Some(token.start) {
             continue;
         }
@@ -139,7 +139,7 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     // "A olvida uno", "Câu trả lời bỏ qua điểm": what is judged is no judge.
     let others = class::SUBJECT | class::FILL | class::ANNOUNCE | class::SELF;
     let is_thing = |subject: &Token| subject.is(class::THING) && !subject.is(others);
-    let is_of_judge = clause.clone().any(|token| token.is(class::SELF | class::ANNOUNCE | class::LINK));
+    let is_of_judge = clause.clone().any(of(class::SELF | class::ANNOUNCE | class::LINK));
     // Where the verb ends the clause, its object stands before it.
     let is_thing = |token: &Token| is_letter(text, token) || !sentence.is_verb_final() && is_thing(token);
     if !is_of_judge && clause.clone().any(is_thing) {
@@ -147,21 +147,21 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     }
     let own = class::SELF | class::ANNOUNCE | class::EMPHATIC;
     let is_others = has_article && words(behind).nth(1).is_some_and(Token::is_bare)
-        || clause.clone().any(Token::is_bare) && !clause.clone().any(|token| token.is(own));
+        || clause.clone().any(Token::is_bare) && !clause.clone().any(of(own));
     let is_phrase = phrase.contains(' ') && !is_others;
     // "This leads to the wrong conclusion" is of what is judged.
     let owner = |noun: &Token| sentence.tokens.iter().rfind(|owner| owner.end <= noun.start);
-    let is_own = |noun: &Token| owner(noun).is_some_and(|owner| owner.is(class::SELF));
+    let is_own = |noun: &Token| owner(noun).is_some_and(of(class::SELF));
     let is_locus = |noun: &Token| noun.entry.is_some_and(|entry| entry.may_be(class::LOCUS));
     let is_verdict = |noun: &Token| noun.is(class::ANNOUNCE) && (is_locus(noun) || is_own(noun));
-    let is_about = if behind.first().is_some_and(|token| token.is(class::MISTAKEN)) {
+    let is_about = if behind.first().is_some_and(of(class::MISTAKEN)) {
         // "So that 5 was a mistake", "Apologies, that was for another".
-        let mut near = words(before).rev().skip_while(|token| token.is(class::LINK));
-        let is_that = near.next().is_some_and(is_number) && near.next().is_some_and(|token| token.is(class::FILL));
+        let mut near = words(before).rev().skip_while(of(class::LINK));
+        let is_that = near.next().is_some_and(is_number) && near.next().is_some_and(of(class::FILL));
         is_that
             || words(before).rev().take(4).any(is_verdict)
             || words(behind).take(6).any(is_verdict)
-            || words(before).any(|token| token.is(class::CORRECT))
+            || words(before).any(of(class::CORRECT))
     } else {
         // "I retract that" speaks of the verdict; "I disregard typos in my scoring" does not.
         let is_mere = class::FILL | class::SELF | class::OTHER | class::PAST | class::THING;
@@ -172,7 +172,7 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
         let mut object = words(behind).skip(1).filter(|token| !token.is(is_mere) || is_verdict(token)).take(2);
         let is_short = words(behind).count() <= 3
             && !words(behind).skip(1).any(Token::is_bare)
-            && words(before).any(|token| token.is(class::SELF));
+            && words(before).any(of(class::SELF));
         is_phrase
             || is_own
             || is_short
@@ -184,8 +184,8 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     // Only what is said in its own clause doubts it.
     let near = clause.filter(|token| token.is_word());
     // "It is not right or wrong."
-    let is_either = before.last().is_some_and(|or| or.is(class::OR));
-    let is_doubted = is_either || near.take(4).any(|token| token.is(doubts));
+    let is_either = before.last().is_some_and(of(class::OR));
+    let is_doubted = is_either || near.take(4).any(of(doubts));
     !sentence.asks && !is_doubted && is_about
 }
 
@@ -241,7 +241,7 @@ fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ran
     let (clause, said) = clause_around(sentence, nth, is_mark);
     // "Style: no score" speaks of a part.
     let before = clause.start.checked_sub(1).and_then(|at| sentence.tokens.get(at));
-    let is_headed = before.is_some_and(|token| token.is_mark(&[':', '\u{ff1a}', HEADED]));
+    let is_headed = before.is_some_and(among(&[':', '\u{ff1a}', HEADED]));
     let tokens = sentence.slice(clause);
     let opens = tokens.iter().find(|token| token.is_word());
     // "I report this and give no verdict."
@@ -251,12 +251,12 @@ fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ran
         && names_none(sentence.slice(joined.0.clone()));
     let (tokens, said) = if is_joined { (sentence.slice(joined.0), joined.1) } else { (tokens, said) };
     // "My score is not one", but "No conclusion" speaks of what the response lacks.
-    let has = |tokens: &[Token], classes| tokens.iter().any(|token| token.is(classes));
+    let has = |tokens: &[Token], classes| tokens.iter().any(of(classes));
     let is_own = is_joined || has(tokens, class::SELF);
     let acts = if is_own { ACTS | class::ANNOUNCE } else { ACTS };
     let names_none = is_own && names_none(tokens);
     let acts = if names_none { acts | class::ANNOUNCE | class::WHOLE } else { acts };
-    let Some(act) = tokens.iter().position(|token| token.is(acts)) else {
+    let Some(act) = tokens.iter().position(of(acts)) else {
         let is_elliptic = is_elliptic(tokens) && is_claimed(sentence_before(text, sentence));
         return !sentence.asks && (is_elliptic || !is_headed && forbids(text, tokens, said));
     };
@@ -264,7 +264,7 @@ fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ran
     let subject = class::THING | class::SUBJECT | class::VAGUE;
     let is_others = has(tokens.get(..act).unwrap_or(&[]), subject) && !has(tokens, class::SELF);
     let denied = tokens.iter().skip_while(|token| !token.is(DENIES));
-    let is_limited = denied.into_iter().any(|token| token.is(class::OTHER));
+    let is_limited = denied.into_iter().any(of(class::OTHER));
     !sentence.asks
         && !is_headed
         && !is_others
@@ -331,7 +331,7 @@ pub(super) fn is_left_open(
 
 /// Whether a clause denies something of the judge or of a verdict, whatever it is.
 pub(super) fn denies_any(clause: &[Token]) -> bool {
-    let has = |classes| clause.iter().any(|token| token.is(classes));
+    let has = |classes| clause.iter().any(of(classes));
     // "I found no errors" denies the errors.
     let denies = clause.iter().any(|token| token.is(DENIES) && !token.is(class::NO));
     let judges = ACTS | class::ANNOUNCE;
@@ -362,7 +362,7 @@ fn is_elliptic(tokens: &[Token]) -> bool {
     let has = |classes| words(tokens).any(|token| token.is(classes) && !token.is(class::NO));
     has(class::SELF | class::SUBJECT)
         && has(DENIES)
-        && words(tokens).all(|token| token.is(ELLIPTIC))
+        && words(tokens).all(of(ELLIPTIC))
         && words(tokens)
             .next_back()
             .is_some_and(|last| last.is(DENIES | class::LINK | class::SELF) && !last.is(class::SUBJECT))
@@ -393,28 +393,28 @@ const UNKNOWN: usize = 8;
 fn is_said_of_that(text: &str, sentence: &Sentence, nth: usize) -> bool {
     let subject = words(sentence.slice(0..nth)).rfind(|token| !token.is(class::LINK));
     let said = class::MISTAKEN | class::LINK;
-    subject.is_some_and(|that| that.is(class::SUBORDINATE)) && is_mere_clause(text, sentence, nth, said)
+    subject.is_some_and(of(class::SUBORDINATE)) && is_mere_clause(text, sentence, nth, said)
 }
 
 /// `Sorry, that was the score of the previous answer.`: whether what was said is a verdict on something else.
 fn is_of_another(sentence: &Sentence, nth: usize) -> bool {
     let mut behind =
         words(sentence.slice(nth..sentence.tokens.len())).skip_while(|token| !token.is(class::ANNOUNCE)).skip(1);
-    behind.next().is_some_and(|token| token.is(class::OF | class::PART))
-        && behind.find(|token| !token.is(class::FILL)).is_some_and(|of| of.is(class::OTHER | class::FALSE))
+    behind.next().is_some_and(of(class::OF | class::PART))
+        && behind.find(|token| !token.is(class::FILL)).is_some_and(of(class::OTHER | class::FALSE))
 }
 
 /// `Never mind.`, `Or not.`: whether words that turn are all that a sentence says.
 fn is_interjection(text: &str, sentence: &Sentence) -> bool {
-    let has = |classes| words(&sentence.tokens).any(|token| token.is(classes));
+    let has = |classes| words(&sentence.tokens).any(of(classes));
     // "Sorry, wrong item.", but not "No errors."
     let void = if has(class::CORRECT) && !has(DENIES) { class::VOID } else { 0 };
     let turns = class::CORRECT | class::NO | void;
-    let is_turn = words(&sentence.tokens).all(|token| token.is(turns))
+    let is_turn = words(&sentence.tokens).all(of(turns))
         && words(&sentence.tokens).any(|token| token.is(class::CORRECT) && !token.is(class::SORRY) || token.is(void));
     // "Or not.", but not "Definitely not."
-    let is_doubt = sentence.tokens.first().is_some_and(|token| token.is(class::JOIN))
-        && words(&sentence.tokens).skip(1).all(|token| token.is(class::DENY));
+    let is_doubt =
+        sentence.tokens.first().is_some_and(of(class::JOIN)) && words(&sentence.tokens).skip(1).all(of(class::DENY));
     let end = slice(text, sentence.range.clone()).trim_end();
     sentence.tokens.len() <= REFERENCE
         && (is_turn && end.contains(' ') || is_doubt)
@@ -455,10 +455,9 @@ enum Answer {
 
 /// `No, 6`, which opens its sentence or what stands behind a mark.
 fn answers_no(text: &str, sentence: &Sentence, nth: usize) -> Option<Answer> {
-    let is_mark = |at: Option<usize>, marks: &[char]| {
-        at.and_then(|at| sentence.tokens.get(at)).is_some_and(|token| token.is_mark(marks))
-    };
-    let is_no = sentence.tokens.get(nth).is_some_and(|token| token.is(class::NO));
+    let is_mark =
+        |at: Option<usize>, marks: &[char]| at.and_then(|at| sentence.tokens.get(at)).is_some_and(among(marks));
+    let is_no = sentence.tokens.get(nth).is_some_and(of(class::NO));
     // "Хотя нет, 6", "Mais non, 6"
     let is_interjection = |at: usize| {
         let word = sentence.tokens.get(at).filter(|token| token.is_word());

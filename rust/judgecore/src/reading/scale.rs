@@ -5,7 +5,7 @@ use super::evidence::Found;
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Reason};
 use super::sentence::Sentence;
-use super::token::{Token, UNREAL, entry_of};
+use super::token::{Token, UNREAL, entry_of, of};
 use super::word::word_at;
 use crate::format::Scale;
 use crate::lexicon::{self as class, Classes, lexicon};
@@ -138,7 +138,7 @@ pub(super) fn changed_to(text: &str, start: usize, sentence: &Sentence, scale: &
     let is_first = numeral::next_digit(near, sentence.range.start) == Some(start);
     let second = next(first.end).filter(|second| is_first && next(second.end).is_none())?;
     let mut between = sentence.tokens.iter().filter(|token| token.start >= first.end && token.end <= second.start);
-    let is_into = between.clone().any(|token| token.is(class::INTO | class::CHANGE | class::UNIT));
+    let is_into = between.clone().any(of(class::INTO | class::CHANGE | class::UNIT));
     let leads = class::INTO | class::CHANGE | class::UNIT | class::RANGE | class::ANY;
     let is_alone = between.all(|token| token.is(leads) || token.is_mark(&['-', '/']));
     // Elsewhere a verb says who does it.
@@ -152,7 +152,7 @@ fn is_own_change(sentence: &Sentence) -> bool {
     let passes = class::FILL | class::LINK | class::EMPHATIC | class::CONCLUDE | class::RANGE;
     let changes = |(at, token): (usize, &Token)| {
         let mut lead = sentence.slice(0..at).iter().rev().skip_while(|word| word.is(passes) && !word.is(class::SELF));
-        token.is(class::CHANGE) && (token.is(class::CORRECT) || lead.next().is_some_and(|judge| judge.is(class::SELF)))
+        token.is(class::CHANGE) && (token.is(class::CORRECT) || lead.next().is_some_and(of(class::SELF)))
     };
     sentence.tokens.iter().enumerate().any(changes)
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::numeral::Numeral;
 use super::table;
-use super::token::{Kind, LAST, Token, tokens};
+use super::token::{Kind, LAST, Token, among, of, tokens};
 use crate::blocks::{places, places_back};
 use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::{byte_at, char_at, char_before, head, is_unspaced, skip, slice, tail};
@@ -116,7 +116,7 @@ impl<'t> Sentences<'t> {
                 let noun_before = before.filter(|noun| !sentence.may_be_english && is_noun(noun));
                 // "The former is better", "I prefer the latter."
                 let goes_on = class::LINK | class::WIN | class::EARN;
-                let is_alone = before.is_some_and(|before| before.is(class::FILL))
+                let is_alone = before.is_some_and(of(class::FILL))
                     && next.is_none_or(|next| next.is(goes_on) || next.is_mark(&['.', ',', '!']));
                 if noun.or(noun_before).is_some() || is_alone || is_told && !found.is_empty() {
                     let start = noun_before.map_or(token.start, |noun| noun.start);
@@ -280,7 +280,7 @@ impl Sentence {
             let Some(mut value) = token.number else { continue };
             let mut last = token;
             let unit = |next: &Token| next.number.filter(|&unit| (1.0..10.0).contains(&unit));
-            let hyphen = usize::from(self.tokens.get(at).is_some_and(|next| next.is_mark(&['-'])));
+            let hyphen = usize::from(self.tokens.get(at).is_some_and(among(&['-'])));
             if value >= 20.0
                 && value % 10.0 == 0.0
                 && let Some((next, unit)) = self.tokens.get(at + hyphen).and_then(|next| Some((next, unit(next)?)))
@@ -315,7 +315,7 @@ impl Sentence {
                 Some((top, start, next)) if next + 1 == at || next + 2 == at && has_unit => (Some(top), start),
                 _ => (None, token.start),
             };
-            if self.tokens.get(at).is_some_and(|next| next.is(class::TOP)) {
+            if self.tokens.get(at).is_some_and(of(class::TOP)) {
                 top = Some((value, token.start, at + 1));
                 at += 1;
                 continue;
@@ -433,16 +433,16 @@ impl Sentence {
 
     /// Whether what is said in a range is the judge's last word on the matter.
     pub(super) fn concludes(&self, said: Range<usize>) -> bool {
-        self.words_in(said).any(|token| token.is(CONCLUDES))
+        self.words_in(said).any(of(CONCLUDES))
     }
 
     /// Whether what is said in a range calls itself final, so that it takes the place of an earlier verdict.
     pub(super) fn settles(&self, said: Range<usize>) -> bool {
-        let says = |classes| self.words_in(said.clone()).any(|token| token.is(classes));
+        let says = |classes| self.words_in(said.clone()).any(of(classes));
         // "The final answer is 4" speaks of what is judged; "my final answer" does not.
         // "The correct score is 5."
         let is_true = |pair: &[&Token]| {
-            let has = |classes| pair.iter().any(|token| token.is(classes));
+            let has = |classes| pair.iter().any(of(classes));
             has(class::TRUE) && has(class::ANNOUNCE) && !has(class::VAGUE)
         };
         let words: Vec<&Token> = self.words_in(said.clone()).filter(|token| token.is_word()).collect();
@@ -452,12 +452,12 @@ impl Sentence {
     /// `[[6]] in the end`: whether a value is called final by what follows it.
     pub(super) fn is_final_behind(&self, value: &Range<usize>) -> bool {
         let (_, behind) = self.places(value);
-        self.tokens.get(behind).is_some_and(|token| token.is(class::FINAL))
+        self.tokens.get(behind).is_some_and(of(class::FINAL))
     }
 
     /// Whether what is said in a range calls itself a verdict on all that is judged.
     pub(super) fn is_of_all(&self, said: Range<usize>) -> bool {
-        self.words_in(said).any(|token| token.is(class::WHOLE))
+        self.words_in(said).any(of(class::WHOLE))
     }
 
     /// `Sorry, it's 6.`: whether nothing but a value is said behind a word.

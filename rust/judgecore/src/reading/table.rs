@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::numeral::{self, Comma, Numeral};
-use super::token::{Kind, Token, tokens};
+use super::token::{Kind, Token, of, tokens};
 use crate::lexicon::{self as class, Classes};
 use crate::reply::text::{byte_at, byte_before, line_end, skip_near, slice, trim_range};
 
@@ -125,7 +125,7 @@ fn column_of(said: &[Token], column: &Range<usize>) -> Option<Column> {
     let said = || said.iter().filter(|token| column.contains(&token.start));
     // "Score (1-10)"
     let words = || said().take_while(|token| !token.is_mark(&['(', '[', '\u{ff08}'])).filter(|token| token.is_word());
-    let says = |classes| words().any(|token| token.is(classes));
+    let says = |classes| words().any(of(classes));
     // "Maximum", "Points possible": what is counted, and no score of the judge's.
     if says(HIGHEST) || words().any(|token| token.is(class::OTHER) && token.is(class::COUNT)) {
         return Some(Column::Highest);

@@ -1,5 +1,6 @@
 //! Tokens: the words, numbers and marks of a text, with the classes of the lexicon.
 
+use std::borrow::Borrow;
 use std::ops::Range;
 
 use crate::blocks::alphanumerics;
@@ -136,6 +137,16 @@ impl Token {
     pub(super) fn is_word(&self) -> bool {
         !matches!(self.kind, Kind::Mark(_))
     }
+}
+
+/// Whether a token is of some classes, to be asked of those of a sentence.
+pub(super) fn of<T: Borrow<Token>>(classes: Classes) -> impl Fn(&T) -> bool + Copy {
+    move |token| token.borrow().is(classes)
+}
+
+/// Whether it is one of some marks.
+pub(super) fn among<T: Borrow<Token>>(marks: &[char]) -> impl Fn(&T) -> bool + Copy {
+    move |token| token.borrow().is_mark(marks)
 }
 
 /// The words, numbers and marks of a range.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::sentence::{Sentence, last_sentence};
-use super::token::{HEADED, Kind, REFERS, Token, tokens};
+use super::token::{HEADED, Kind, REFERS, Token, of, tokens};
 use crate::lexicon::{self as class, Classes, PARTICLES};
 use crate::reply::text::{head, slice};
 
@@ -82,7 +82,7 @@ pub(super) fn is_voided(
     };
     // "Rating: [[3]], because it says 3000. That number is made up."
     let is_told = |token: &Token| token.is(class::BECAUSE | class::REPORT);
-    let may_be_told_of = is_beside && !clause.subject.iter().any(|token| token.is(class::ANNOUNCE | class::SELF));
+    let may_be_told_of = is_beside && !clause.subject.iter().any(of(class::ANNOUNCE | class::SELF));
     is_whole && clause.says_of(topic) && !(may_be_told_of && tokens(text, None, said).0.iter().any(is_told))
 }
 
@@ -104,7 +104,7 @@ impl Clause<'_> {
         }
         let (noun, tail) = self.subject.split_at(noun_length(&self.subject));
         match noun {
-            [] if tail.first().is_some_and(|verb| verb.is(class::LINK)) => may_leave_out.then_some(Topic::That),
+            [] if tail.first().is_some_and(of(class::LINK)) => may_leave_out.then_some(Topic::That),
             [] if tail.len() <= 1 => Some(Topic::Order),
             [that] if is_that(that) => Some(Topic::That),
             _ => {
@@ -112,9 +112,9 @@ impl Clause<'_> {
                     class::SELF | class::OTHER | class::FINAL | class::PAST | class::SUBJECT | class::DEMONSTRATIVE;
                 let is_known = |token: &&Token| is_name(token) || is_number(token) || token.is(named | class::FILL);
                 // "Line 3 is a mistake" is of something else, and so may be "the conclusion".
-                let is_shown = noun.iter().any(|token| token.is(class::DEMONSTRATIVE | class::POSSESSIVE));
+                let is_shown = noun.iter().any(of(class::DEMONSTRATIVE | class::POSSESSIVE));
                 // "This conclusion is a mistake" is of what is judged.
-                let is_own = noun.iter().any(|token| token.is(class::POSSESSIVE));
+                let is_own = noun.iter().any(of(class::POSSESSIVE));
                 let has_name = noun.iter().any(|token| is_name(token) && (is_own || token.is(class::LOCUS)));
                 let is_it = if has_name { is_beside && is_shown } else { has_number(noun) };
                 (is_it && noun.iter().all(is_known)).then_some(Topic::Verdict)
@@ -128,9 +128,8 @@ impl Clause<'_> {
         let is_copula = || is_mere(tail, class::LINK);
         let verbs = class::LINK | class::INVERT | class::VALID;
         let is_tail = tail.len() <= 3 && tail.iter().all(|token| is_strange(token) || is_mere(&[token], verbs));
-        let is_linked =
-            self.has_space || self.predicate.is_unspaced || self.subject.iter().any(|token| token.is(class::LINK));
-        if self.later.is_some_and(|next| next.is(class::CONTRAST)) {
+        let is_linked = self.has_space || self.predicate.is_unspaced || self.subject.iter().any(of(class::LINK));
+        if self.later.is_some_and(of(class::CONTRAST)) {
             return false;
         }
         match (topic, self.is_void()) {
@@ -161,7 +160,7 @@ impl Clause<'_> {
         let passes = class::FILL | class::POSSESSIVE | class::LINK;
         let lead = self.rest.iter().take_while(|token| token.is(passes)).count();
         let (lead, name) = self.rest.split_at(lead);
-        let is_own = lead.iter().any(|token| token.is(class::POSSESSIVE));
+        let is_own = lead.iter().any(of(class::POSSESSIVE));
         let ends = |behind: &[&Token]| {
             self.ends(behind) && (!is_of_that || is_own || behind.is_empty() && self.later.is_none())
         };
@@ -172,10 +171,9 @@ impl Clause<'_> {
 
     /// `Does not count`, `Die Note oben zählt nicht`, `これは私の評価ではありません`.
     fn is_invalid(&self, tail: &[&Token]) -> bool {
-        let valid = self.rest.iter().take(2).position(|token| token.is(class::VALID));
-        let is_behind = tail.last().is_some_and(|verb| verb.is(class::VALID))
-            || self.predicate.is(class::DENY_BEHIND)
-                && self.subject.last().is_some_and(|noun| noun.is(class::ANNOUNCE));
+        let valid = self.rest.iter().take(2).position(of(class::VALID));
+        let is_behind = tail.last().is_some_and(of(class::VALID))
+            || self.predicate.is(class::DENY_BEHIND) && self.subject.last().is_some_and(of(class::ANNOUNCE));
         valid.is_some_and(|at| self.ends(self.rest.get(at + 1..).unwrap_or(&[]))) || self.rest.is_empty() && is_behind
     }
 
@@ -185,7 +183,7 @@ impl Clause<'_> {
             class::FILL | class::EMPHATIC | class::PARTIAL | class::SORRY | class::PAST | class::VOID | class::ONWARD;
         let goes_on = class::THING | class::OF | class::PART | class::COMPLEMENT | class::LINK | class::SUBORDINATE;
         match said {
-            said if self.predicate.is_unspaced => said.iter().all(|copula| copula.is(class::LINK)),
+            said if self.predicate.is_unspaced => said.iter().all(of(class::LINK)),
             [next, ..] => next.is(passes) && !next.is(goes_on),
             [] => true,
         }
@@ -193,7 +191,7 @@ impl Clause<'_> {
 }
 
 fn is_mere(said: &[&Token], classes: Classes) -> bool {
-    said.iter().all(|token| token.is(classes | class::FILL | class::PARTIAL))
+    said.iter().all(of(classes | class::FILL | class::PARTIAL))
 }
 
 /// "This" is what is judged, "that's" what was said.

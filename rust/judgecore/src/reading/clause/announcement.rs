@@ -6,7 +6,7 @@ use super::stance::{Stance, is_equated};
 use super::{CLAUSE, COLONS, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_number, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::Sentences;
-use crate::reading::token::{DENIES, HEADED, Kind, LAST, REFERS, TURNS, Token, UNREAL};
+use crate::reading::token::{DENIES, HEADED, Kind, LAST, REFERS, TURNS, Token, UNREAL, among, of};
 use crate::reply::text::slice;
 
 /// No grade or answer in words, behind which the value stands in brackets, has more words that are unknown.
@@ -84,7 +84,7 @@ impl Clause<'_> {
         if self.has_name || !is_said {
             return false;
         }
-        if !self.sentence.tokens.iter().any(|token| token.is(says)) {
+        if !self.sentence.tokens.iter().any(of(says)) {
             return true;
         }
         let is_passed = |token: &&Token| token.is_mark(&OPENING) || is_mere_fill(token);
@@ -109,7 +109,7 @@ impl Clause<'_> {
     pub(in crate::reading) fn is_amid_a_sentence(&self) -> bool {
         let last = self.lead.iter().rev().find(|token| !token.is_mark(&OPENING) && !is_mere_fill(token));
         let is_led_up_to = last.is_some_and(Token::is_word) && !self.has_name && self.is_unannounced();
-        (is_led_up_to || self.is_quoted_by_another()) && !last.is_some_and(|last| last.is(ANNOUNCES))
+        (is_led_up_to || self.is_quoted_by_another()) && !last.is_some_and(of(ANNOUNCES))
     }
 
     /// `It is correct that the author cites Euler`: whether it is said of a clause behind it.
@@ -117,16 +117,16 @@ impl Clause<'_> {
         // "It would be incorrect to say that"
         let is_said = |pair: &[Token]| matches!(pair, [to, say] if to.is(class::RANGE) && say.is(class::REPORT));
         let next = self.next();
-        next.first().is_some_and(|token| token.is(class::SUBORDINATE)) || next.get(..2).is_some_and(is_said)
+        next.first().is_some_and(of(class::SUBORDINATE)) || next.get(..2).is_some_and(is_said)
     }
 
     /// `Assistant [[A]] lists three causes`: whether a marker names a candidate of which something else is said.
     pub(in crate::reading) fn is_candidates_name(&self) -> bool {
         let says =
             VERBISH & !(class::REPORT | class::LINK) | class::BETTER | class::WORSE | class::FINAL | class::WHOLE;
-        self.lead.iter().rfind(|token| token.is_word()).is_some_and(|noun| noun.is(class::THING))
+        self.lead.iter().rfind(|token| token.is_word()).is_some_and(of(class::THING))
             && self.goes_on()
-            && !self.sentence.tokens.iter().any(|token| token.is(says))
+            && !self.sentence.tokens.iter().any(of(says))
     }
 
     /// Whether what follows a marker in its sentence begins like a predicate.
@@ -162,7 +162,7 @@ impl Clause<'_> {
     fn is_quoted_by_another(&self) -> bool {
         let Some(before) = self.before_quotation() else { return false };
         let mut words = before.iter().filter(|token| token.is_word());
-        let is_own = words.clone().next().is_some_and(|own| own.is(class::SELF));
+        let is_own = words.clone().next().is_some_and(of(class::SELF));
         let is_said = |last: &Token| last.is(ANNOUNCES) || is_own && !last.is_bare();
         !words.next_back().is_some_and(is_said)
     }
@@ -176,10 +176,10 @@ impl Clause<'_> {
         let (marks, words) = next.split_at(marks);
         let own = class::SELF | class::ANNOUNCE | class::WINNER | class::BETTER | class::FINAL | class::WHOLE;
         let near = || words.iter().take_while(|token| token.is_word()).take(8);
-        let is_told = near().skip(1).any(|token| token.is(class::OTHER | class::THING | class::REPORT));
+        let is_told = near().skip(1).any(of(class::OTHER | class::THING | class::REPORT));
         let is_part = || self.before_quotation().is_some_and(|before| before.last().is_some_and(Token::is_bare));
         self.goes_on()
-            && !near().any(|token| token.is(own))
+            && !near().any(of(own))
             && self.is_quoted_by_another()
             && if marks.iter().any(is_comma) { is_told } else { is_part() }
     }
@@ -223,7 +223,7 @@ impl Clause<'_> {
     /// An announcement with the words before it that belong to it: `My final` in `My final verdict is`.
     pub(super) fn with_own_words(&self, announced: Announced) -> Announced {
         let before = self.lead.iter().rev().skip_while(|token| token.start >= announced.start);
-        let first = before.take_while(|token| token.is(OWN)).last();
+        let first = before.take_while(of(OWN)).last();
         Announced { start: first.map_or(announced.start, |token| token.start), ..announced }
     }
 
@@ -266,19 +266,17 @@ impl Clause<'_> {
                     && (is_linked
                         || behind.is_empty() && !(token.is(class::UNIT) && self.sentence.may_be_english)
                         // "Overall rating (7)"
-                        || is_bracketed && behind.len() == 1 && subject.is_some_and(|own| own.is(OWN & !class::FILL)))
+                        || is_bracketed && behind.len() == 1 && subject.is_some_and(of(OWN & !class::FILL)))
             };
             // "The introduction scores 9": a verb, where what earns it stands before.
-            let is_verb = token.is(class::EARN)
-                && !is_marked
-                && subject.is_some_and(|subject| subject.is(class::THING | class::ASPECT));
+            let is_verb = token.is(class::EARN) && !is_marked && subject.is_some_and(of(class::THING | class::ASPECT));
             if is_noun && strangers <= 1 && !is_verb {
                 return Some(Announced { start: token.start, by: By::Noun });
             }
             // "Given that the area is 3", "leaves a remainder of 3": the copula or the noun says of what.
             let is_of_noun = || {
                 let mut near = self.lead.iter().rev().filter(|token| !is_mere_fill(token));
-                near.next().is_some_and(|token| token.is(class::OF)) && near.next().is_some_and(Token::is_bare)
+                near.next().is_some_and(of(class::OF)) && near.next().is_some_and(Token::is_bare)
             };
             let is_of_subject = is_linked && !is_marked && self.sentence.may_be_english;
             if token.is(class::GIVE | class::EARN) && !is_of_subject {
@@ -334,7 +332,7 @@ impl Clause<'_> {
             | class::WITHDRAW
             | class::HEDGE;
         match self.is_bracketed() {
-            true if behind.iter().any(|token| token.is(none)) => None,
+            true if behind.iter().any(of(none)) => None,
             is_bracketed => Some(if is_bracketed { GRADE } else { 0 }),
         }
     }
@@ -363,14 +361,14 @@ impl Clause<'_> {
         let noun = behind.iter().position(is_link).and_then(|link| behind.get(..link)).unwrap_or(&[]);
         preposition.is(class::PART)
             && preposition.is(class::BECAUSE | class::OF)
-            && noun.last().is_some_and(|token| token.is(class::THING))
-            && noun.iter().all(|token| token.is(class::THING | class::FILL))
+            && noun.last().is_some_and(of(class::THING))
+            && noun.iter().all(of(class::THING | class::FILL))
     }
 
     /// `{"score": {"style": 8`, `{"score": null, "max": 10`: whether a mark parts a key from what stands before it.
     fn names_another(&self, mark: &Token) -> bool {
         let is_colon = |pair: &&[Token]| matches!(pair, [_, colon] if colon.is_mark(&[':']));
-        let is_key = |pair: &[Token]| pair.first().is_some_and(|quote| quote.is_mark(&['"', '\'']));
+        let is_key = |pair: &[Token]| pair.first().is_some_and(among(&['"', '\'']));
         mark.is_mark(&['{', ',']) && self.lead.windows(2).rfind(is_colon).is_some_and(is_key)
     }
 
@@ -382,7 +380,7 @@ impl Clause<'_> {
             !self.sentence.may_be_english && self.says(class::SELF | class::THING | class::WHOLE | class::FINAL);
         let words = self.next().iter().take_while(|token| token.is_word() && is_verb_final);
         let mut near = behind.take(4).chain(words.take(3));
-        near.any(|token| token.is(class::GIVE | class::EARN))
+        near.any(of(class::GIVE | class::EARN))
     }
 
     /// `This is a 5`, `6点です`: whether a number is said of what is judged, with nothing behind it.
@@ -397,18 +395,18 @@ impl Clause<'_> {
         }
         // "An 8 from me."
         let mut own = next.iter().filter(|token| token.is_word() && !token.is(class::UNIT)).peekable();
-        if own.peek().is_some() && own.all(|token| token.is(class::SELF)) && self.lead.iter().all(is_mere_fill) {
+        if own.peek().is_some() && own.all(of(class::SELF)) && self.lead.iter().all(is_mere_fill) {
             return self.start == 0;
         }
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::ABOUT));
         let link = lead.next();
-        let is_linked = link.is_some_and(|token| token.is(class::LINK));
+        let is_linked = link.is_some_and(of(class::LINK));
         // "It's" is both; "The answer is 7" says what the answer is, "The answer is a 7" judges it.
-        let is_contracted = link.is_some_and(|token| token.is(class::THING));
-        let has_article = self.lead.last().is_some_and(|token| token.is(class::FILL));
+        let is_contracted = link.is_some_and(of(class::THING));
+        let has_article = self.lead.last().is_some_and(of(class::FILL));
         let is_of_thing =
             lead.next().is_some_and(|token| token.is(class::THING) && (has_article || !token.is(class::VAGUE)))
-                && !lead.next().is_some_and(|token| token.is(class::OF | class::PART));
+                && !lead.next().is_some_and(of(class::OF | class::PART));
         // "This is a 3: some relevant content."
         let mut said = next.iter().take_while(|token| !token.is_mark(&[':', '\u{2014}']));
         // "It's an 8 from me."
@@ -419,8 +417,7 @@ impl Clause<'_> {
 
     pub(super) fn announcer_of_label(&self, is_label: &impl Fn(&Token) -> bool) -> Option<Announced> {
         // "勝者は回答Bです": where the verb ends the clause, the link stands behind.
-        let is_linked_behind =
-            self.sentence.is_verb_final() && self.next().first().is_some_and(|next| next.is(class::LINK));
+        let is_linked_behind = self.sentence.is_verb_final() && self.next().first().is_some_and(of(class::LINK));
         let (mut is_linked, mut is_marked) = (is_linked_behind, false);
         let mut strangers = 0_usize;
         let is_bracketed = self.is_bracketed();
@@ -446,7 +443,7 @@ impl Clause<'_> {
                 return self.outdoes_as_object(said, behind, is_label);
             }
             // "The better answer is B" compares; "Answer B" is a name.
-            let is_compared = before.last().is_some_and(|token| token.is(class::BETTER | class::WORSE));
+            let is_compared = before.last().is_some_and(of(class::BETTER | class::WORSE));
             let is_name = distance == 0 && token.is(class::THING | class::GIVE);
             has_aspect |= token.is(class::ASPECT);
             let is_noun = token.is(class::ANNOUNCE | class::WINNER) && !is_name
@@ -535,8 +532,8 @@ impl Clause<'_> {
         let judge = class::SELF | class::DEEM | class::POLITE | class::SUBORDINATE;
         let opens = judge | TURNS | LAST | class::FILL | class::LINK | class::BOTH | class::EMPHATIC;
         !self.sentence.may_be_english
-            && named.iter().all(|token| token.is(OWNED | class::FILL | class::DEEM | class::SELF))
-            && before.iter().all(|token| token.is(opens))
+            && named.iter().all(of(OWNED | class::FILL | class::DEEM | class::SELF))
+            && before.iter().all(of(opens))
             && self.next().first().is_none_or(|next| !next.is_word() || next.is(class::BECAUSE | class::THAN))
     }
 
@@ -545,7 +542,7 @@ impl Clause<'_> {
         let mut strangers = 0;
         // "I find A more helpful", "This level of detail makes A better."
         let verb = self.lead.iter().rev().find(|token| !is_mere_fill(token) && !token.is(class::THING));
-        let mut is_linked = self.says(class::SELF | class::EVIDENCE) && verb.is_some_and(|verb| verb.is(class::DEEM));
+        let mut is_linked = self.says(class::SELF | class::EVIDENCE) && verb.is_some_and(of(class::DEEM));
         let mut is_than = false;
         let tokens = self.next();
         let has = |classes: Classes| self.sentence.classes & classes != 0;
@@ -574,7 +571,7 @@ impl Clause<'_> {
             // The one that it is compared with stands behind "than", or before it.
             let is_before_than = || {
                 let than = self.behind_noun(at + 1, token.end).and_then(|at| tokens.get(at));
-                than.is_some_and(|than| than.is(class::THAN | class::THAN_BEHIND))
+                than.is_some_and(of(class::THAN | class::THAN_BEHIND))
             };
             // "Response" of `Response B`.
             let is_noun = || next.is_some_and(&is_label);
@@ -595,22 +592,22 @@ impl Clause<'_> {
             // "Response 1 is the correct answer."
             // Where the verb ends the clause, the copula stands behind: "A가 올바른 답변입니다".
             let is_right = token.is(class::TRUE)
-                && next.is_some_and(|next| next.is(class::THING))
-                && (!self.sentence.is_verb_final() || behind.get(1).is_some_and(|next| next.is(class::LINK)));
+                && next.is_some_and(of(class::THING))
+                && (!self.sentence.is_verb_final() || behind.get(1).is_some_and(of(class::LINK)));
             // "A gives the better answer", "A answers the question better than B".
             let has_verb = said.iter().any(|token| !is_mere_fill(token));
             let is_compared = |next: &Token| {
                 next.is(class::THAN | class::THING) || next.is(class::ANNOUNCE) && !next.is(class::CONCLUDE)
             };
             // "expects A to win", "A fails to beat B"
-            if token.is(class::WIN) && !is_linked && before.is_some_and(|before| before.is(class::RANGE)) {
+            if token.is(class::WIN) && !is_linked && before.is_some_and(of(class::RANGE)) {
                 return None;
             }
             // "A receives a higher score" says it in one.
             let is_said_so =
                 has_verb && token.is(class::BETTER) && (token.is(class::ANNOUNCE) || next.is_some_and(is_compared));
             // "B is my choice."
-            let is_own = is_linked && token.is(class::ANNOUNCE) && before.is_some_and(|own| own.is(class::SELF));
+            let is_own = is_linked && token.is(class::ANNOUNCE) && before.is_some_and(of(class::SELF));
             if token.is(class::WIN)
                 || is_said_so
                 || is_own
@@ -646,9 +643,9 @@ impl Clause<'_> {
             self.lead.iter().rev().skip_while(|token| token.is(class::OF | class::ANNOUNCE) || is_mere_fill(token));
         let verb = lead.next();
         self.says(class::SELF)
-            && verb.is_some_and(|verb| verb.is(class::DEEM))
-            && said.next().is_some_and(|word| word.is(class::FITTING))
-            && said.all(|noun| noun.is(class::ANNOUNCE))
+            && verb.is_some_and(of(class::DEEM))
+            && said.next().is_some_and(of(class::FITTING))
+            && said.all(of(class::ANNOUNCE))
     }
 
     /// `8 is what I'd give it`, `8 is what this deserves`: whether a number is what the judge gives, or what is judged earns.
@@ -657,10 +654,10 @@ impl Clause<'_> {
         let said = self.next().iter().take_while(|token| token.is_word() || token.is_mark(&COMMAS));
         let gives = |subject, verb| {
             let mut words = said.clone().skip(1).skip_while(|token| !token.is(subject));
-            words.any(|token| token.is(verb))
+            words.any(of(verb))
         };
-        said.clone().next().is_some_and(|link| link.is(class::LINK))
-            && !said.clone().any(|token| token.is(others))
+        said.clone().next().is_some_and(of(class::LINK))
+            && !said.clone().any(of(others))
             && (gives(class::SELF, class::GIVE) || gives(class::THING, class::EARN))
     }
 
@@ -679,7 +676,7 @@ impl Clause<'_> {
     pub(in crate::reading) fn is_it(&self) -> bool {
         let mut rest = self.next().iter();
         rest.next().is_some_and(|token| token.is(class::THING) && token.end <= token.start + 2)
-            && rest.next().is_some_and(|token| token.is(class::LINK))
+            && rest.next().is_some_and(of(class::LINK))
             && rest.next().is_none_or(|token| !token.is_word())
     }
 
@@ -691,14 +688,14 @@ impl Clause<'_> {
         let behind = next.map_or(self.sentence.range.end, |next| next.start);
         let is_unknown = self.sentence.is_verb_final() && behind > self.end + '\u{b294}'.len_utf8();
         let is_said = is_unknown || next.is_some_and(|next| next.is_word() && !next.is(ends));
-        let is_linked = next.is_some_and(|next| next.is(class::LINK));
+        let is_linked = next.is_some_and(of(class::LINK));
         (is_said || is_linked && self.is_conceded()) && self.wins(is_label).is_none()
     }
 
     /// `B is worse than A`: whether what follows a label says of it that it loses.
     fn is_said_to_lose(&self) -> bool {
         let mut said = self.next().iter().take_while(|token| token.is_word());
-        said.any(|token| token.is(class::WORSE | class::LOSE))
+        said.any(of(class::WORSE | class::LOSE))
     }
 
     /// `A is clearly weaker.`, `B is the worse of the two`, `A loses`: where that ends, if all that is said of a label is that it
@@ -709,7 +706,7 @@ impl Clause<'_> {
         let ends = class::THING | class::OF | class::BOTH | class::WHOLE | class::FINAL | class::EMPHATIC | class::FILL;
         let said = self.next();
         let before = said.iter().take_while(|token| token.is(passes) && !token.is(lost)).count();
-        let is_linked = said.iter().take(before).any(|token| token.is(class::LINK));
+        let is_linked = said.iter().take(before).any(of(class::LINK));
         let (verb, behind) = said.get(before..)?.split_first()?;
         // "B lost it" has an object.
         let ends =
@@ -727,7 +724,7 @@ impl Clause<'_> {
     /// Whether a label opens an item of a list below a heading.
     fn is_item(&self) -> bool {
         let mut behind = self.lead.iter().skip_while(|token| !token.is_mark(&[HEADED])).skip(1);
-        behind.next().is_some_and(|token| token.is_mark(&['-', '\u{2022}']))
+        behind.next().is_some_and(among(&['-', '\u{2022}']))
     }
 
     /// `Loser: B`, `The weaker response is B`: whether nothing but a noun for the loser, a link and what stands between
@@ -736,7 +733,7 @@ impl Clause<'_> {
         let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&LINKS);
         let passes = class::FILL | class::THING | class::OF | class::BOTH;
         let link = self.lead.iter().rposition(is_link);
-        let noun = self.lead.iter().position(|token| token.is(class::WORSE | class::LOSE));
+        let noun = self.lead.iter().position(of(class::WORSE | class::LOSE));
         let is_mere = |token: &Token| !token.is_word() || token.is(passes) || token.is(class::WORSE | class::LOSE);
         noun.zip(link).is_some_and(|(noun, link)| noun < link)
             && self.lead.iter().all(|token| is_mere(token) || is_link(token))
@@ -746,20 +743,18 @@ impl Clause<'_> {
     pub(in crate::reading) fn is_predicate_label(&self) -> bool {
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token)).peekable();
         // "The answer is considered correct."
-        lead.next_if(|verb| verb.is(class::DEEM | class::CHOOSES | class::CHOOSE));
+        lead.next_if(of(class::DEEM | class::CHOOSES | class::CHOOSE));
         let link = lead.next();
-        let is_linked = link.is_some_and(|token| token.is(class::LINK));
+        let is_linked = link.is_some_and(of(class::LINK));
         // "It's a PASS": the link is the thing too.
         let subject = lead.next();
         // "This plan is exemplary": what is judged, whatever it is called.
         let is_shown = subject.is_some_and(Token::is_unknown)
             && lead.clone().next().is_some_and(|token| token.is(class::THING) && token.is(class::SUBJECT));
         // "Es ist ein Unentschieden", "Es un empate"
-        let is_pronoun = || !self.sentence.may_be_english && subject.is_none_or(|token| token.is(class::SUBJECT));
-        let is_of_thing = is_shown
-            || is_pronoun()
-            || link.is_some_and(|token| token.is(class::THING))
-            || subject.is_some_and(|token| token.is(class::THING));
+        let is_pronoun = || !self.sentence.may_be_english && subject.is_none_or(of(class::SUBJECT));
+        let is_of_thing =
+            is_shown || is_pronoun() || link.is_some_and(of(class::THING)) || subject.is_some_and(of(class::THING));
         // Chinese needs no copula.
         let is_linked = is_linked || link.is_some_and(|token| token.is_unspaced && token.end == self.at);
         // "The restaurant in the review was good": the noun before it is what is spoken of.
@@ -771,12 +766,12 @@ impl Clause<'_> {
         let is_main = lead.all(|token| !token.is(class::LINK | class::REPORT | class::ASPECT | class::PARTIAL));
         // "Therefore, the queries are equivalent."
         let mut before = self.before().iter().filter(|token| token.is_word());
-        let is_of_thing = is_of_thing || before.next().is_some_and(|token| token.is(class::CONCLUDE | class::FINAL));
+        let is_of_thing = is_of_thing || before.next().is_some_and(of(class::CONCLUDE | class::FINAL));
         // "Es ist ein Unentschieden beim Stil" speaks of a part.
         let goes_on = class::BECAUSE | if is_pronoun() { 0 } else { class::COMPLEMENT };
         // "This is a neutral statement."
-        let has_noun = self.lead.last().is_some_and(|token| token.is(class::ANY))
-            && self.next().first().is_some_and(|token| token.is(class::THING));
+        let has_noun =
+            self.lead.last().is_some_and(of(class::ANY)) && self.next().first().is_some_and(of(class::THING));
         let end = self.next().get(usize::from(has_noun));
         let ends = end.is_none_or(|end| !end.is_word() || end.is(goes_on));
         is_linked && is_of_thing && is_main_noun && is_main && ends
@@ -794,8 +789,8 @@ impl Clause<'_> {
         let mut next = self.next().iter();
         let names = class::THING | class::UNTIL | class::JOIN | class::BOTH;
         !self.says(class::ASPECT)
-            && next.next().is_some_and(|between| between.is(class::FROM))
-            && next.clone().any(|token| token.is(class::UNTIL | class::JOIN))
+            && next.next().is_some_and(of(class::FROM))
+            && next.clone().any(of(class::UNTIL | class::JOIN))
             && next.all(|token| !token.is_word() || token.is(names) || token.end <= token.start + 1)
     }
 
@@ -812,15 +807,15 @@ impl Clause<'_> {
         // "Hence a 7/10 rating."
         let nouns =
             class::UNIT | class::GIVE | class::EARN | if self.behind > self.first + 1 { class::ANNOUNCE } else { 0 };
-        let mut next = self.next().iter().skip_while(|token| token.is(nouns));
+        let mut next = self.next().iter().skip_while(of(nouns));
         // Without a stop, "Therefore, Output (b)" may go on.
         let is_marked = lead.clone().next().is_some_and(|word| {
             let behind = self.before().iter().skip_while(|token| token.start < word.end);
-            behind.clone().any(|token| token.is_mark(&[':', '\u{ff1a}', HEADED]))
+            behind.clone().any(among(&[':', '\u{ff1a}', HEADED]))
         });
         // "On balance, B", but "in total, 6 errors".
         let concluding = class::CONCLUDE | class::FINAL | if self.is_number() { 0 } else { class::WHOLE };
-        let concludes = lead.next().is_some_and(|token| token.is(concluding));
+        let concludes = lead.next().is_some_and(of(concluding));
         // "The conclusion a 3" names a part.
         let is_noun = lead.next().is_some_and(is_mere_fill);
         let is_bare = concludes && !is_noun && next.next().map_or(is_marked, |token| token.is_mark(&ends));
@@ -830,16 +825,16 @@ impl Clause<'_> {
     /// `I see it differently: B.`, `they prefer A; I, B`: whether a sentence ends with a value that the judge leads up to.
     pub(in crate::reading) fn is_own_end(&self) -> bool {
         let before = self.before();
-        let is_colon = before.last().is_some_and(|mark| mark.is_mark(&COLONS));
+        let is_colon = before.last().is_some_and(among(&COLONS));
         // "Readers prefer A; I, B": the judge, and the verb of the others.
         let lead = match before {
             [lead @ .., comma] if comma.is_mark(&[',']) => lead,
             lead => lead,
         };
-        let is_elliptical = lead.last().is_some_and(|judge| judge.is(class::SELF))
-            && before.iter().any(|token| token.is(class::CHOOSES | class::CHOOSE | class::GIVES | class::OTHER));
+        let is_elliptical = lead.last().is_some_and(of(class::SELF))
+            && before.iter().any(of(class::CHOOSES | class::CHOOSE | class::GIVES | class::OTHER));
         (is_colon || is_elliptical)
-            && before.iter().any(|token| token.is(class::SELF))
+            && before.iter().any(of(class::SELF))
             && self.next().iter().all(|token| !token.is_word() || token.is(class::UNIT))
     }
 
@@ -853,7 +848,7 @@ impl Clause<'_> {
             class::REPORT | class::OTHER | class::EXAMPLE | class::INSTRUCT | class::WISH | class::IF | class::LOSE;
         (1..=5).contains(&words)
             && marks.iter().any(is_mark)
-            && !marks.iter().any(|token| token.is_mark(&[HEADED]))
+            && !marks.iter().any(among(&[HEADED]))
             && !name.iter().any(|token| token.is(says) || token.is_mark(&[',', '.', '?', HEADED]))
     }
 
@@ -861,7 +856,7 @@ impl Clause<'_> {
     pub(super) fn is_greater(&self, is_label: impl Fn(&Token) -> bool) -> bool {
         let mut next = self.next().iter().filter(|token| !token.is(class::THING | class::FILL) || is_label(token));
         // "A >> B" is much better.
-        next.next().is_some_and(|token| token.is_mark(&['>']))
+        next.next().is_some_and(among(&['>']))
             && next.find(|token| !token.is_mark(&['>'])).is_some_and(&is_label)
             && next.all(|token| token.is_mark(&['.', '*', '"']) || is_label(token))
             && !self.lead.iter().any(|token| is_label(token) || token.is_mark(&['<', '>']))
@@ -874,13 +869,13 @@ impl Clause<'_> {
             class::LINK | class::CHOOSE | class::CHOOSES | class::GIVE | class::EARN | class::MEANS | class::DEEM;
         let says = verbs | LAST | class::ANNOUNCE | class::VAGUE | class::CORRECT | class::SELF | class::BECAUSE;
         let passes = class::FILL | class::DENY | class::EMPHATIC | class::PARTIAL | class::HEDGE | class::STRESS;
-        let mut lead = self.lead.iter().rev().skip_while(|token| token.is(passes));
+        let mut lead = self.lead.iter().rev().skip_while(of(passes));
         // "The criteria for a PASS are listed below", "The safe was opened."
-        let is_linked = self.next().first().is_some_and(|token| token.is(class::LINK));
+        let is_linked = self.next().first().is_some_and(of(class::LINK));
         let has_article = is_linked && self.lead.last().is_some_and(is_mere_fill);
         // "A suit and tie, and he smiles."
         let join = self.sentence.slice(0..self.start).last().filter(|_| self.lead.is_empty());
-        let is_joined = || join.is_some_and(|token| token.is(class::JOIN));
+        let is_joined = || join.is_some_and(of(class::JOIN));
         let Some(before) = lead.next().filter(|token| token.is_word()) else { return has_article || is_joined() };
         // "is factually correct", "makes the answer incorrect"
         let is_said = |token: &Token| token.is(says | class::THING);

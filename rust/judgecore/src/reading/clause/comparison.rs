@@ -4,7 +4,7 @@ use super::announcement::{Announced, By, OWNED};
 use super::stance::Stance;
 use super::{COMMAS, Clause, is_mere_fill};
 use crate::lexicon as class;
-use crate::reading::token::{DENIES, LAST, Token};
+use crate::reading::token::{DENIES, LAST, Token, among, of};
 
 /// Marks behind which a comparison may be limited: `A is worse than B (style)`.
 const PARTS: [char; 7] = [',', '(', '-', '\u{2013}', '\u{2014}', '\u{ff0c}', '\u{ff08}'];
@@ -24,7 +24,7 @@ impl Clause<'_> {
         };
         let label = self.sentence.slice(self.first..self.behind).last();
         !self.is_cleft() && self.behind_noun(0, self.end).is_some_and(is_before_than)
-            || label.is_some_and(|label| label.is(class::THAN_BEHIND))
+            || label.is_some_and(of(class::THAN_BEHIND))
             || self.is_outdone(&is_label)
     }
 
@@ -33,8 +33,8 @@ impl Clause<'_> {
     pub(super) fn is_cleft(&self) -> bool {
         let names = class::THING | class::VAGUE | class::FILL;
         let mut lead = self.lead.iter().filter(|token| token.is_word() && (!token.is(names) || token.is(class::LINK)));
-        let has_link = lead.clone().any(|link| link.is(class::LINK));
-        !self.sentence.may_be_english && has_link && lead.all(|token| token.is(class::LINK | class::SUBJECT))
+        let has_link = lead.clone().any(of(class::LINK));
+        !self.sentence.may_be_english && has_link && lead.all(of(class::LINK | class::SUBJECT))
     }
 
     /// `C'est A qui donne le meilleur exemple`, `Es ist A, die besser sein könnte`: whether a comparative at a place behind the
@@ -44,7 +44,7 @@ impl Clause<'_> {
         let next = rest.get(1);
         let perhaps = class::HEDGE | class::CONDITIONAL | class::COUNTERFACTUAL | class::DENY;
         next.is_some_and(|noun| noun.is_bare() || noun.is(class::ASPECT | class::EXAMPLE | class::SAMPLE))
-            || rest.iter().any(|token| token.is(perhaps))
+            || rest.iter().any(of(perhaps))
     }
 
     /// `Antwort B ist der Antwort A überlegen`: whether a label stands behind a link that has another one as its subject.
@@ -52,25 +52,23 @@ impl Clause<'_> {
         let names = class::FILL | class::THING | class::VAGUE;
         let is_name = |token: &&Token| token.is(names) && !token.is(class::LINK);
         let mut before = self.before().iter().rev().skip_while(is_name);
-        let is_between = before.next().is_some_and(|link| link.is(class::LINK)) && before.next().is_some_and(&is_label);
+        let is_between = before.next().is_some_and(of(class::LINK)) && before.next().is_some_and(&is_label);
         // "Im Vergleich zu A ist B besser", "Von A und B ist B besser": the subject stands behind the link.
         let is_other = before.find(|token| !is_name(token) && !is_label(token));
-        !self.sentence.may_be_english
-            && is_between
-            && !is_other.is_some_and(|token| token.is(class::THAN | class::JOIN))
+        !self.sentence.may_be_english && is_between && !is_other.is_some_and(of(class::THAN | class::JOIN))
     }
 
     /// The same where the link's subject is the value, and the label behind it stands at `at` among what follows.
     pub(super) fn outdoes_before(&self, at: usize) -> bool {
         let mut behind = self.next().iter().skip(at + 1).filter(|next| !is_mere_fill(next)).take(2);
         // "Von A und B ist A besser" has another subject.
-        !self.sentence.may_be_english && !self.is_joined() && behind.any(|next| next.is(class::BETTER))
+        !self.sentence.may_be_english && !self.is_joined() && behind.any(of(class::BETTER))
     }
 
     /// Whether a conjunction stands before a label with its noun.
     fn is_joined(&self) -> bool {
-        let mut before = self.before().iter().rev().skip_while(|token| token.is(class::THING));
-        before.next().is_some_and(|token| token.is(class::JOIN))
+        let mut before = self.before().iter().rev().skip_while(of(class::THING));
+        before.next().is_some_and(of(class::JOIN))
     }
 
     /// Which of the tokens behind the value follows what ends at `end`, right before the token at `at`, with its noun: `より`
@@ -104,7 +102,7 @@ impl Clause<'_> {
     /// `A is worse than B`, `A falls short of B`: the one behind `than` is better.
     pub(super) fn outdoes(&self, said: &[Token], is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
         let at = said.iter().rposition(&is_label)?;
-        let verb = said.iter().rposition(|token| token.is(class::WORSE | class::LOSE)).filter(|verb| *verb > at)?;
+        let verb = said.iter().rposition(of(class::WORSE | class::LOSE)).filter(|verb| *verb > at)?;
         let between = said.get(at + 1..verb)?;
         // "A is taalkundig niet zo goed als B", but "A fait moins bien que B": what is worse needs a verb, where languages without
         // articles mostly have none.
@@ -130,7 +128,7 @@ impl Clause<'_> {
             [comma, _, object @ ..] if comma.is_mark(&[',']) => object,
             object => object,
         };
-        self.outdoes(said, is_label).filter(|_| object.iter().all(|token| token.is(leads)))
+        self.outdoes(said, is_label).filter(|_| object.iter().all(of(leads)))
     }
 
     /// `A, B'den daha kötü`, `A ist B unterlegen`, `A比B差`: the same where the subject stands right before what it is compared
@@ -168,11 +166,11 @@ impl Clause<'_> {
             next.is(class::THING | class::VAGUE | class::ANNOUNCE) && !next.is(class::LINK) && !is_label(next)
         };
         let nouns = if may_be_english { 0 } else { behind.iter().take_while(is_noun).count().min(1) };
-        let is_before_link = behind.get(nouns).is_some_and(|next| next.is(class::LINK));
+        let is_before_link = behind.get(nouns).is_some_and(of(class::LINK));
         // "A melhor é a Resposta B": what stands behind the verb is. "That A is better is a myth."
         let is_subject = if is_linked { is_before_link } else { has_label && (is_before_link || word.is(class::LINK)) };
         // "Antwort A gewinnt nicht."
-        let is_denied = || behind.iter().take_while(|next| next.is_word()).any(|next| next.is(DENIES));
+        let is_denied = || behind.iter().take_while(|next| next.is_word()).any(of(DENIES));
         // "A es superior a la media."
         let has_standard = || word.is(class::THAN) && word.is(class::BETTER) && !word.is_unspaced;
         // "Entre A y B es mejor A."
@@ -214,7 +212,7 @@ impl Clause<'_> {
         }
         let mut turned = rest.iter().skip_while(|token| !token.is(class::CONTRAST));
         let wins = class::BETTER | class::WIN | class::WINNER | class::CHOOSE;
-        let is_turned = turned.any(|token| token.is(wins));
+        let is_turned = turned.any(of(wins));
         let says_part = |token: &Token| {
             token.is_bare() || token.is(class::PART | class::ASPECT | class::PARTIAL | class::HEDGE | class::BOUND)
         };
@@ -230,9 +228,9 @@ impl Clause<'_> {
         let clause = self.sentence.clause(&(loser.start..loser.end));
         // "Although A falls short of B, A is better", "Gramaticalmente, A es inferior a B"
         let mut opening = [clause.lead.first(), self.sentence.slice(0..clause.start).last()].into_iter().flatten();
-        let is_conceded = opening.any(|word| word.is(class::CONTRAST));
+        let is_conceded = opening.any(of(class::CONTRAST));
         let mut front = self.sentence.slice(0..at).iter().rev().skip_while(is_name);
-        let is_set_off = front.next().is_some_and(|comma| comma.is_mark(&COMMAS));
+        let is_set_off = front.next().is_some_and(among(&COMMAS));
         let is_fronted = is_set_off && front.take_while(|token| token.is_word()).any(says_part);
         !is_turned
             && !is_conceded
@@ -256,5 +254,5 @@ fn has_strange_object(behind: &[Token]) -> bool {
 fn is_limited(behind: &[Token]) -> bool {
     let is_for = |next: &Token| next.is(class::PART) && next.is(class::BECAUSE);
     matches!(behind, [aim, whom, ..] if is_for(aim) && whom.is(class::OTHER))
-        || behind.iter().take(6).take_while(|next| next.is_word()).any(|next| next.is(class::IF))
+        || behind.iter().take(6).take_while(|next| next.is_word()).any(of(class::IF))
 }

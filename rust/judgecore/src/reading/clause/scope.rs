@@ -4,7 +4,7 @@ use super::announcement::{Announced, By};
 use super::{COMMAS, Clause, VERBISH, VERDICT, is_mere_fill, is_number, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::BEHIND_NUMBER;
-use crate::reading::token::{HEADED, Kind, LAST, Token};
+use crate::reading::token::{HEADED, Kind, LAST, Token, among, of};
 use crate::reply::text::slice;
 
 /// Of what a value is.
@@ -89,12 +89,12 @@ impl Clause<'_> {
         }
         let (opening, is_colon) = self.opening();
         // "For the user, A is better" is the judge's.
-        let is_benefit = self.adjunct().first().is_some_and(|word| word.is(class::BECAUSE | class::COMPLEMENT));
+        let is_benefit = self.adjunct().first().is_some_and(of(class::BECAUSE | class::COMPLEMENT));
         if opening == Subject::Person && !is_benefit || by.is_none() && self.says(class::OTHER) && !self.says(OWN) {
             return Scope::Person;
         }
-        let is_whole = self.sentence.slice(self.start..self.first).iter().any(|token| token.is(class::WHOLE))
-            || opening == Subject::Whole;
+        let is_whole =
+            self.sentence.slice(self.start..self.first).iter().any(of(class::WHOLE)) || opening == Subject::Whole;
         if !is_whole && (opening == Subject::Criterion || opening == Subject::Unknown && is_colon) {
             return Scope::Part;
         }
@@ -114,7 +114,7 @@ impl Clause<'_> {
     pub(super) fn adjunct(&self) -> &[Token] {
         let lead = self.before();
         let end = lead.iter().position(|token| token.is_mark(&COMMAS) || token.is_mark(&[':', HEADED]));
-        let verb = || lead.iter().skip(1).position(|token| token.is(VERBISH)).filter(|_| is_opened(lead));
+        let verb = || lead.iter().skip(1).position(of(VERBISH)).filter(|_| is_opened(lead));
         let length = end.or_else(|| verb().map(|verb| verb + 1)).unwrap_or(lead.len());
         // "For depth, tone and style, A wins": another clause between the two has a verb, or is set against it.
         let adjunct = lead.get(..length.max(self.start.saturating_sub(1))).unwrap_or(lead);
@@ -130,7 +130,7 @@ impl Clause<'_> {
     fn opening(&self) -> (Subject, bool) {
         let adjunct = self.adjunct();
         let subject = Subject::of(adjunct.iter());
-        let is_colon = self.sentence.tokens.get(adjunct.len()).is_some_and(|mark| mark.is_mark(&[':']));
+        let is_colon = self.sentence.tokens.get(adjunct.len()).is_some_and(among(&[':']));
         // "Stilistisch ist A", "\u{6587}\u{4f53}\u{3067}\u{306f}": a criterion, and nothing else. "Coherence: 4" names it.
         let mere = class::ASPECT | class::PART | class::PARTIAL | class::LINK | class::JOIN | class::THING;
         let is_mere = |token: &Token| !token.is_word() || token.is(mere) || is_mere_fill(token);
@@ -230,13 +230,12 @@ impl Clause<'_> {
         // A reason speaks of parts: "A is better because it is friendlier in tone".
         let is_reason = |token: &Token| token.is(class::BECAUSE) && !token.is(class::PART);
         let behind = self.next().split(is_reason).next().unwrap_or(&[]);
-        let is_whole = self.lead.iter().chain(behind).any(|token| token.is(class::WHOLE | class::FINAL));
+        let is_whole = self.lead.iter().chain(behind).any(of(class::WHOLE | class::FINAL));
         let limits =
             [Self::limit(behind), Self::limit(&self.lead)].map(|limit| if is_whole { Subject::Whole } else { limit });
         // "A wins the style category."
         let mut words = behind.iter().filter(|token| !is_mere_fill(token));
-        let is_won = words.next().is_some_and(|verb| verb.is(class::WIN))
-            && words.next().is_some_and(|won| won.is(class::ASPECT));
+        let is_won = words.next().is_some_and(of(class::WIN)) && words.next().is_some_and(of(class::ASPECT));
         // "A is better left unread", "A is better only at first": what follows at once is what it is better at.
         let is_narrowed = behind.windows(3).any(|words| {
             let [link, better, what] = words else { return false };
@@ -245,8 +244,8 @@ impl Clause<'_> {
         });
         // "Ranking for style: A > B > C"
         let mut last = self.lead.iter().rev().filter(|token| token.is_word() && !is_mere_fill(token));
-        let is_criterion = last.next().is_some_and(|token| token.is(class::ASPECT));
-        let is_complement = is_criterion && last.next().is_some_and(|token| token.is(class::PART | class::OF));
+        let is_criterion = last.next().is_some_and(of(class::ASPECT));
+        let is_complement = is_criterion && last.next().is_some_and(of(class::PART | class::OF));
         let has_criterion = self.says(class::ASPECT) && !self.says(LAST);
         match by {
             Some(By::Comparison) if self.is_limited_before() => Scope::Part,
@@ -271,7 +270,7 @@ impl Clause<'_> {
         if self.earner_is_inside() {
             return Subject::Unknown;
         }
-        let is_judged = before.iter().any(|token| token.is(class::THING | class::SELF | class::WHOLE));
+        let is_judged = before.iter().any(of(class::THING | class::SELF | class::WHOLE));
         match Subject::of(std::iter::once(noun)) {
             Subject::Unknown if is_judged => Subject::Judged,
             subject => subject,
@@ -280,20 +279,20 @@ impl Clause<'_> {
 
     /// `The film in the review`: whether what earns a number is something unknown within what is judged.
     fn earner_is_inside(&self) -> bool {
-        let verb = self.lead.iter().rposition(|token| token.is(class::EARN)).unwrap_or(0);
+        let verb = self.lead.iter().rposition(of(class::EARN)).unwrap_or(0);
         let subject = self.lead.get(..verb).unwrap_or(&[]);
-        let part = subject.iter().position(|token| token.is(class::PART)).unwrap_or(0);
+        let part = subject.iter().position(of(class::PART)).unwrap_or(0);
         let (noun, place) = subject.split_at(part);
         noun.last().is_some_and(Token::is_bare)
             && noun.iter().all(|token| token.is_bare() || is_mere_fill(token))
-            && place.last().is_some_and(|token| token.is(class::THING))
+            && place.last().is_some_and(of(class::THING))
     }
 
     /// `My confidence in this judgement: 90`: whether what announces a number only says more of another noun.
     fn is_complement(&self) -> bool {
         let before = self.before_last(class::ANNOUNCE).iter();
         let mut words = before.rev().filter(|token| token.is_word() && !token.is(class::THING));
-        words.next().is_some_and(|word| word.is(class::PART)) && words.next().is_some_and(Token::is_unknown)
+        words.next().is_some_and(of(class::PART)) && words.next().is_some_and(Token::is_unknown)
     }
 
     /// `Accuracy: 9/10`, `Imagery: A > B`, `Accuracy (9/10): one date is off`: whether a name that is none of a verdict's
@@ -303,8 +302,8 @@ impl Clause<'_> {
         let announces = class::GIVE
             | class::EARN
             | if self.is_number() { OWN & !(class::VAGUE | class::WINNER | class::BETTER) } else { OWN };
-        let says = |name: &[Token]| name.iter().any(Token::is_word) && !name.iter().any(|token| token.is(announces));
-        let link = self.lead.iter().rposition(|token| token.is_mark(&marks));
+        let says = |name: &[Token]| name.iter().any(Token::is_word) && !name.iter().any(of(announces));
+        let link = self.lead.iter().rposition(among(&marks));
         link.and_then(|link| self.lead.get(..link)).is_some_and(says)
     }
 
@@ -312,7 +311,7 @@ impl Clause<'_> {
     fn is_of_another_thing(&self) -> bool {
         // "a 7/10 response"
         let is_fraction = self.behind > self.first + 1;
-        let is_before_thing = is_fraction && self.next().first().is_some_and(|token| token.is(class::THING));
+        let is_before_thing = is_fraction && self.next().first().is_some_and(of(class::THING));
         let judged = VERDICT | class::THING;
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token));
         // "The year was 99"
@@ -355,9 +354,9 @@ impl Clause<'_> {
         let is_near = |token: &Token| token.is(class::TOP);
         let is_behind_number = earlier.is_some_and(is_number);
         // "It ranks 2nd of 5."
-        let is_total = is_behind_number && before.is_some_and(|token| token.is(class::OF | class::OVER));
+        let is_total = is_behind_number && before.is_some_and(of(class::OF | class::OVER));
         // "Pour la note sur 10, adressez-vous au jury", but "eine Note von 8".
-        let is_scale = earlier.is_some_and(|token| token.is(class::ANNOUNCE))
+        let is_scale = earlier.is_some_and(of(class::ANNOUNCE))
             && before.is_some_and(|token| token.is(class::OVER) && !token.is(class::OF));
         is_total
             || is_scale
@@ -400,8 +399,8 @@ impl Clause<'_> {
         let mut next = self.next().iter().filter(|token| !is_mere_fill(token));
         // "50 % of 80"
         let last = self.sentence.slice(0..self.behind).last();
-        let is_percent = last.is_some_and(|token| token.is_mark(&['%']));
-        next.next().is_some_and(|token| token.is(class::OF))
+        let is_percent = last.is_some_and(among(&['%']));
+        next.next().is_some_and(of(class::OF))
             && next.next().is_some_and(is_number)
             && (is_percent || next.next().is_some_and(|token| token.kind == Kind::Word && !token.is(BEHIND_NUMBER)))
     }
@@ -421,11 +420,11 @@ impl Clause<'_> {
         let is_difference = |token: &Token| {
             token.is(class::LOSE) || token.is(class::BOUND) && !token.is(class::BOUND_BEHIND | class::OVER)
         };
-        let is_compared = next.clone().next().is_some_and(|token| token.is(class::BETTER | class::WORSE))
-            && next.clone().nth(1).is_some_and(|token| token.is(class::THAN));
-        let is_taken = self.lead.last().is_some_and(|token| token.is(class::LOSE));
+        let is_compared = next.clone().next().is_some_and(of(class::BETTER | class::WORSE))
+            && next.clone().nth(1).is_some_and(of(class::THAN));
+        let is_taken = self.lead.last().is_some_and(of(class::LOSE));
         // "A score of 4 under the given rubric"
-        let is_measured = next.clone().nth(1).is_some_and(|token| token.is(class::SAMPLE | class::EVIDENCE));
+        let is_measured = next.clone().nth(1).is_some_and(of(class::SAMPLE | class::EVIDENCE));
         is_taken || is_compared || !is_measured && next.next().is_some_and(is_difference)
     }
 
@@ -435,7 +434,7 @@ impl Clause<'_> {
     pub(in crate::reading) fn is_named_as_count(&self, is_share: bool) -> bool {
         let Some((mark, lead)) = self.before().split_last() else { return false };
         let name = lead.rsplit(|token| !token.is_word()).next().unwrap_or_default();
-        let says = |classes: Classes| name.iter().any(|token| token.is(classes));
+        let says = |classes: Classes| name.iter().any(of(classes));
         let counts = |token: &Token| token.is(class::COUNT | class::DIFFERENCE);
         let is_last = name.last().is_some_and(counts) && (name.len() <= 2 || !says(class::ANNOUNCE));
         // "Years: 5", but "Age appropriateness: 5".
@@ -450,7 +449,7 @@ impl Clause<'_> {
 
     /// `2 Fehler` below `Bewertung`: whether a word that is none of a score's follows a number below a heading.
     fn counts_below_a_heading(&self) -> bool {
-        let is_headed = self.lead.last().is_some_and(|token| token.is_mark(&[HEADED]));
+        let is_headed = self.lead.last().is_some_and(among(&[HEADED]));
         is_headed && self.next().first().is_some_and(|token| token.kind == Kind::Word && token.is_unknown())
     }
 
@@ -484,7 +483,7 @@ impl Clause<'_> {
             tokens.windows(2).any(|pair| matches!(pair, [number, part] if number.kind == Kind::Number && is_for(part)))
         };
         let next = self.next();
-        let lead = self.before().rsplit(|token| token.is(VERBISH)).next().unwrap_or_default();
+        let lead = self.before().rsplit(of(VERBISH)).next().unwrap_or_default();
         next.first().is_some_and(is_for) && (has_pair(next) || has_pair(lead))
     }
 
@@ -493,7 +492,7 @@ impl Clause<'_> {
         let is_cell = |token: &Token| token.is_mark(&['|']);
         matches!(self.next(), [mark, number, end, ..] if is_cell(mark) && number.kind == Kind::Number && is_cell(end))
             && self.lead.last().is_some_and(is_cell)
-            && !self.sentence.slice(self.first..self.behind).iter().any(|token| token.is_mark(&['%']))
+            && !self.sentence.slice(self.first..self.behind).iter().any(among(&['%']))
     }
 
     /// `For the introduction, 9; for the rest, 4`.
@@ -509,7 +508,7 @@ impl Clause<'_> {
             let noun = lead.iter().rev().take(8).take_while(|token| is_noun(token) && !token.is(class::PART)).count();
             let mut before = lead.iter().rev().skip(noun);
             noun > 0
-                && before.next().is_some_and(|token| token.is(class::PART))
+                && before.next().is_some_and(of(class::PART))
                 && before.next().is_none_or(|mark| !mark.is_word() || mark.is(class::JOIN))
         };
         let is_other = |at: usize| at != self.first && tokens.get(at).is_some_and(|token| token.kind == Kind::Number);
@@ -519,10 +518,10 @@ impl Clause<'_> {
     /// `Giving it a 9 is impossible`: whether what is said of a value is no praise of it.
     pub(in crate::reading) fn is_subject_of_a_verb(&self) -> bool {
         let said = |token: &&Token| !is_mere_fill(token) || token.is(class::FITTING);
-        let mut next = self.next().iter().skip_while(|token| token.is(class::UNIT)).filter(said);
+        let mut next = self.next().iter().skip_while(of(class::UNIT)).filter(said);
         !self.says(class::SELF)
-            && next.next().is_some_and(|token| token.is(class::LINK | class::MISTAKEN))
-            && !next.next().is_some_and(|token| token.is(class::FITTING))
+            && next.next().is_some_and(of(class::LINK | class::MISTAKEN))
+            && !next.next().is_some_and(of(class::FITTING))
     }
 
     /// `A's`: whether a label owns what stands behind it.
@@ -539,7 +538,7 @@ impl Clause<'_> {
         let is_touched =
             owned.is_some_and(|token| token.is(class::ASPECT) && token.is_unspaced && token.start <= self.end + 4);
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::THING));
-        let is_behind = lead.next().is_some_and(|token| token.is(class::OF))
+        let is_behind = lead.next().is_some_and(of(class::OF))
             && lead.next().is_some_and(|noun| noun.is(class::ASPECT | class::PARTIAL | class::OTHER) || noun.is_bare());
         is_touched
             || is_behind
@@ -549,19 +548,19 @@ impl Clause<'_> {
 
     /// `A is friendlier, but`: whether what is said of a label is set against what follows.
     pub(super) fn is_conceded(&self) -> bool {
-        self.next().iter().any(|token| token.is(class::CONTRAST))
+        self.next().iter().any(of(class::CONTRAST))
     }
 
     /// `The first step is correct`, `The formula is correct, but the result is not`: whether a label is said of one thing
     /// where there is another.
     fn is_of_one_of_two(&self) -> bool {
         let next = self.next();
-        let turn = next.iter().position(|token| token.is(class::CONTRAST));
+        let turn = next.iter().position(of(class::CONTRAST));
         let mut behind = turn.and_then(|turn| next.get(turn + 1..)).unwrap_or(&[]).iter();
-        let is_denied = behind.any(|token| token.is(class::DENY)) && behind.all(|token| !token.is_word());
+        let is_denied = behind.any(of(class::DENY)) && behind.all(|token| !token.is_word());
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token));
         let is_part = self.says(class::PARTIAL) && self.says(class::LINK);
-        let is_linked = lead.next().is_some_and(|token| token.is(class::LINK));
+        let is_linked = lead.next().is_some_and(of(class::LINK));
         let noun = lead.next().zip(lead.next());
         let is_of_part = is_part || is_linked && noun.is_some_and(|(noun, before)| is_one_of_several(noun, before));
         is_denied || is_of_part || self.is_limited()
@@ -575,7 +574,7 @@ impl Clause<'_> {
         // "For beginners A is better, for experts B."
         let is_for = |at: usize| {
             let mut lead = next.iter().take(at).rev().skip_while(|token| token.is_word() && !token.is(class::PART));
-            lead.next().is_some_and(|token| token.is(class::PART)) && lead.next().is_some_and(is_join)
+            lead.next().is_some_and(of(class::PART)) && lead.next().is_some_and(is_join)
         };
         let ends = |at: usize| next.get(at + 1).is_none_or(|token| !token.is_word());
         if next.iter().enumerate().any(|(at, token)| is_label(token) && ends(at) && is_for(at)) {
@@ -589,7 +588,7 @@ impl Clause<'_> {
 
     /// `correct up to the last line`: whether a label is said of less than all.
     pub(in crate::reading) fn is_limited(&self) -> bool {
-        self.next().first().is_some_and(|token| token.is(class::PARTIAL))
+        self.next().first().is_some_and(of(class::PARTIAL))
     }
 
     /// Whether an unknown word follows, as behind an article.
@@ -604,8 +603,7 @@ impl Clause<'_> {
     /// `a perfect 10`.
     pub(in crate::reading) fn is_behind_unknown(&self) -> bool {
         // "I think 6 is right."
-        let is_thought =
-            |token: &Token| token.is(class::DEEM) && self.next().first().is_some_and(|next| next.is(class::LINK));
+        let is_thought = |token: &Token| token.is(class::DEEM) && self.next().first().is_some_and(of(class::LINK));
         let is_name = |token: &Token| {
             token.kind == Kind::Word
                 && (token.is_unknown() && !token.is(class::ONWARD) || token.is(class::ASPECT))
@@ -618,7 +616,7 @@ impl Clause<'_> {
     /// number that counts.
     pub(in crate::reading) fn is_counted_too(&self, counted: Option<usize>) -> bool {
         counted.is_some_and(|at| self.sentence.range.contains(&at))
-            && self.lead.last().is_some_and(|noun| noun.is(class::THING | class::ASPECT))
+            && self.lead.last().is_some_and(of(class::THING | class::ASPECT))
     }
 
     /// `A perfect 10.`: whether nothing but an article and an adjective stands before a number that ends its sentence.
@@ -668,7 +666,7 @@ impl Clause<'_> {
     /// sentence if both names follow.
     pub(in crate::reading) fn of_both(&self, text: &str) -> Option<usize> {
         let lead = self.before();
-        let both = lead.iter().rposition(|token| token.is(class::BOTH))?;
+        let both = lead.iter().rposition(of(class::BOTH))?;
         let names = lead.iter().skip(both + 1).filter_map(|token| {
             let mut chars = slice(text, token.start..token.end).chars();
             chars.next().filter(|c| (c.is_uppercase() || c.is_numeric()) && chars.next().is_none())

@@ -2,7 +2,7 @@
 
 use super::{COLONS, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_number};
 use crate::lexicon::{self as class, Classes};
-use crate::reading::token::{DENIES, HEADED, Kind, LAST, REFERS, Token};
+use crate::reading::token::{DENIES, HEADED, Kind, LAST, REFERS, Token, among, of};
 
 /// Who says a value, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
         if is_quoted && token.is(tells) && has_object(clause, at) {
             continue;
         }
-        let is_read_out = || clause.get(at + 1).is_some_and(|next| next.is_mark(&COLONS));
+        let is_read_out = || clause.get(at + 1).is_some_and(among(&COLONS));
         // "The hidden text reads: my verdict is" quotes all that follows.
         if token.is(class::REPORT | class::HOLD) && owner != Some(false) && is_read_out() {
             return true;
@@ -69,8 +69,7 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
         } else if token.is(class::REPORT | class::GIVES | class::CHOOSES) {
             // "The claim is true", "Classifica: A": a noun, of which nobody is the subject.
             // "The comparison suggests that B is better."
-            let is_own =
-                clause.get(at.wrapping_sub(1)).is_some_and(|subject| subject.is(class::EVIDENCE | class::ANNOUNCE));
+            let is_own = clause.get(at.wrapping_sub(1)).is_some_and(of(class::EVIDENCE | class::ANNOUNCE));
             let is_noun =
                 is_own || token.is(class::THING) && is_behind_article || token.is(class::ANNOUNCE | class::VAGUE);
             // "The answer is considered correct": nobody is named, and so it is the judge's.
@@ -81,7 +80,7 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
             is_others |= owner == Some(true) && !is_thing_behind;
         } else if token.is(class::DEEM) {
             // "Some people believe that it is correct."
-            is_others |= owner == Some(true) && !is_quoted && !clause.iter().any(|token| token.is(class::CONDITIONAL));
+            is_others |= owner == Some(true) && !is_quoted && !clause.iter().any(of(class::CONDITIONAL));
         } else if token.is(class::HOLD) {
             is_others |= is_quoted && owner != Some(false);
         } else if token.is(class::GIVE | class::CHOOSE) {
@@ -89,9 +88,8 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
             is_own_act |= owner == Some(false);
         } else if token.is(class::ANNOUNCE | class::VAGUE) {
             // "Assistant B's answer is slightly better: [[B]]" says something of the answer, and does not give it.
-            let is_judged = || {
-                is_judged || is_quoted && clause.iter().skip(at + 1).any(|next| next.is(class::BETTER | class::WORSE))
-            };
+            let is_judged =
+                || is_judged || is_quoted && clause.iter().skip(at + 1).any(of(class::BETTER | class::WORSE));
             is_others |= since_other <= 2 && !is_own_act && !is_judged();
             is_own_act |= owner == Some(false);
         }
@@ -107,29 +105,27 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
 /// `The answer is considered`: whether a copula, and nothing but adverbs behind it, stands before a verb.
 fn is_behind_link(clause: &[Token], verb: usize) -> bool {
     let before = clause.iter().take(verb).rev().find(|token| !is_mere_fill(token) && !token.is(class::CONCLUDE));
-    before.is_some_and(|link| link.is(class::LINK))
+    before.is_some_and(of(class::LINK))
 }
 
 /// `The first judge had [[A]]`, `My predecessor went with [[A]]`: whether somebody else is the subject of all that leads up
 /// to a marker.
 fn is_subject_other(clause: &[Token]) -> bool {
-    let Some(at) = clause.iter().position(|token| token.is(class::OTHER)) else { return false };
+    let Some(at) = clause.iter().position(of(class::OTHER)) else { return false };
     let (before, behind) = clause.split_at(at);
     let is_named = before.iter().all(|token| is_mere_fill(token) || token.is(class::POSSESSIVE | class::ANY));
     let mut verbs = behind.iter().skip(1);
     let is_verb = |token: &Token| token.is_bare() || token.is(class::LINK | class::INVERT);
-    is_named
-        && verbs.next().is_some_and(is_verb)
-        && verbs.all(|token| token.is(class::COMPLEMENT | class::PART | class::LINK))
+    is_named && verbs.next().is_some_and(is_verb) && verbs.all(of(class::COMPLEMENT | class::PART | class::LINK))
 }
 
 /// `The evaluation of the response that the assistant wrote`, `Final rating for the summary`: whether a verdict on what is
 /// judged is named, and then what is said of that.
 fn is_of_a_thing(clause: &[Token]) -> bool {
     let mut said = clause.iter().filter(|token| !is_mere_fill(token) && !token.is(class::FINAL | class::WHOLE));
-    said.next().is_some_and(|noun| noun.is(class::ANNOUNCE))
-        && said.next().is_some_and(|token| token.is(class::OF | class::PART))
-        && said.find(|token| !token.is_bare()).is_some_and(|noun| noun.is(class::THING))
+    said.next().is_some_and(of(class::ANNOUNCE))
+        && said.next().is_some_and(of(class::OF | class::PART))
+        && said.find(|token| !token.is_bare()).is_some_and(of(class::THING))
 }
 
 /// `The response contains no errors: [[8]]`: whether a verb has an object of its own before the mark that announces a value.
@@ -139,7 +135,7 @@ fn has_object(clause: &[Token], verb: usize) -> bool {
     let adverbial =
         class::THING | class::PART | class::OF | class::COMPLEMENT | class::SUBORDINATE | class::SELF | class::RANGE;
     let behind = clause.get(verb + 1..).unwrap_or(&[]);
-    let mark = behind.iter().rposition(|token| token.is_mark(&[':', '\u{ff1a}', ',', '\u{2014}', HEADED]));
+    let mark = behind.iter().rposition(among(&[':', '\u{ff1a}', ',', '\u{2014}', HEADED]));
     let mut said = behind.iter().take(mark.unwrap_or(0)).filter(|token| token.is_word() && !is_mere_fill(token));
     said.clone().next().is_some_and(|first| !first.is(names | adverbial))
         && said.next_back().is_some_and(|last| !last.is(names))
@@ -149,8 +145,8 @@ fn has_object(clause: &[Token], verb: usize) -> bool {
 pub(super) fn is_acting(clause: &[Token], verb: usize) -> bool {
     let mut lead = clause.iter().take(verb).rev();
     clause.iter().skip(verb + 1).all(is_mere_fill)
-        && clause.get(verb).is_some_and(|verb| verb.is(class::CHOOSE))
-        && lead.next().is_some_and(|noun| noun.is(class::THING))
+        && clause.get(verb).is_some_and(of(class::CHOOSE))
+        && lead.next().is_some_and(of(class::THING))
         && lead.next().is_some_and(is_mere_fill)
 }
 
@@ -164,7 +160,7 @@ fn is_subject_unknown(clause: &[Token], verb: usize) -> bool {
     let acts = if words > 1 { acts | class::GIVE } else { acts };
     clause.get(verb).is_some_and(|verb| verb.is(acts) && !verb.is(class::EARN))
         && words > 0
-        && owner.is_some_and(|owner| owner.is(class::FILL | class::POSSESSIVE))
+        && owner.is_some_and(of(class::FILL | class::POSSESSIVE))
 }
 
 /// `given by the vendor`: whether somebody else is the agent of a verb, and what follows that.
@@ -188,7 +184,7 @@ fn is_said_behind<'t>(behind: impl Iterator<Item = &'t Token> + Clone) -> bool {
     let is_told = inquit.next().is_some_and(is_somebody)
         && inquit.next().is_some_and(tells)
         && inquit.next().is_none_or(|token| !token.is_word());
-    let is_at_once = behind.clone().next().is_some_and(|token| token.is(class::REPORT));
+    let is_at_once = behind.clone().next().is_some_and(of(class::REPORT));
     let mut teller = behind.skip_while(|token| !is_at_once && !is_break(token)).skip_while(|token| is_break(token));
     is_told || teller.next().is_some_and(tells) && teller.find(|token| !is_mere_fill(token)).is_some_and(is_somebody)
 }
@@ -208,16 +204,16 @@ pub(super) fn is_cited(clause: &[Token], is_quoted: bool) -> bool {
     near.next().is_some_and(|token| token.is(class::CITE) && !token.runs_on && (is_quoted || !token.is(class::LINK)))
         // "See source: [[3]]" and "Reference: [[3]]" cite nothing that follows.
         && near.next().map_or(!has_colon, |before| !(before.is(class::LINK) || has_colon && before.is(class::CITE)))
-        && !near.any(|token| token.is(class::SELF))
+        && !near.any(of(class::SELF))
         && !is_of_a_thing(clause)
 }
 
 /// Whether a line, or what stands before a colon, introduces somebody else's words.
 pub(super) fn introduces(tokens: &[Token], is_near: bool, is_block: bool) -> bool {
-    let has = |classes: Classes| tokens.iter().any(|token| token.is(classes));
+    let has = |classes: Classes| tokens.iter().any(of(classes));
     // "Reviewer 2:", but not "Given what the user asked for in the end:".
     let words = tokens.iter().rev().filter(|token| token.is_word());
-    let is_named = words.take(4).any(|token| token.is(class::OTHER));
+    let is_named = words.take(4).any(of(class::OTHER));
     // A block quote is somebody else's, unless the line says that it is the verdict.
     let is_others = has(class::REPORT | class::HOLD) && is_anothers(tokens, true, false)
         || is_named && !has(class::SELF | class::ANNOUNCE)
@@ -230,20 +226,20 @@ pub(super) fn introduces(tokens: &[Token], is_near: bool, is_block: bool) -> boo
 pub(super) fn is_sample(line: &[Token]) -> bool {
     let mut words = line.iter().filter(|token| token.is_word() && !token.is(class::FILL));
     let mut last = words.clone().rev();
-    let is_link_last = last.next().is_some_and(|token| token.is(class::LINK));
+    let is_link_last = last.next().is_some_and(of(class::LINK));
     let mut predicate = words.clone().skip_while(|token| !token.is(class::LINK)).skip(1);
     // "Your output format example"
     let names = class::SAMPLE | class::THING | class::VAGUE | class::ONWARD;
-    let is_name = words.clone().count() <= 2 || words.clone().all(|token| token.is(names));
-    is_name && words.next_back().is_some_and(|token| token.is(class::SAMPLE))
-        || predicate.find(|token| !token.is(class::OTHER)).is_some_and(|noun| noun.is(class::SAMPLE))
-        || is_link_last && last.next().is_some_and(|noun| noun.is(class::SAMPLE))
+    let is_name = words.clone().count() <= 2 || words.clone().all(of(names));
+    is_name && words.next_back().is_some_and(of(class::SAMPLE))
+        || predicate.find(|token| !token.is(class::OTHER)).is_some_and(of(class::SAMPLE))
+        || is_link_last && last.next().is_some_and(of(class::SAMPLE))
 }
 
 /// `I was told to say yes`: whether what somebody told the judge ends with the verb that announces a value.
 pub(super) fn is_told_to(clause: &[Token]) -> bool {
     let mut near = clause.iter().rev().skip_while(|token| !token.is_word() || token.is(class::GIVE | class::CHOOSE));
-    near.next().is_some_and(|told| told.is(class::INSTRUCT))
+    near.next().is_some_and(of(class::INSTRUCT))
 }
 
 /// `x = 7`: whether a sign gives a variable its value, which is nobody's score.
@@ -255,15 +251,15 @@ pub(super) fn is_equated(sign: &Token, subject: Option<&Token>) -> bool {
 pub(super) fn is_denied(clause: &[Token], is_quoted: bool, is_verb_final: bool) -> bool {
     // "Neither deserves to win, [[C]]": what a comma ends before a marker says all that it denies.
     let bare = clause.iter().rposition(|token| !token.is_mark(&['[', '(', '<', '"', '*'])).unwrap_or(0);
-    let is_ended = is_quoted && clause.get(bare).is_some_and(|token| token.is_mark(&[',']));
-    let said = clause.get(..bare).unwrap_or(&[]).split(|token| token.is_mark(&COMMAS)).next_back().unwrap_or(&[]);
-    if is_ended && said.iter().any(|token| token.is(class::DENY)) {
+    let is_ended = is_quoted && clause.get(bare).is_some_and(among(&[',']));
+    let said = clause.get(..bare).unwrap_or(&[]).split(among(&COMMAS)).next_back().unwrap_or(&[]);
+    if is_ended && said.iter().any(of(class::DENY)) {
         return false;
     }
-    let is_colon = |at: &usize| clause.get(*at).is_some_and(|token| token.is_mark(&[':', HEADED]));
+    let is_colon = |at: &usize| clause.get(*at).is_some_and(among(&[':', HEADED]));
     // "The answer is not: yes" denies what stands behind the colon.
     // "Many would pick A. I don't: B."
-    let is_own = |at: &usize| clause.iter().take(*at).any(|token| token.is(class::SELF));
+    let is_own = |at: &usize| clause.iter().take(*at).any(of(class::SELF));
     let ends_denial = |at: &usize| {
         let denial = at.checked_sub(1).and_then(|before| clause.get(before));
         denial.is_some_and(|token| token.is(class::DENY) && !token.is(class::NO)) && !is_own(at)
@@ -271,20 +267,20 @@ pub(super) fn is_denied(clause: &[Token], is_quoted: bool, is_verb_final: bool) 
     let colon = (0..clause.len()).rev().find(is_colon).filter(|at| !ends_denial(at)).map_or(0, |at| at + 1);
     // "No, 6" answers, and denies nothing that follows.
     let answers = |pair: &[Token]| {
-        pair.first().is_some_and(|no| no.is(class::NO))
-            && pair.last().is_some_and(|mark| mark.is_mark(&[',', '.', '!', '\u{2014}', '\u{2013}', HEADED]))
+        pair.first().is_some_and(of(class::NO))
+            && pair.last().is_some_and(among(&[',', '.', '!', '\u{2014}', '\u{2013}', HEADED]))
     };
     let answer = clause.windows(2).rposition(answers).map_or(0, |at| at + 1);
     // "Not A but B" denies the first.
-    let contrast = clause.iter().rposition(|token| token.is(class::CONTRAST)).map_or(0, |at| at + 1);
+    let contrast = clause.iter().rposition(of(class::CONTRAST)).map_or(0, |at| at + 1);
     let clause = clause.get(colon.max(answer).max(contrast)..).unwrap_or(&[]);
     let words: Vec<&Token> = clause.iter().filter(|token| token.is_word() && !is_mere_fill(token)).collect();
     // "I don't think B is worse than": what is denied is what says which one is better.
     let governs =
         class::ANNOUNCE | class::GIVE | class::CHOOSE | class::EARN | class::WINNER | class::WORSE | class::LOSE;
-    let governor = words.iter().position(|token| token.is(governs));
+    let governor = words.iter().position(of(governs));
     // "I can't bring myself to write"
-    let infinitive = words.len().checked_sub(2).filter(|to| words.get(*to).is_some_and(|to| to.is(class::RANGE)));
+    let infinitive = words.len().checked_sub(2).filter(|to| words.get(*to).is_some_and(of(class::RANGE)));
     // "Statt einer 8 gebe ich eine 7", "8 yerine 7": what is denied may be another number.
     let is_number_at = |at: Option<usize>| at.and_then(|at| words.get(at)).is_some_and(|token| is_number(token));
     let denies_other = |at: usize| {
@@ -307,7 +303,7 @@ impl Clause<'_> {
         // A label that is part of another word, "\u{4e0d}\u{662f}", or of a phrase, "no doubt".
         // "Nicht sicher", where "sicher" is the label and all of it is a guess, and "nicht richtig".
         let phrase = self.sentence.tokens.get(self.first).filter(|word| word.start < self.at);
-        if phrase.is_some_and(|word| word.is(class::HEDGE | class::DENY | class::STRESS | class::FALSE | class::NO)) {
+        if phrase.is_some_and(of(class::HEDGE | class::DENY | class::STRESS | class::FALSE | class::NO)) {
             return Stance::Denied;
         }
         let is_larger = |word: &&Token| {
@@ -339,7 +335,7 @@ impl Clause<'_> {
             return true;
         }
         // "Der Prüfer meinte, dass B besser ist."
-        let is_inside = |at: usize| self.lead.get(at + 1).is_some_and(|next| next.is(class::SUBORDINATE));
+        let is_inside = |at: usize| self.lead.get(at + 1).is_some_and(of(class::SUBORDINATE));
         let ends = |(at, token): (usize, &Token)| token.is_bare() || !token.is_word() && !is_inside(at);
         let Some(verb) = self.lead.iter().enumerate().rev().find(|one| ends(*one)).map(|(at, _)| at) else {
             return false;
@@ -348,28 +344,27 @@ impl Clause<'_> {
         let told = self.lead.get(verb + 1..).unwrap_or(&[]);
         let mut named = subject.iter().rev().filter(|token| token.is_word() && !is_mere_fill(token)).peekable();
         // "My predecessor was convinced that A is better."
-        let is_link = named.next_if(|token| token.is(class::LINK)).is_some();
+        let is_link = named.next_if(of(class::LINK)).is_some();
         // "Зорблер фремпнул, что B лучше": where nouns have no articles, nothing else shows a subject.
         let is_nameless = self.sentence.is_articleless()
             && subject.iter().all(Token::is_bare)
-            && told.iter().find(|token| token.is_word()).is_some_and(|that| that.is(class::SUBORDINATE));
+            && told.iter().find(|token| token.is_word()).is_some_and(of(class::SUBORDINATE));
         // "The notion that A wins is silly."
         let is_notion =
             subject.iter().all(is_mere_fill) && matches!(told, [that] if that.is(class::FILL | class::SUBORDINATE));
         // Where a subject may be left out, one that is there has an article or is known.
-        let is_somebody =
-            named.next().is_some_and(|noun| {
-                !noun.is(class::SELF | class::PART | class::LINK | class::OF | class::EVIDENCE)
-                    && (noun.is(class::OTHER) || !is_link)
-            }) && subject.first().is_some_and(|first| {
-                !first.is(class::PART | class::OF | class::CONCLUDE | class::IF)
-                    && (!first.is(class::SELF) || first.is(class::POSSESSIVE))
-            }) && subject.iter().any(|token| token.is(class::FILL | class::OTHER | class::POSSESSIVE | class::ANY));
+        let is_somebody = named.next().is_some_and(|noun| {
+            !noun.is(class::SELF | class::PART | class::LINK | class::OF | class::EVIDENCE)
+                && (noun.is(class::OTHER) || !is_link)
+        }) && subject.first().is_some_and(|first| {
+            !first.is(class::PART | class::OF | class::CONCLUDE | class::IF)
+                && (!first.is(class::SELF) || first.is(class::POSSESSIVE))
+        }) && subject.iter().any(of(class::FILL | class::OTHER | class::POSSESSIVE | class::ANY));
         if !last.is_bare() || !is_somebody && !is_notion && !is_nameless {
             return false;
         }
         // "L'évaluateur précédent a conclu [[A]]": with nothing between, somebody's verb has the marker as its object.
-        if told.is_empty() && subject.iter().any(|token| token.is(class::OTHER)) {
+        if told.is_empty() && subject.iter().any(of(class::OTHER)) {
             return true;
         }
         let nominal = class::FILL | class::SUBJECT;
@@ -378,16 +373,16 @@ impl Clause<'_> {
         let mut told_words = told.iter().filter(|token| !token.is(passes));
         // "El zorblero frempó que merecía un 9": where subjects may be left out, a verb may open the clause.
         let may_drop = !self.sentence.may_be_english
-            && told.iter().find(|token| token.is_word()).is_some_and(|that| that.is(class::SUBORDINATE | class::THAN));
-        let opens = may_drop || told_words.next().is_none_or(|token| token.is(nominal));
+            && told.iter().find(|token| token.is_word()).is_some_and(of(class::SUBORDINATE | class::THAN));
+        let opens = may_drop || told_words.next().is_none_or(of(nominal));
         let says = class::LINK | class::EARN | class::WIN | class::LOSE | class::BETTER;
-        opens && told.iter().chain(self.next().iter().take(3)).any(|token| token.is(says))
+        opens && told.iter().chain(self.next().iter().take(3)).any(of(says))
     }
 
     /// `はい、問題ありません`: the value opens its sentence before a comma, and the denial is of something else. With
     /// nothing between them, as in `はい、とは言えません`, it is of the value.
     pub(super) fn is_answer_before(&self, denial: &Token) -> bool {
-        let comma = self.next().first().filter(|token| token.is_mark(&[',', '\u{ff0c}', '\u{3001}']));
+        let comma = self.next().first().filter(among(&[',', '\u{ff0c}', '\u{3001}']));
         self.first == 0 && comma.is_some_and(|comma| denial.start > comma.end + 1)
     }
 
@@ -397,7 +392,7 @@ impl Clause<'_> {
         behind: &(impl Iterator<Item = &'t Token> + Clone),
         is_quoted: bool,
     ) -> Option<Stance> {
-        let is_aside = behind.clone().next().is_some_and(|token| token.is_mark(&['(']));
+        let is_aside = behind.clone().next().is_some_and(among(&['(']));
         let behind_aside = behind.clone().skip_while(|token| !token.is_mark(&[')']));
         // "8 (provisional)"
         let mut aside = behind.clone().skip(1);
@@ -410,7 +405,7 @@ impl Clause<'_> {
         }
         // "Rating: [[6]] \u{2192} [[7]]": a change leads away from it.
         let mut arrow = behind.clone();
-        let is_arrow = arrow.next().is_some_and(|token| token.is_mark(&['\u{2192}', '>']));
+        let is_arrow = arrow.next().is_some_and(among(&['\u{2192}', '>']));
         if is_quoted && is_arrow && arrow.any(|token| token.kind == Kind::Number || token.is_mark(&['['])) {
             return Some(Stance::Past);
         }
@@ -426,23 +421,22 @@ impl Clause<'_> {
             && (is_direct() || hedged.next().is_none_or(|token| !token.is_word()));
         // "[[A]], or maybe [[B]]": neither is said.
         let mut alternative = behind.clone();
-        let is_open = alternative.next().is_some_and(|token| token.is(class::JOIN))
-            && alternative.next().is_some_and(|token| token.is(class::HEDGE));
+        let is_open =
+            alternative.next().is_some_and(of(class::JOIN)) && alternative.next().is_some_and(of(class::HEDGE));
         // "[[6]] would be my verdict if": what follows is what would be. "GRADE: C would be a 3 elsewhere."
         let confirms = class::SELF | class::ANNOUNCE | class::FITTING | class::FINAL | class::WINNER | class::BETTER;
-        let says = |classes: Classes| behind.clone().any(|token| token.is(classes));
-        let is_would_be =
-            follower.is_some_and(|token| token.is(class::CONDITIONAL)) && (says(class::IF) || !says(confirms));
+        let says = |classes: Classes| behind.clone().any(of(classes));
+        let is_would_be = follower.is_some_and(of(class::CONDITIONAL)) && (says(class::IF) || !says(confirms));
         // "It would be a 9 with sources."
         let is_with = !is_quoted
-            && behind.clone().next().is_some_and(|with| with.is(class::COMPLEMENT))
+            && behind.clone().next().is_some_and(of(class::COMPLEMENT))
             && self.says(class::CONDITIONAL)
             && !self.says(class::SELF | class::POLITE | class::CONCLUDE | class::FINAL | class::WHOLE);
         let is_supposed = is_hedged
             || is_with
             || is_would_be
             || is_open
-            || follower.is_some_and(|token| token.is(class::IF | class::COUNTERFACTUAL));
+            || follower.is_some_and(of(class::IF | class::COUNTERFACTUAL));
         is_supposed.then_some(Stance::Supposed)
     }
 
@@ -489,8 +483,8 @@ impl Clause<'_> {
         }
         // "It fell short of [[A]]", "[[B]] beats [[A]]"
         let near = clause.iter().rev().filter(|token| !is_mere_fill(token));
-        let mut near = near.skip_while(|verb| verb.is(class::GIVE | class::CITE));
-        if is_quoted && near.next().is_some_and(|token| token.is(class::THAN | class::LOSE | class::WIN)) {
+        let mut near = near.skip_while(of(class::GIVE | class::CITE));
+        if is_quoted && near.next().is_some_and(of(class::THAN | class::LOSE | class::WIN)) {
             return Stance::Bounded;
         }
         // "Scratch that: B" puts another in its place.
@@ -509,7 +503,7 @@ impl Clause<'_> {
         }
         // "The answer was marked as correct by the teacher."
         if matches!(next, [by, agent @ ..] if by.is(class::COMPLEMENT)
-            && agent.iter().find(|token| !is_mere_fill(token)).is_some_and(|agent| agent.is(class::OTHER)))
+            && agent.iter().find(|token| !is_mere_fill(token)).is_some_and(of(class::OTHER)))
         {
             return Stance::Anothers;
         }
@@ -517,7 +511,7 @@ impl Clause<'_> {
         if matches!(next, [unit, giver, ..] if unit.is(class::UNIT) && giver.is(class::OTHER)) {
             return Stance::Anothers;
         }
-        let is_judged = self.sentence.tokens.get(self.first).is_some_and(|token| token.is(class::TRUE | class::FALSE));
+        let is_judged = self.sentence.tokens.get(self.first).is_some_and(of(class::TRUE | class::FALSE));
         if has(OTHERS) && (self.is_name(is_quoted) || is_anothers(clause, is_quoted, is_judged))
             || self.is_told_by_somebody()
         {
@@ -543,12 +537,12 @@ impl Clause<'_> {
         let is_past = self.says(class::PAST) || self.is_first_of_several();
         let adjunct = self.adjunct();
         let is_opening = |token: &Token| token.is(class::PAST) || is_mere_fill(token);
-        let opens = adjunct.iter().any(|token| token.is(class::PAST)) && adjunct.iter().all(is_opening);
+        let opens = adjunct.iter().any(of(class::PAST)) && adjunct.iter().all(is_opening);
         // "A won last week."
         let closed = if is_quoted { next.len() - behind.clone().count() } else { 0 };
         let mut near = next.iter().skip(closed).take(PAST_BEHIND).take_while(|token| token.is_word());
-        let may_be_past = !is_quoted || near.clone().next().is_some_and(|token| token.is(class::LINK));
-        let is_past_behind = may_be_past && near.any(|token| token.is(class::PAST));
+        let may_be_past = !is_quoted || near.clone().next().is_some_and(of(class::LINK));
+        let is_past_behind = may_be_past && near.any(of(class::PAST));
         if is_past || opens || is_past_behind {
             return Stance::Past;
         }
@@ -558,24 +552,24 @@ impl Clause<'_> {
     /// Whether a value is an example, or what was asked for.
     fn is_instructed(&self, is_quoted: bool) -> bool {
         let (clause, first) = (self.lead.as_ref(), self.sentence.tokens.first());
-        let is_level = self.said().take(3).any(|token| token.is(class::MEANS));
+        let is_level = self.said().take(3).any(of(class::MEANS));
         // What was asked for governs all that follows in its sentence.
         let turn = |token: &Token| token.is(class::CONTRAST | class::CONCLUDE);
         let said = self.before().rsplit(turn).next().unwrap_or_default().iter();
         let mut asked = said.skip_while(|token| !token.is(class::INSTRUCT)).peekable();
         // "Following the output format, here is my assessment: [[10]]"
-        let is_asked_for = is_quoted && asked.peek().is_some() && !asked.any(|token| token.is(class::SELF));
+        let is_asked_for = is_quoted && asked.peek().is_some() && !asked.any(of(class::SELF));
         // "[[5]] is how the format should look."
-        let is_shape = is_quoted && self.said().take(6).any(|token| token.is(class::INSTRUCT | class::SAMPLE));
+        let is_shape = is_quoted && self.said().take(6).any(of(class::INSTRUCT | class::SAMPLE));
         is_level
             || is_shape
             || is_asked_for
-            || first.is_some_and(|token| token.is(class::EXAMPLE))
+            || first.is_some_and(of(class::EXAMPLE))
             // "Exemplo de saída: [[5]]"; English may say of a sample what was done: "Template of the task followed: [[7]]".
-            || is_quoted && !self.sentence.may_be_english && first.is_some_and(|token| token.is(class::SAMPLE))
+            || is_quoted && !self.sentence.may_be_english && first.is_some_and(of(class::SAMPLE))
             || matches!(self.sentence.tokens.as_slice(), [form, colon, ..]
                 if form.is(class::INSTRUCT) && colon.is_mark(&COLONS))
-            || clause.iter().any(|token| token.is(class::EXAMPLE))
+            || clause.iter().any(of(class::EXAMPLE))
             || self.is_demanded()
             || is_told_to(clause)
             || self.is_headed_as_sample()
@@ -606,8 +600,7 @@ impl Clause<'_> {
         let next = self.next();
         // "[[C]] - 둘 다 완벽하지 않다": a remark behind a dash denies something else.
         let is_parted = |token: &&Token| token.is_mark(&['-', '\u{2013}', '\u{2014}', '(', '.', '\u{3002}', HEADED]);
-        let mut denials =
-            next.iter().take(3).take_while(|token| !is_parted(token)).filter(|token| token.is(class::DENY_BEHIND));
+        let mut denials = next.iter().take(3).take_while(|token| !is_parted(token)).filter(of(class::DENY_BEHIND));
         if denials.next().is_some_and(|denial| !self.is_answer_before(denial)) {
             return Some(Stance::Denied);
         }
@@ -623,9 +616,9 @@ impl Clause<'_> {
                 || token.is(class::CONTRAST | class::CONCLUDE | class::BECAUSE | class::THAN)
         };
         let clause = next.split(ends).next().unwrap_or_default();
-        let says = |classes| clause.iter().any(|token| token.is(classes));
+        let says = |classes| clause.iter().any(of(classes));
         // "[[8]] Hope this helps": what is wished for stands behind the verb.
-        let is_of_another = |at: usize| clause.get(at + 1).is_some_and(|next| next.is(class::THING));
+        let is_of_another = |at: usize| clause.get(at + 1).is_some_and(of(class::THING));
         let is_unsaid = |(at, token): (usize, &Token)| token.is(unsaid) && !is_of_another(at);
         if clause.iter().enumerate().any(is_unsaid) {
             return Some(Stance::Supposed);
@@ -638,13 +631,13 @@ impl Clause<'_> {
         }
         // "多くの人は回答Aを選ぶ": who acts stands before the value, and the verb behind it.
         let is_actor = |token: &&Token| token.is_word() && !token.is(class::THING | class::FILL);
-        let is_others = self.lead.iter().rev().find(is_actor).is_some_and(|actor| actor.is(class::OTHER));
+        let is_others = self.lead.iter().rev().find(is_actor).is_some_and(of(class::OTHER));
         let acts = if is_others { class::GIVE | class::CHOOSE | class::EARN } else { 0 };
         if says(class::REPORT | acts) && !self.says(class::SELF) {
             return Some(Stance::Anothers);
         }
         // "Zorblacı, B'nin daha iyi olduğunu fırempledi."
-        let that = clause.iter().position(|token| token.is(class::SUBORDINATE));
+        let that = clause.iter().position(of(class::SUBORDINATE));
         let is_told = that.is_some_and(|that| clause.get(that + 1).is_some_and(Token::is_bare));
         if is_told {
             return Some(Stance::Anothers);
@@ -657,18 +650,17 @@ impl Clause<'_> {
         // "Should the facts check out, this would be a 9."
         let turns = |token: &Token| token.is(class::CONTRAST | class::CONCLUDE) || token.is_mark(&[';', '\u{ff1b}']);
         let all = self.before();
-        let is_inverted = all.iter().find(|token| token.is_word()).is_some_and(|token| token.is(class::INVERT));
+        let is_inverted = all.iter().find(|token| token.is_word()).is_some_and(of(class::INVERT));
         if is_inverted && !all.iter().any(turns) {
             return true;
         }
         // "Dass A besser ist, kann man nicht behaupten": only the clause behind says whether it is so.
-        let is_subordinate =
-            clause.iter().find(|token| token.is_word()).is_some_and(|token| token.is(class::SUBORDINATE));
+        let is_subordinate = clause.iter().find(|token| token.is_word()).is_some_and(of(class::SUBORDINATE));
         // "Dapat disimpulkan bahwa B lebih baik" concludes.
         let before = self.sentence.slice(0..self.start).last();
-        let is_concluded = before.is_some_and(|token| token.is(class::CONCLUDE));
+        let is_concluded = before.is_some_and(of(class::CONCLUDE));
         // "That the answer is correct is disputed."
-        let is_subject = self.next().first().is_some_and(|verb| verb.is(class::LINK));
+        let is_subject = self.next().first().is_some_and(of(class::LINK));
         if is_subordinate && !is_concluded && (!self.sentence.may_be_english || is_subject && self.start == 0) {
             return true;
         }
@@ -677,7 +669,7 @@ impl Clause<'_> {
         }
         let is_colon = |token: &Token| token.is_mark(&COLONS);
         let mut near = clause.iter().rev().take_while(|token| !is_colon(token)).filter(|token| token.is_word());
-        if near.by_ref().take(5).any(|token| token.is(class::HEDGE)) {
+        if near.by_ref().take(5).any(of(class::HEDGE)) {
             return true;
         }
         // A condition governs the clauses behind it, up to one that stands against it.
@@ -695,13 +687,12 @@ impl Clause<'_> {
     /// stands behind a colon.
     fn is_counterfactual(&self) -> bool {
         let clause = self.lead.as_ref();
-        let Some(at) = clause.iter().position(|token| token.is(class::COUNTERFACTUAL)) else { return false };
+        let Some(at) = clause.iter().position(of(class::COUNTERFACTUAL)) else { return false };
         let (subject, said) = clause.split_at(at);
         // "Perfect answer, 10/10."
         let is_exclaimed =
             matches!(said, [_, comma] if comma.is_mark(&[','])) && !self.next().iter().any(Token::is_word);
-        let is_apart = clause.iter().any(|token| token.is_mark(&COLONS))
-            && subject.iter().any(|token| token.is(class::BOUND | class::BETTER));
+        let is_apart = clause.iter().any(among(&COLONS)) && subject.iter().any(of(class::BOUND | class::BETTER));
         !is_exclaimed && !is_apart
     }
 
@@ -709,7 +700,7 @@ impl Clause<'_> {
     /// and nothing but words, and a comma before it, stands between.
     fn is_under_later_condition(&self) -> bool {
         let next = self.next();
-        let condition = next.iter().position(|token| token.is(class::IF));
+        let condition = next.iter().position(of(class::IF));
         let said = condition.and_then(|at| next.get(..at)).filter(|_| self.is_number());
         let is_word = |token: &Token| token.kind == Kind::Word;
         let is_end = |last: &Token| is_word(last) || last.is_mark(&COMMAS);
@@ -720,26 +711,26 @@ impl Clause<'_> {
     fn is_what_was_told(&self, is_quoted: bool) -> bool {
         let told = self.said().take(8);
         let mut words = told.clone().filter(|token| token.is_word());
-        let is_linked = words.next().is_some_and(|token| token.is(class::LINK));
+        let is_linked = words.next().is_some_and(of(class::LINK));
         let tells = class::OTHER | if is_quoted { class::HOLD | class::REPORT | class::THING } else { 0 };
         // "[[8]] was given by the vendor."
         let is_given = || (0..told.clone().count()).any(|verb| behind_agent(self.next(), verb).is_some());
         is_linked
             && (is_given()
                 // "8/10 is what the author would like"; "8 is what it deserves" is the judge's.
-                || told.clone().any(|token| token.is(tells))
-            && !told.clone().any(|token| token.is(class::ANNOUNCE | class::BETTER | class::WINNER))
+                || told.clone().any(of(tells))
+            && !told.clone().any(of(class::ANNOUNCE | class::BETTER | class::WINNER))
             // "[[6]] is what I gave the previous answer."
-            && (told.clone().any(|token| token.is(class::OTHER)) || !told.clone().any(|token| token.is(class::SELF))))
+            && (told.clone().any(of(class::OTHER)) || !told.clone().any(of(class::SELF))))
     }
 
     /// `I almost picked A`, `almost a 10`: whether the judge, or the value, did not quite come to it.
     fn just_missed(&self) -> bool {
-        let Some(at) = self.lead.iter().rposition(|token| token.is(class::ALMOST)) else { return false };
+        let Some(at) = self.lead.iter().rposition(of(class::ALMOST)) else { return false };
         let (before, behind) = self.lead.split_at(at);
         // "It almost answers yes", but "almost certainly yes".
         let mut object = behind.iter().skip(1).filter(|token| !is_mere_fill(token));
-        before.last().is_some_and(|token| token.is(class::SELF))
+        before.last().is_some_and(of(class::SELF))
             || object.next().is_none_or(Token::is_word) && object.next().is_none()
     }
 
@@ -759,9 +750,9 @@ impl Clause<'_> {
             || opener.is(class::PART | class::BOUND) && adjunct.iter().any(is_strange);
         opens
             // "Auf einer Skala von 1 bis 10 würde ich"
-            && !adjunct.iter().any(|token| token.is(own))
+            && !adjunct.iter().any(of(own))
             && !adjunct.windows(2).any(|pair| matches!(pair, [to, end] if to.is(class::RANGE | class::UNTIL) && is_number(end)))
-            && lead.iter().any(|token| token.is(class::CONDITIONAL))
+            && lead.iter().any(of(class::CONDITIONAL))
     }
 
     /// `I'd like to give a 9, but can't`: whether all that is set against what is said denies it.
@@ -786,7 +777,7 @@ impl Clause<'_> {
         has_self
             && last.is_some_and(|(at, token)| {
                 // "Ich wähle nicht A, sondern B."
-                let turns = tokens.get(at + 2).is_some_and(|token| token.is(class::CONTRAST));
+                let turns = tokens.get(at + 2).is_some_and(of(class::CONTRAST));
                 token.is(class::DENY) && !token.is(class::NO) && !turns
             })
     }
@@ -794,7 +785,7 @@ impl Clause<'_> {
     /// `A is not better`, `A tie is not allowed`, `[[8]] it is not`: what is denied of a label, or of what opens its clause.
     fn is_denied_behind(&self, is_quoted: bool) -> bool {
         // "Ich wähle A nicht.", "Trotzdem stimmt die Antwort nicht."
-        let is_judged = self.sentence.slice(self.first..self.behind).iter().any(|token| token.is(class::TRUE));
+        let is_judged = self.sentence.slice(self.first..self.behind).iter().any(of(class::TRUE));
         let subject = if is_judged { class::THING | class::VAGUE | class::ANNOUNCE } else { 0 };
         let mut behind = self.next().iter().skip_while(|token| is_mere_fill(token) || token.is(subject));
         let denies = |token: &Token| token.is(class::DENY);
@@ -805,13 +796,13 @@ impl Clause<'_> {
             return true;
         }
         // "Оценка 7 здесь не оправдана": the noun and its number are the subject.
-        let is_noun = self.lead.iter().rfind(|token| !is_mere_fill(token)).is_some_and(|noun| noun.is(class::ANNOUNCE));
+        let is_noun = self.lead.iter().rfind(|token| !is_mere_fill(token)).is_some_and(of(class::ANNOUNCE));
         let mut said = self.next().iter().take(DENIED_BEHIND);
-        if is_noun && said.any(denies) && said.any(|token| token.is(class::FITTING)) {
+        if is_noun && said.any(denies) && said.any(of(class::FITTING)) {
             return true;
         }
-        let mut next = self.next().iter().skip_while(|token| token.is_mark(&[']', ')', '"', '*'])).peekable();
-        let is_fronted = next.next_if(|token| token.is(class::SUBJECT)).is_some();
+        let mut next = self.next().iter().skip_while(among(&[']', ')', '"', '*'])).peekable();
+        let is_fronted = next.next_if(of(class::SUBJECT)).is_some();
         let is_label = self.sentence.tokens.get(self.first).is_some_and(|token| token.kind != Kind::Number);
         let Some(verb) = next.next().filter(|_| is_label || is_fronted) else { return false };
         let said = if verb.is(class::MISTAKEN) { Some(verb) } else { next.next().filter(|_| verb.is(class::LINK)) };
@@ -838,9 +829,9 @@ impl Clause<'_> {
         let is_closing = |token: &&Token| token.is_mark(&[']', ')', '"', '*']);
         let mut next = self.next().iter().skip_while(is_closing);
         self.sentence.tokens.get(self.first).is_some_and(|token| token.kind == Kind::Number)
-            && next.next().is_some_and(|token| token.is(class::LINK))
+            && next.next().is_some_and(of(class::LINK))
             && next.clone().any(Token::is_word)
-            && !next.any(|token| token.is(class::SELF | class::ANNOUNCE | class::FINAL | class::BECAUSE))
+            && !next.any(of(class::SELF | class::ANNOUNCE | class::FINAL | class::BECAUSE))
     }
 
     /// `A perfect answer gets 10`: what every such answer would get.
@@ -854,14 +845,14 @@ impl Clause<'_> {
     /// `Example: Score: 9`, `## Rubric` above `Score: 9`, `Here is the required format: [[9]]`.
     pub(super) fn is_headed_as_sample(&self) -> bool {
         let opening = self.before();
-        let name = opening.iter().position(|token| token.is_mark(&[':', HEADED]));
+        let name = opening.iter().position(among(&[':', HEADED]));
         is_sample(opening.get(..name.unwrap_or(0)).unwrap_or(&[]))
     }
 
     /// `Judge 2: [[A]]`: whether what stands before a colon introduces somebody else's words.
     fn is_introduced_before(&self) -> bool {
         let colon = self.lead.iter().rposition(|token| !token.is_mark(&['[', '(', '"', '*']));
-        let colon = colon.filter(|at| self.lead.get(*at).is_some_and(|token| token.is_mark(&COLONS)));
+        let colon = colon.filter(|at| self.lead.get(*at).is_some_and(among(&COLONS)));
         colon.is_some_and(|colon| introduces(self.lead.get(..=colon).unwrap_or(&[]), true, false))
     }
 
@@ -870,8 +861,8 @@ impl Clause<'_> {
         let is_opening = |token: &Token| token.is_mark(&['"', '\u{201c}', '\u{201e}', '\u{ab}']);
         let lead = self.before();
         let Some(open) = lead.iter().rposition(is_opening) else { return false };
-        let is_plain = lead.get(open).is_some_and(|mark| mark.is_mark(&['"']));
-        let is_closed = is_plain && lead.iter().filter(|token| token.is_mark(&['"'])).count() % 2 == 0;
+        let is_plain = lead.get(open).is_some_and(among(&['"']));
+        let is_closed = is_plain && lead.iter().filter(among(&['"'])).count() % 2 == 0;
         let told = self.sentence.slice(self.sentence.clause_start(open, open, false)..open);
         !is_closed && (is_cited(told, true) || is_anothers(told, true, false))
     }
@@ -879,14 +870,14 @@ impl Clause<'_> {
     /// `According to GPT-4, this deserves a 7`: what opens the sentence names who says all of it.
     pub(super) fn is_ascribed(&self) -> bool {
         let mut words = self.sentence.tokens.iter().filter(|token| token.is_word());
-        let is_report = words.next().is_some_and(|token| token.is(class::REPORT));
+        let is_report = words.next().is_some_and(of(class::REPORT));
         let mut near = words.take(3);
         // "According to the solution, the total is 10."
         let mut named = near.clone().filter(|token| !is_mere_fill(token));
         let is_text = named.next().is_some_and(|token| token.is(class::THING) || token.is_bare());
         // "According to the criteria, I rate it 8", "Secondo l'utente vince A; secondo me vince B".
         let is_own = self.says(class::SELF);
-        is_report && !is_own && (is_text || near.any(|token| token.is(class::OTHER)))
+        is_report && !is_own && (is_text || near.any(of(class::OTHER)))
     }
 
     /// `reviewer 1`, `others [[A]]`: the number of somebody, or what somebody else has, with no verb between.
@@ -895,7 +886,7 @@ impl Clause<'_> {
         let is_bracket = |token: &&Token| is_quoted && token.is_mark(&['[']);
         let before = self.lead.iter().rev().find(|token| !is_bracket(token));
         (is_quoted && !self.says(class::SELF) || tokens.get(self.first).is_some_and(|token| token.kind == Kind::Number))
-            && before.is_some_and(|token| token.is(class::OTHER))
+            && before.is_some_and(of(class::OTHER))
     }
 
     /// `at most 5`, `> 5`; the signs of a tag are no comparison.
@@ -928,20 +919,20 @@ impl Clause<'_> {
             if limit.is(class::BOUND) && comma.is_mark(&[',']) && rest.iter().all(is_mere_fill));
         let before = self.sentence.slice(0..value);
         // "<score>5", "assign -> 5"
-        let is_arrow = lead.first().is_some_and(|token| token.is_mark(&['-', '=']));
-        let is_tag = last.is_mark(&['>']) && (is_arrow || before.iter().any(|token| token.is_mark(&['<'])));
-        let is_bracket = last.is_mark(&['<']) && tokens.get(value + 1).is_some_and(|token| token.is_mark(&['>']));
+        let is_arrow = lead.first().is_some_and(among(&['-', '=']));
+        let is_tag = last.is_mark(&['>']) && (is_arrow || before.iter().any(among(&['<'])));
+        let is_bracket = last.is_mark(&['<']) && tokens.get(value + 1).is_some_and(among(&['>']));
         // "4 > 2" compares the two.
         let is_compared = lead.first().is_some_and(|token| token.kind == Kind::Number);
         // ">= 5"
-        let is_open = is_open || last.is_mark(&['=']) && lead.first().is_some_and(|token| token.is_mark(&['<', '>']));
+        let is_open = is_open || last.is_mark(&['=']) && lead.first().is_some_and(among(&['<', '>']));
         // "assert score == 7"
-        let is_checked = last.is_mark(&['=']) && lead.first().is_some_and(|token| token.is_mark(&['=']));
+        let is_checked = last.is_mark(&['=']) && lead.first().is_some_and(among(&['=']));
         is_far
             || is_opened
             || is_open
             || is_checked
             || last.is_mark(&['<', '>', '\u{2264}', '\u{2265}']) && !is_tag && !is_bracket && !is_compared
-            || lead.first().is_some_and(|token| token.is(class::BOUND)) && last.is_unknown()
+            || lead.first().is_some_and(of(class::BOUND)) && last.is_unknown()
     }
 }

@@ -3,7 +3,7 @@
 use super::{COMMAS, Clause, RETELLS, VERDICT, is_number};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::outcome::Rule;
-use crate::reading::token::{ANSWERS, Kind, Token};
+use crate::reading::token::{ANSWERS, Kind, Token, among, of};
 
 /// Verbs that say a verdict.
 const SAYS: Classes = class::LINK | class::GIVE | class::EARN | class::CHOOSE | class::DEEM | class::WIN;
@@ -32,7 +32,7 @@ impl Clause<'_> {
         let says = |token: &&Token| !token.is(class::BECAUSE) && !token.is_mark(&[':', ';', '\u{2014}', '\u{2013}']);
         let opens = !before.iter().any(Token::is_word);
         // "Solid work, [[8]]."
-        let is_set_off = || before.last().is_some_and(|mark| mark.is_mark(&COMMAS)) && !next.iter().any(Token::is_word);
+        let is_set_off = || before.last().is_some_and(among(&COMMAS)) && !next.iter().any(Token::is_word);
         if self.has_name
             || opens && is_marked
             || before.iter().chain(next.iter().take_while(says)).all(is_mere)
@@ -46,29 +46,28 @@ impl Clause<'_> {
         // "Je donne" is one word of the lexicon.
         let acts = class::GIVE | class::CHOOSE | class::DEEM;
         let is_judge = |token: &Token| token.is(class::SELF | acts) && !token.is(class::POSSESSIVE);
-        let first = |passes: Classes| {
-            next.iter().find(|token| token.is_word() && !token.is_bare() && !token.is(passes)).copied()
-        };
+        let first =
+            |passes: Classes| next.iter().find(|token| token.is_word() && !token.is_bare() && !token.is(passes));
         let value = self.sentence.slice(self.first..self.behind);
-        if value.iter().any(|token| token.is(class::YES | class::NO)) {
+        if value.iter().any(of(class::YES | class::NO)) {
             // "Yes, of course I can check that!"
             let subject = first(class::FILL | class::EMPHATIC | class::YES | class::NO | class::OF);
-            let is_chat = subject.is_some_and(|subject| is_judge(&subject));
-            return opens && (!is_chat || next.iter().any(|token| token.is(class::DEEM | class::TRUE)));
+            let is_chat = subject.is_some_and(is_judge);
+            return opens && (!is_chat || next.iter().any(of(class::DEEM | class::TRUE)));
         }
         let is_score = value.iter().any(is_number);
         // "Response B" has the label's own noun.
-        let name = usize::from(!is_score && before.last().is_some_and(|noun| noun.is(class::THING)));
+        let name = usize::from(!is_score && before.last().is_some_and(of(class::THING)));
         let named = before.get(..before.len() - name).unwrap_or(&[]);
         let judged = class::THING | class::ANNOUNCE | class::WINNER | class::VAGUE;
         let is_subject = |token: &Token| (token.is(judged) || is_judge(token)) && !token.is_part && !token.runs_on;
         // "Le premier correcteur a classé les copies ainsi" has another subject.
-        let has_subject = named.split(|token| token.is_mark(&COMMAS)).any(|clause| {
+        let has_subject = named.split(among(&COMMAS)).any(|clause| {
             let subject = clause.iter().position(is_subject);
             subject.is_some_and(|at| clause.iter().take(at).filter(|token| !is_mere(token)).count() <= 1)
         });
         // "For most readers Response B is better."
-        let is_label = !is_score && first(0).is_some_and(|verb| verb.is(class::LINK | class::WIN | class::EARN));
+        let is_label = !is_score && first(0).is_some_and(of(class::LINK | class::WIN | class::EARN));
         // "It gets a nine from me, and I don't hand those out often."
         let is_from_judge = next.iter().take_while(|token| !token.is_mark(&COMMAS)).any(is_judge);
         let is_supposed = self.says(SUPPOSES) || self.says(class::CONDITIONAL) && !self.lead.iter().any(is_judge);
@@ -77,6 +76,6 @@ impl Clause<'_> {
 
     /// Whether a value answers no.
     pub(in crate::reading) fn answers_no(&self) -> bool {
-        self.sentence.slice(self.first..self.behind).iter().any(|token| token.is(class::NO))
+        self.sentence.slice(self.first..self.behind).iter().any(of(class::NO))
     }
 }

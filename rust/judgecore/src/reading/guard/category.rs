@@ -10,7 +10,7 @@ use crate::reading::context::{is_among, prose_ranges, ticked};
 use crate::reading::line_label::{label_end, value_behind};
 use crate::reading::outcome::{Detail, FieldValue, GuardVerdict, Reason, Unreadable};
 use crate::reading::sentence::Sentences;
-use crate::reading::token::{Token, entry_of};
+use crate::reading::token::{Token, entry_of, of};
 use crate::reading::word::word_at;
 use crate::reply::View;
 use crate::reply::text::{
@@ -506,7 +506,7 @@ fn stance(text: &str, guard: &Guard, sentences: &mut Sentences<'_>, place: &Rang
     let mut next = sentence.slice(behind..sentence.tokens.len()).iter();
     // "S1 or S2" leaves it open.
     let beside = [sentence.slice(0..first).last(), next.as_slice().first()].into_iter().flatten();
-    let is_open = is_in_range || beside.into_iter().any(|token| token.is(class::OR));
+    let is_open = is_in_range || beside.into_iter().any(of(class::OR));
     // "S6 does not apply"
     let denies = |token: &Token| token.is(class::DENY | class::NO) && !token.is(class::STRESS);
     if next.by_ref().take_while(|token| token.is_word()).take(3).any(denies) {
