@@ -102,6 +102,12 @@ pub(crate) struct Mention {
     pub(crate) end: usize,
 }
 
+impl Mention {
+    pub(crate) fn span(&self) -> Range<usize> {
+        self.start..self.end
+    }
+}
+
 impl Labels {
     pub(crate) fn new(id: &str, declared: &[(String, Vec<String>)]) -> Result<Self, FormatError> {
         let written = declared.iter().map(|(_, written)| written.len()).sum::<usize>();

@@ -56,7 +56,7 @@ impl Values for Labels {
         // "A good answer" begins with an article.
         let is_article = mention.shape == Shape::Letter && (has_noun(text, &mention) || is_initial(text, &mention));
         // "Loser: B" names the other one.
-        let value = mention.start..mention.end;
+        let value = mention.span();
         let names_loser = || Sentences::new(text).at(value.start).clause(&value).names_loser();
         let is_loser = !opens_line(text, mention.start) && names_loser();
         let label = if is_loser { self.rival(mention.label)? } else { mention.label };
@@ -209,7 +209,7 @@ impl Values for Labels {
                 || mention.start == first && mention.shape == Shape::Particle && is_offer(text, mention.end)
                 || is_preposition(text, mention, chooser)
                 || is_listed(text, before, mention, after)
-                || view.hides(&(mention.start..mention.end))
+                || view.hides(&mention.span())
                 || is_doubted(text, mention.end)
                 || is_scored(text, mention)
                 || names_question(text, self, mention)
@@ -256,11 +256,11 @@ impl Values for Labels {
             }
             // "Polite: yes" above "Accurate: no": what may not stand alone at the end of a reply contradicts what may.
             contradicted |= lone.is_some_and(|lone| lone.label != mention.label) && is_on_named_line(text, mention);
-            let value = mention.start..mention.end;
+            let value = mention.span();
             let sentence = chooser.sentence(value.start);
             if may_stand_alone(text, mention, || sentence.clause(&value))
                 && !is_explained(text, mention, &mentions)
-                && !view.quotes(&(mention.start..mention.end))
+                && !view.quotes(&mention.span())
             {
                 let is_part = sentence.clause(&value).scope(None, |_| false) == Scope::Part;
                 // What is nobody's contradicts nothing.
@@ -297,7 +297,7 @@ impl Values for Labels {
         let mut found: Option<Mention> = None;
         for mention in self.mentions(text, range.clone()).take_while(|mention| mention.end <= range.end) {
             let is_small = mention.shape == Shape::Letter && byte_at(text, mention.start).is_ascii_lowercase();
-            if is_small || view.hides(&(mention.start..mention.end)) {
+            if is_small || view.hides(&mention.span()) {
                 continue;
             }
             if found.is_some_and(|known| known.label != mention.label) {
@@ -352,8 +352,7 @@ fn offer_rivals(
         };
         let lines = mentions.iter().filter(|mention| is_line(text, mention) || is_last(mention));
         // "Assistant 2:" above its scores heads a part.
-        let lines = lines
-            .filter(|mention| !view.hides(&(mention.start..mention.end)) && !is_enumerated(text, mention, mentions));
+        let lines = lines.filter(|mention| !view.hides(&mention.span()) && !is_enumerated(text, mention, mentions));
         let mut rivals: Vec<(Mention, usize)> = answers.chain(lines.map(|line| (*line, line.end + 1))).collect();
         rivals.sort_by_key(|(mention, _)| mention.start);
         for (mention, reach) in rivals {
@@ -381,7 +380,7 @@ fn mentions(view: &View<'_>, labels: &Labels, first: usize, chooser: &mut Choose
 /// Where no candidate is called by its number or letter: `the first response`, `the latter`.
 fn ordinals(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
     let Some(pair) = labels.pair() else { return Vec::new() };
-    let is_noun = |noun: &Token| noun.is(class::VAGUE) || labels.is_noun(slice(text, noun.start..noun.end));
+    let is_noun = |noun: &Token| noun.is(class::VAGUE) || labels.is_noun(noun.text(text));
     let found = chooser.sentences().ordinals(is_noun, false).into_iter();
     let mention = |(nth, Range { start, end })| {
         let label: &usize = pair.get(nth)?;
@@ -457,7 +456,7 @@ fn truth_at(text: &str, labels: &Labels, at: usize) -> Option<Mention> {
 
 /// `safe` beside `unsafe`: whether the other of two labels is this one with a beginning that denies it.
 fn is_base(text: &str, labels: &Labels, mention: &Mention) -> bool {
-    let written = slice(text, mention.start..mention.end).to_lowercase();
+    let written = slice(text, mention.span()).to_lowercase();
     let mut others = labels.forms().filter(|form| form.label != mention.label);
     others.any(|form| form.lower.strip_suffix(&written).is_some_and(|rest| rest.len() > 1))
 }
@@ -513,7 +512,7 @@ fn is_line(text: &str, mention: &Mention) -> bool {
 }
 
 fn candidate(mention: Mention, rule: Rule, grade: usize, start: usize, reach: usize) -> Candidate<usize> {
-    Candidate::new(Ok(mention.label), rule, grade, mention.start..mention.end).from(start).reaching(reach)
+    Candidate::new(Ok(mention.label), rule, grade, mention.span()).from(start).reaching(reach)
 }
 
 /// A small letter in running text is an article, a pronoun or a variable, and `No. 3` is a number.
@@ -628,7 +627,7 @@ fn said(
             .get(nth)
             .is_some_and(|other| other.start <= token.start && token.end <= other.end && !is_small_letter(text, other))
     };
-    let value = mention.start..mention.end;
+    let value = mention.span();
     let clause = chooser.sentence(value.start).clause(&value);
     // What a format documents as a sentence is that the label wins.
     let announced = if is_strict { clause.wins(is_label) } else { clause.announces_label(is_label) };
@@ -754,7 +753,7 @@ fn ends_value(text: &str, end: usize) -> bool {
 
 /// A letter that is also a word in some language: `A careful reading`, `I think`, `O texto`.
 fn is_article_letter(text: &str, mention: &Mention) -> bool {
-    matches!(slice(text, mention.start..mention.end), "A" | "E" | "I" | "O" | "Y" | "a" | "e" | "i" | "o" | "y")
+    matches!(slice(text, mention.span()), "A" | "E" | "I" | "O" | "Y" | "a" | "e" | "i" | "o" | "y")
 }
 
 /// `Vitamin A`: whether an unknown word before a letter makes a name with it, and with no other label.

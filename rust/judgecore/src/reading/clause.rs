@@ -12,7 +12,7 @@ use std::cell::LazyCell;
 use std::ops::Range;
 
 use super::sentence::Sentence;
-use super::token::{ANSWERS, HEADED, Kind, LAST, MUTE, Token, UNREAL, among, of};
+use super::token::{ANSWERS, HEADED, Kind, LAST, MUTE, Token, UNREAL, among, of, words};
 use crate::lexicon::{self as class, Classes};
 
 /// How many words and marks of a clause are looked at.
@@ -47,12 +47,8 @@ impl Sentence {
     /// Where the clause begins that holds the tokens from `first` to `behind`.
     fn clause_start(&self, first: usize, behind: usize, has_name: bool) -> usize {
         // The verb may stand behind the value, up to the next comma.
-        let end = behind
-            + self
-                .slice(behind..self.tokens.len())
-                .iter()
-                .take_while(|token| !token.is_mark(&[',', ';', '.', '!', '?']))
-                .count();
+        let end =
+            behind + self.slice(behind..).iter().take_while(|token| !token.is_mark(&[',', ';', '.', '!', '?'])).count();
         // The sign of an order is its verb.
         let is_verb = |token: &Token| token.is(VERBISH) || token.is_mark(&['>', '<']);
         let limit = first.saturating_sub(CLAUSE);
@@ -122,7 +118,7 @@ impl Sentence {
             .get(behind + 1)
             .filter(|next| next.is_word() && !next.is(class::BECAUSE | class::OVER | class::UNIT));
         // "Not right (incorrect)": what is denied is the word before, and the brackets say what follows from that.
-        let before = self.slice(limit..first.saturating_sub(1)).iter().rev().filter(|token| token.is_word());
+        let before = words(self.slice(limit..first.saturating_sub(1))).rev();
         let is_denied = before.skip(1).any(of(class::DENY));
         is_closed && !(is_number && next.is_some()) && !is_denied
     }
@@ -131,12 +127,12 @@ impl Sentence {
     /// nothing of the judge.
     pub(super) fn is_about_others(&self, value: &Range<usize>) -> bool {
         let (first, behind) = self.places(value);
-        let before = self.slice(0..first);
+        let before = self.slice(..first);
         let turns = |pair: &[Token]| matches!(pair, [before, turn] if turn.is(class::CONTRAST) && !before.is(INSIDE & !class::SELF));
         let turn = before.windows(2).rposition(turns).map_or(0, |turn| turn + 2);
         let before = before.get(turn..).unwrap_or(&[]);
         // "A 9 it does not deserve."
-        let rest = self.slice(behind..self.tokens.len()).iter();
+        let rest = self.slice(behind..).iter();
         let mut rest = rest.take_while(|token| !token.is(class::BECAUSE | class::CONCLUDE | class::CONTRAST));
         let is_denied = rest.any(of(class::DENY)) && rest.any(of(class::EARN | class::GIVE));
         let others = UNREAL | class::OTHER | class::HOLD | class::PAST;
@@ -212,7 +208,32 @@ pub(super) struct Clause<'s> {
 impl Clause<'_> {
     /// The tokens before the value in its sentence.
     fn before(&self) -> &[Token] {
-        self.sentence.slice(0..self.first)
+        self.sentence.slice(..self.first)
+    }
+
+    /// The value's own tokens.
+    fn value(&self) -> &[Token] {
+        self.sentence.slice(self.first..self.behind)
+    }
+
+    /// The first of them.
+    fn opener(&self) -> Option<&Token> {
+        self.sentence.tokens.get(self.first)
+    }
+
+    /// Whether digits stand there, and no word for a number.
+    fn is_in_digits(&self) -> bool {
+        self.opener().is_some_and(|token| token.kind == Kind::Number)
+    }
+
+    /// Whether a word of these classes stands right behind the value.
+    fn is_before(&self, classes: Classes) -> bool {
+        self.next().first().is_some_and(of(classes))
+    }
+
+    /// Whether one stands right before it.
+    fn is_behind(&self, classes: Classes) -> bool {
+        self.lead.last().is_some_and(of(classes))
     }
 
     /// What of the clause stands before the last word of these classes.
@@ -253,7 +274,7 @@ impl Clause<'_> {
 
     /// What follows the value, an aside before its verb left out: `A (the shorter one) is better`.
     fn next(&self) -> &[Token] {
-        let next = self.sentence.slice(self.behind..self.sentence.tokens.len());
+        let next = self.sentence.slice(self.behind..);
         let is_bracket = |token: &Token| token.is_mark(&['(', ')', '\u{ff08}', '\u{ff09}']);
         let aside = next.split_first().filter(|(open, _)| open.is_mark(&['(', '\u{ff08}']));
         let close = aside.and_then(|(_, aside)| aside.iter().position(is_bracket)).map(|close| close + 1);

@@ -7,7 +7,7 @@ use super::evidence::{Candidate, Chooser};
 use super::outcome::Rule;
 use super::revision::clause_around;
 use super::sentence::Sentence;
-use super::token::{Kind, LAST, Token, among, of};
+use super::token::{Kind, LAST, Token, among, of, words};
 use super::voided::{ends_clause, has_unknown};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::lexicon::word::Beginnings;
@@ -52,9 +52,7 @@ pub(super) fn offer(
         let said = verb.or_else(|| truth(text, sentence, labels).filter(|_| is_alone));
         let claims = [
             tie.map(|(label, span)| (Candidate::new(Ok(label), Rule::Closing, 1, span), None)),
-            said.map(|said| {
-                (Candidate::new(Ok(said.label), Rule::Statement, 2, said.start..said.end), opposite(&said))
-            }),
+            said.map(|said| (Candidate::new(Ok(said.label), Rule::Statement, 2, said.span()), opposite(&said))),
         ];
         // What denies that one is better is no denial.
         if let Some((label, span)) = equal.filter(|(_, span)| !view.hides(span) && !view.quotes(span)) {
@@ -90,7 +88,7 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     let mut named = labels.mentions(text, sentence.range.start..token.start).map(|mention| mention.label);
     let first = named.next();
     let is_of_all = sentence.tokens.iter().any(of(class::BOTH)) || named.any(|label| Some(label) != first);
-    let mut lead = sentence.slice(0..at).iter().rev().filter(|token| token.is_word() && !token.is(class::FILL));
+    let mut lead = sentence.slice(..at).iter().rev().filter(|token| token.is_word() && !token.is(class::FILL));
     // "A, B or tie" lists what may be chosen.
     if lead.clone().next().is_some_and(of(class::OR)) {
         return None;
@@ -140,7 +138,7 @@ fn equal(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize
     let differs = if is_none { class::NONE } else { class::DIFFERENCE };
     let at = sentence.tokens.iter().rposition(of(differs)).filter(|_| !sentence.asks)?;
     let token = sentence.tokens.get(at)?;
-    let (lead, behind) = (sentence.slice(0..at), sentence.slice(at + 1..sentence.tokens.len()));
+    let (lead, behind) = (sentence.slice(..at), sentence.slice(at + 1..));
     let named: Vec<Mention> = labels.mentions(text, sentence.range.clone()).collect();
     let is_named = |token: &Token| named.iter().any(|label| label.start <= token.start && token.end <= label.end);
     let first = named.first().map(|mention| mention.label);
@@ -162,7 +160,7 @@ fn equal(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize
     };
     // "Neither is better than the other."
     let is_last = |nth: usize, token: &Token| {
-        let mut before = sentence.slice(0..nth).iter().rev().skip_while(of(class::FILL));
+        let mut before = sentence.slice(..nth).iter().rev().skip_while(of(class::FILL));
         is_none && token.is_bare() && before.next().is_some_and(of(class::THAN))
     };
     let is_mere = |(nth, token): (usize, &Token)| {
@@ -182,13 +180,13 @@ const DENIES: Classes = class::DENY | class::DENY_BEHIND | class::NO | class::NO
 
 /// The only verb of its sentence that is a label, between what is judged and a stop or a reason.
 fn verb(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
-    let label = |token: &Token| labels.verb(slice(text, token.start..token.end));
+    let label = |token: &Token| labels.verb(token.text(text));
     let mut verbs = sentence.tokens.iter().enumerate().filter_map(|(at, token)| Some((at, label(token)?)));
     let (at, label) = verbs.next().filter(|_| verbs.next().is_none())?;
     let token = sentence.tokens.get(at)?;
     // "It does not pass"
     let passes = class::FILL | class::EMPHATIC | class::DENY | class::LINK | class::CONCLUDE;
-    let mut lead = sentence.slice(0..at).iter().rev().skip_while(|token| token.is(passes) && !token.is(class::THING));
+    let mut lead = sentence.slice(..at).iter().rev().skip_while(|token| token.is(passes) && !token.is(class::THING));
     let opens = LAST | class::FILL | class::THING | class::EMPHATIC;
     let is_of_thing = lead.next().is_some_and(|subject| subject.is(class::THING) && !subject.is(class::ASPECT))
         && lead.all(|token| !token.is_word() || token.is(opens));
@@ -197,7 +195,7 @@ fn verb(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
         !next.is_word() && !next.is_mark(&['-', '/']) || next.is(class::BECAUSE) && !next.is(class::PART)
     });
     // "The response fails the test."
-    let object = sentence.slice(at + 1..sentence.tokens.len());
+    let object = sentence.slice(at + 1..);
     let has_object = object.first().is_some_and(of(class::FILL))
         && object.get(1).is_some_and(|noun| noun.is_word() && noun.is_unknown())
         && object.get(2).is_none_or(|stop| !stop.is_word());
@@ -257,7 +255,7 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     let token = sentence.tokens.get(at)?;
     let (range, said) = clause_around(sentence, at, |token| ends_clause(token) && !token.is(class::JOIN));
     let clause = sentence.slice(range.clone());
-    let (lead, rest) = (sentence.slice(0..range.start), sentence.slice(range.end..sentence.tokens.len()));
+    let (lead, rest) = (sentence.slice(..range.start), sentence.slice(range.end..));
     let is_noun = |token: &Token| token.entry.is_some_and(|entry| entry.may_be(class::THING));
     // "Dieses Fazit ist falsch" speaks of a part, "my answer is wrong" of another, "one is right" of one of several.
     let others = class::ANNOUNCE | class::LOCUS | class::VAGUE;
@@ -287,7 +285,7 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     let is_that = !is_of_noun && !is_turned;
     // "Das stimmt." concedes something, where more is said.
     let is_all = text.trim().len() <= sentence.range.len();
-    let goes_on = || rest.iter().find(|token| token.is_word()).is_some_and(|word| !word.is(class::BECAUSE));
+    let goes_on = || words(rest).next().is_some_and(|word| !word.is(class::BECAUSE));
     let says_more = is_that && (!is_all || goes_on())
         || rest.first().is_some_and(among(&[':', '\u{ff1a}']))
         || rest.iter().any(|token| token.is(class::SUBORDINATE) || token.is(class::CONTRAST) && is_true);

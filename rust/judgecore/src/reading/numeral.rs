@@ -25,6 +25,10 @@ pub(crate) struct Numeral {
 }
 
 impl Numeral {
+    pub(super) fn span(&self) -> Range<usize> {
+        self.start..self.end
+    }
+
     /// Whether it says of how much it is a part: `8/10`, `80 %`.
     pub(super) fn is_share(&self) -> bool {
         self.denominator.is_some() || self.is_percent

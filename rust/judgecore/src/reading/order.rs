@@ -410,7 +410,7 @@ fn places(tokens: &[Token], mentions: &[Mention]) -> Option<Vec<usize>> {
             }
             None => tokens.len(),
         };
-        let is_other = |token: &&Token| !(mention.start..mention.end).contains(&token.start);
+        let is_other = |token: &&Token| !mention.span().contains(&token.start);
         let said: Vec<&Token> = tokens.get(from..to)?.iter().filter(is_other).collect();
         from = to;
         let says = |classes| said.iter().any(of(classes));

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::sentence::{Sentence, Sentences};
-use super::token::{DENIES, HEADED, Kind, TURNS, Token, among, entry_of, of};
-use super::voided::{COMMAS, NEAR, REFERENCE, ends_clause, has_unknown, is_voided, sentence_before, words};
+use super::token::{DENIES, HEADED, Kind, TURNS, Token, among, entry_of, of, words};
+use super::voided::{COMMAS, NEAR, REFERENCE, ends_clause, has_unknown, is_voided, sentence_before};
 use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::{head, slice, tail};
 
@@ -90,7 +90,7 @@ pub(super) fn revisions(
         let Some(token) = sentence.tokens.get(nth) else { continue };
         // "The hero says: I am joking."
         let told = sentence.tokens.iter().take(nth).rposition(among(&[':']));
-        let is_told = told.is_some_and(|colon| sentence.slice(0..colon).iter().any(of(class::REPORT)));
+        let is_told = told.is_some_and(|colon| sentence.slice(..colon).iter().any(of(class::REPORT)));
         if is_told || last == Some(token.start) {
             continue;
         }
@@ -116,7 +116,7 @@ pub(super) fn revisions(
         {
             // Where the verb ends the clause, the corrected value stands before it.
             let is_inside = |token: &&Token| !ends_clause(token) && !token.is_mark(&['(']);
-            let clause = sentence.slice(0..nth).iter().rev().take_while(is_inside);
+            let clause = sentence.slice(..nth).iter().rev().take_while(is_inside);
             let first = clause.last().filter(|_| sentence.is_verb_final()).map_or(token.start, |first| first.start);
             let range = first..text.len().min(token.start + NEAR);
             let is_apology = |token: &Token| token.is(class::SORRY) || !token.is(class::CORRECT);
@@ -132,7 +132,7 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     let (before, behind) = sentence.tokens.split_at(nth);
     // "One must swap them" counts nothing.
     let is_number = |token: &Token| token.kind == Kind::Number || token.number.is_some() && !token.is(class::THING);
-    let phrase = behind.first().map_or("", |token| slice(text, token.start..token.end));
+    let phrase = behind.first().map_or("", |token| token.text(text));
     // "The tests do not use this function": a noun that is no verdict's has the verb or is its object.
     let has_article = phrase.rsplit(' ').next().is_some_and(|last| lexicon().classes(last) & class::FILL != 0);
     let clause = before.iter().rev().take_while(|token| !ends_clause(token));
@@ -216,7 +216,7 @@ fn is_mere(text: &str, clause: &[Token], said: Range<usize>, verb: Classes, bare
 
 /// Whether a token is a capital letter, as candidates are called.
 fn is_letter(text: &str, token: &Token) -> bool {
-    let mut letters = slice(text, token.start..token.end).chars();
+    let mut letters = token.text(text).chars();
     letters.next().is_some_and(char::is_uppercase) && letters.next().is_none() && !token.is(class::SELF)
 }
 
@@ -243,7 +243,7 @@ fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ran
     let before = clause.start.checked_sub(1).and_then(|at| sentence.tokens.get(at));
     let is_headed = before.is_some_and(among(&[':', '\u{ff1a}', HEADED]));
     let tokens = sentence.slice(clause);
-    let opens = tokens.iter().find(|token| token.is_word());
+    let opens = words(tokens).next();
     // "I report this and give no verdict."
     let joined = clause_around(sentence, nth, |token| is_mark(token) || token.is(class::JOIN));
     let is_joined = joined.0.len() < tokens.len()
@@ -376,7 +376,7 @@ fn forbids(text: &str, clause: &[Token], said: Range<usize>) -> bool {
     let count = |is_it: &dyn Fn(&Token) -> bool| words(clause).filter(|token| is_it(token)).count();
     // Scripts without spaces have the verb between the words that are known.
     let unknown = || {
-        let known: usize = clause.iter().map(|token| slice(text, token.start..token.end).chars().count()).sum();
+        let known: usize = clause.iter().map(|token| token.text(text).chars().count()).sum();
         slice(text, said).chars().filter(|c| !c.is_whitespace()).count().saturating_sub(known)
     };
     count(&|token| token.is(DENIES) && token.is(class::INSTRUCT)) == 1
@@ -391,15 +391,14 @@ const UNKNOWN: usize = 8;
 
 /// `That was premature.`: whether nothing else is said, and of nothing but what stands before it.
 fn is_said_of_that(text: &str, sentence: &Sentence, nth: usize) -> bool {
-    let subject = words(sentence.slice(0..nth)).rfind(|token| !token.is(class::LINK));
+    let subject = words(sentence.slice(..nth)).rfind(|token| !token.is(class::LINK));
     let said = class::MISTAKEN | class::LINK;
     subject.is_some_and(of(class::SUBORDINATE)) && is_mere_clause(text, sentence, nth, said)
 }
 
 /// `Sorry, that was the score of the previous answer.`: whether what was said is a verdict on something else.
 fn is_of_another(sentence: &Sentence, nth: usize) -> bool {
-    let mut behind =
-        words(sentence.slice(nth..sentence.tokens.len())).skip_while(|token| !token.is(class::ANNOUNCE)).skip(1);
+    let mut behind = words(sentence.slice(nth..)).skip_while(|token| !token.is(class::ANNOUNCE)).skip(1);
     behind.next().is_some_and(of(class::OF | class::PART))
         && behind.find(|token| !token.is(class::FILL)).is_some_and(of(class::OTHER | class::FALSE))
 }
@@ -437,7 +436,7 @@ fn corrects(sentence: &Sentence, nth: usize) -> bool {
     let is_before = |token: &&Token| token.is_word() && !(sentence.is_verb_final() && token.is(class::UNIT));
     let words_before: Vec<&Token> = lead.filter(is_before).collect();
     // "The function actually computes a value of 3"
-    let is_verb_unknown = words(sentence.slice(nth + 1..sentence.tokens.len())).next().is_some_and(Token::is_bare);
+    let is_verb_unknown = words(sentence.slice(nth + 1..)).next().is_some_and(Token::is_bare);
     let is_noun = |noun: &Token| noun.is_bare() || noun.is(class::THING) && !noun.is(class::SUBJECT | class::ANNOUNCE);
     let is_others = is_verb_unknown
         && matches!(words_before.as_slice(), [noun, article] if is_noun(noun) && article.is(class::FILL));
@@ -475,7 +474,7 @@ fn answers_no(text: &str, sentence: &Sentence, nth: usize) -> Option<Answer> {
     // "No, A would be wrong" rejects the other; "No, that was wrong" what was said.
     let rejects = |token: &Token| token.is(REJECTS);
     let Some(at) = sentence.tokens.iter().position(rejects) else { return Some(Answer::Other) };
-    let behind = sentence.slice(at + 1..sentence.tokens.len()).iter().skip_while(|token| !ends_clause(token));
+    let behind = sentence.slice(at + 1..).iter().skip_while(|token| !ends_clause(token));
     let is_of_said = at > nth
         && sentence.slice(nth + 2..at).iter().all(|token| !ends_clause(token))
         && is_mere_clause(text, sentence, at, REJECTS | class::LINK)

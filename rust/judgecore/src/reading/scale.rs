@@ -151,7 +151,7 @@ pub(super) fn changed_to(text: &str, start: usize, sentence: &Sentence, scale: &
 fn is_own_change(sentence: &Sentence) -> bool {
     let passes = class::FILL | class::LINK | class::EMPHATIC | class::CONCLUDE | class::RANGE;
     let changes = |(at, token): (usize, &Token)| {
-        let mut lead = sentence.slice(0..at).iter().rev().skip_while(|word| word.is(passes) && !word.is(class::SELF));
+        let mut lead = sentence.slice(..at).iter().rev().skip_while(|word| word.is(passes) && !word.is(class::SELF));
         token.is(class::CHANGE) && (token.is(class::CORRECT) || lead.next().is_some_and(of(class::SELF)))
     };
     sentence.tokens.iter().enumerate().any(changes)

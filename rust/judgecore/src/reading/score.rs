@@ -146,7 +146,7 @@ impl Values for Scale {
                 counted = Some(number.start);
                 continue;
             }
-            let value = number.start..number.end;
+            let value = number.span();
             if view.hides(&value) || is_doubted(text, value.end) {
                 continue;
             }
@@ -208,7 +208,7 @@ impl Values for Scale {
         let near = head(text, range.end);
         let mut found: Option<Candidate<f64>> = None;
         for number in numeral::numbers(near, range.start, Comma::Decimal) {
-            if numeral::is_aside(text, &number) || view.hides(&(number.start..number.end)) {
+            if numeral::is_aside(text, &number) || view.hides(&number.span()) {
                 continue;
             }
             if found.is_some() {
@@ -411,8 +411,8 @@ fn offer_lone(view: &View<'_>, value: f64, number: &Numeral, chooser: &mut Choos
     let is_equated = variable
         .and_then(|lead| word_before(lead, lead.len()))
         .is_some_and(|word| word.text.len() == 1 && word.text.starts_with(char::is_alphabetic))
-        || slice(text, number.start..number.end).contains('=') && !closes_text(text, number.end);
-    if !chooser.is_cut() && !is_equated && !view.quotes(&(number.start..number.end)) && may_stand_alone(text, number) {
+        || slice(text, number.span()).contains('=') && !closes_text(text, number.end);
+    if !chooser.is_cut() && !is_equated && !view.quotes(&number.span()) && may_stand_alone(text, number) {
         chooser.offer(offered(Ok(value), Rule::Mention, 0, number.start, number, text.len()));
     }
 }
@@ -443,7 +443,7 @@ fn named_last(text: &str) -> Option<usize> {
     let end = text.trim_end().len();
     let start = head(text, end).rfind('\n').map(|newline| newline + 1)?;
     let number = numeral::numbers(head(text, end), start, Comma::Decimal).next()?;
-    let announced = Sentences::new(text).at(number.start).clause(&(number.start..number.end)).announces_score()?;
+    let announced = Sentences::new(text).at(number.start).clause(&number.span()).announces_score()?;
     let is_named = announced.by == By::Noun && announced.start >= start && opens_line(text, announced.start);
     (is_named && closes_text(text, number.end)).then_some(start)
 }
@@ -452,7 +452,7 @@ fn named_last(text: &str) -> Option<usize> {
 fn is_of_a_thing(text: &str, number: &Numeral, chooser: &mut Chooser<'_, f64>) -> bool {
     // "I rate this response 6" names no response.
     let mut is_rated = || {
-        let announced = chooser.sentence(number.start).clause(&(number.start..number.end)).announces_score();
+        let announced = chooser.sentence(number.start).clause(&number.span()).announces_score();
         announced.is_some_and(|announced| announced.by == By::Verb)
     };
     numeral::is_list_item(text, number)
@@ -594,7 +594,7 @@ fn offered(
     number: &Numeral,
     reach: usize,
 ) -> Candidate<f64> {
-    Candidate::new(found, rule, grade, number.start..number.end).from(start).reaching(reach)
+    Candidate::new(found, rule, grade, number.span()).from(start).reaching(reach)
 }
 
 /// A noun and its number in brackets behind a word, with no colon: `reference (score 5)`.
@@ -677,7 +677,7 @@ fn opens(text: &str, number: &Numeral) -> bool {
     let behind_dash = |at: usize| byte_at(text, skip_near(text, at + 1, |c| c == ' '));
     let is_reason = byte_at(text, at) == b'-' && !behind_dash(at).is_ascii_digit();
     // "3 + 5 = 8, so the sum holds"
-    if slice(text, number.start..number.end).contains('=') {
+    if slice(text, number.span()).contains('=') {
         return matches!(byte_at(text, at), 0 | b'\n' | b'.' | b'!');
     }
     matches!(byte_at(text, at), 0 | b'\n' | b',' | b'.' | b';' | b'!' | b':' | b'(')

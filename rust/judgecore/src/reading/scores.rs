@@ -252,7 +252,7 @@ fn offer_line(
     };
     let known = lexicon().unspaced(slice(text, line.clone())).filter(|(.., entry)| entry.may_be(LINE | SAYS));
     let known: usize = known.map(|(start, end, _)| end - start).sum();
-    let numbers: usize = values.iter().map(|number| unspaced(number.start..number.end)).sum();
+    let numbers: usize = values.iter().map(|number| unspaced(number.span())).sum();
     if unspaced(line.clone()) > known + numbers + UNKNOWN {
         return;
     }
@@ -420,7 +420,7 @@ fn offer_sentences(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, Vec
 
 /// `Both assistants deserve an 8.`: the only number of a sentence, which gives it to all.
 fn offer_for_both(view: &View<'_>, scale: &Scale, number: &Numeral, chooser: &mut Chooser<'_, Vec<f64>>) {
-    let value = number.start..number.end;
+    let value = number.span();
     let sentence = chooser.sentence(number.start);
     if sentence.classes & class::BOTH == 0 || view.hides(&value) {
         return;

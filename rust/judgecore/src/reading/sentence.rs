@@ -3,6 +3,7 @@
 //! A sentence is looked at once, however many values it holds, and never further than a bound.
 
 use std::ops::Range;
+use std::slice::SliceIndex;
 
 use super::numeral::Numeral;
 use super::table;
@@ -427,7 +428,7 @@ impl Sentence {
         (first, behind.max(first))
     }
 
-    pub(super) fn slice(&self, range: Range<usize>) -> &[Token] {
+    pub(super) fn slice(&self, range: impl SliceIndex<[Token], Output = [Token]>) -> &[Token] {
         self.tokens.get(range).unwrap_or(&[])
     }
 

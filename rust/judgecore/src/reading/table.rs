@@ -52,7 +52,7 @@ pub(super) fn row(text: &str, start: usize, heads: &Range<usize>) -> Option<Row>
     let (mut row, mut tops) = (Row::default(), 0);
     for (cell, column) in cells(text, &(start..line_end(text, start))).zip(cells(text, heads)) {
         let Some(number) = number_of(text, cell) else { continue };
-        let span = number.start..number.end;
+        let span = number.span();
         match column_of(&said, &column)? {
             Column::Score(_) if row.score.is_some() => return None,
             Column::Score(top) => {

@@ -96,6 +96,10 @@ impl Token {
         Self { start, end, kind, ..Self::default() }
     }
 
+    pub(super) fn text<'t>(&self, text: &'t str) -> &'t str {
+        slice(text, self.start..self.end)
+    }
+
     pub(super) fn is(&self, classes: Classes) -> bool {
         self.classes & classes != 0
     }
@@ -149,6 +153,11 @@ pub(super) fn among<T: Borrow<Token>>(marks: &[char]) -> impl Fn(&T) -> bool + C
     move |token| token.borrow().is_mark(marks)
 }
 
+/// Those that are no marks.
+pub(super) fn words(tokens: &[Token]) -> impl DoubleEndedIterator<Item = &Token> + Clone {
+    tokens.iter().filter(|token| token.is_word())
+}
+
 /// The words, numbers and marks of a range.
 ///
 /// Those of the heading above come first, with a mark that links it to what it announces.
@@ -171,7 +180,7 @@ pub(super) fn tokens(text: &str, heading: Option<Range<usize>>, range: Range<usi
         match token.entry {
             Some(_) if is_letter => {}
             Some(entry) => (token.classes, token.number) = entry.among(languages | if is_label { ENGLISH } else { 0 }),
-            None if byte_before(text, token.end) == b's' => token.classes = owner(slice(text, token.start..token.end)),
+            None if byte_before(text, token.end) == b's' => token.classes = owner(token.text(text)),
             None => {}
         }
     }

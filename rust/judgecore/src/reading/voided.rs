@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::sentence::{Sentence, last_sentence};
-use super::token::{HEADED, Kind, REFERS, Token, of, tokens};
+use super::token::{HEADED, Kind, REFERS, Token, of, tokens, words};
 use crate::lexicon::{self as class, Classes, PARTICLES};
 use crate::reply::text::{head, slice};
 
@@ -65,13 +65,13 @@ pub(super) fn is_voided(
     let subject: Vec<&Token> = noun.iter().take(noun_length(&noun)).copied().chain(subject).collect();
     let rest: Vec<&Token> = rest.iter().take_while(|token| token.is_word() && !ends_clause(token)).collect();
     let later = words(behind).nth(1 + rest.len());
-    let has_space = slice(text, predicate.start..predicate.end).contains(' ');
+    let has_space = predicate.text(text).contains(' ');
     let clause = Clause { subject, predicate, has_space, rest, later };
 
     let said = sentence_before(text, sentence);
     let is_beside = is_claimed(said.start..start);
     let near = slice(text, text.floor_char_boundary(start.saturating_sub(NEAR))..start);
-    let is_number = |token: &Token| token.kind == Kind::Number && near.contains(slice(text, token.start..token.end));
+    let is_number = |token: &Token| token.kind == Kind::Number && near.contains(token.text(text));
     let may_leave_out = first == 0 && !sentence.may_be_english;
     let Some(topic) = clause.topic(is_number, is_beside, may_leave_out) else { return false };
     let from = mark.map_or(sentence.range.start, |mark| mark.end);
@@ -220,10 +220,6 @@ fn noun_length(clause: &[&Token]) -> usize {
     let verbs = class::LINK | class::VALID | class::INVERT;
     let is_verb = |token: &&Token| token.is(verbs) && !token.is(class::DEMONSTRATIVE) || is_strange(token);
     clause.iter().position(is_verb).unwrap_or(clause.len())
-}
-
-pub(super) fn words(tokens: &[Token]) -> impl DoubleEndedIterator<Item = &Token> {
-    tokens.iter().filter(|token| token.is_word())
 }
 
 pub(super) fn ends_clause(token: &Token) -> bool {

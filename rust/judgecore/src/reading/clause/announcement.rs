@@ -6,8 +6,7 @@ use super::stance::{Stance, is_equated};
 use super::{CLAUSE, COLONS, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_number, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::Sentences;
-use crate::reading::token::{DENIES, HEADED, Kind, LAST, REFERS, TURNS, Token, UNREAL, among, of};
-use crate::reply::text::slice;
+use crate::reading::token::{DENIES, HEADED, Kind, LAST, REFERS, TURNS, Token, UNREAL, among, of, words};
 
 /// No grade or answer in words, behind which the value stands in brackets, has more words that are unknown.
 const GRADE: usize = 3;
@@ -124,14 +123,14 @@ impl Clause<'_> {
     pub(in crate::reading) fn is_candidates_name(&self) -> bool {
         let says =
             VERBISH & !(class::REPORT | class::LINK) | class::BETTER | class::WORSE | class::FINAL | class::WHOLE;
-        self.lead.iter().rfind(|token| token.is_word()).is_some_and(of(class::THING))
+        words(&self.lead).next_back().is_some_and(of(class::THING))
             && self.goes_on()
             && !self.sentence.tokens.iter().any(of(says))
     }
 
     /// Whether what follows a marker in its sentence begins like a predicate.
     fn goes_on(&self) -> bool {
-        let next = self.next().iter().find(|token| token.is_word());
+        let next = words(self.next()).next();
         next.is_some_and(|next| next.is_bare() || next.is(class::LINK | class::REPORT))
     }
 
@@ -161,7 +160,7 @@ impl Clause<'_> {
     /// Whether a marker stands in quotation marks, and the judge says nothing of a verdict before them.
     fn is_quoted_by_another(&self) -> bool {
         let Some(before) = self.before_quotation() else { return false };
-        let mut words = before.iter().filter(|token| token.is_word());
+        let mut words = words(before);
         let is_own = words.clone().next().is_some_and(of(class::SELF));
         let is_said = |last: &Token| last.is(ANNOUNCES) || is_own && !last.is_bare();
         !words.next_back().is_some_and(is_said)
@@ -403,7 +402,7 @@ impl Clause<'_> {
         let is_linked = link.is_some_and(of(class::LINK));
         // "It's" is both; "The answer is 7" says what the answer is, "The answer is a 7" judges it.
         let is_contracted = link.is_some_and(of(class::THING));
-        let has_article = self.lead.last().is_some_and(of(class::FILL));
+        let has_article = self.is_behind(class::FILL);
         let is_of_thing =
             lead.next().is_some_and(|token| token.is(class::THING) && (has_article || !token.is(class::VAGUE)))
                 && !lead.next().is_some_and(of(class::OF | class::PART));
@@ -417,7 +416,7 @@ impl Clause<'_> {
 
     pub(super) fn announcer_of_label(&self, is_label: &impl Fn(&Token) -> bool) -> Option<Announced> {
         // "勝者は回答Bです": where the verb ends the clause, the link stands behind.
-        let is_linked_behind = self.sentence.is_verb_final() && self.next().first().is_some_and(of(class::LINK));
+        let is_linked_behind = self.sentence.is_verb_final() && self.is_before(class::LINK);
         let (mut is_linked, mut is_marked) = (is_linked_behind, false);
         let mut strangers = 0_usize;
         let is_bracketed = self.is_bracketed();
@@ -765,13 +764,12 @@ impl Clause<'_> {
         // It is the main clause, and under no condition, and all is spoken of: "Parts of it are correct" says less.
         let is_main = lead.all(|token| !token.is(class::LINK | class::REPORT | class::ASPECT | class::PARTIAL));
         // "Therefore, the queries are equivalent."
-        let mut before = self.before().iter().filter(|token| token.is_word());
+        let mut before = words(self.before());
         let is_of_thing = is_of_thing || before.next().is_some_and(of(class::CONCLUDE | class::FINAL));
         // "Es ist ein Unentschieden beim Stil" speaks of a part.
         let goes_on = class::BECAUSE | if is_pronoun() { 0 } else { class::COMPLEMENT };
         // "This is a neutral statement."
-        let has_noun =
-            self.lead.last().is_some_and(of(class::ANY)) && self.next().first().is_some_and(of(class::THING));
+        let has_noun = self.is_behind(class::ANY) && self.is_before(class::THING);
         let end = self.next().get(usize::from(has_noun));
         let ends = end.is_none_or(|end| !end.is_word() || end.is(goes_on));
         is_linked && is_of_thing && is_main_noun && is_main && ends
@@ -843,7 +841,7 @@ impl Clause<'_> {
         let link = self.lead.iter().rposition(Token::is_word).map_or(0, |at| at + 1);
         let (name, marks) = self.lead.split_at(link);
         let is_mark = |token: &Token| token.is_mark(&[':', '=']);
-        let words = name.iter().filter(|token| token.is_word()).count();
+        let words = words(name).count();
         let says =
             class::REPORT | class::OTHER | class::EXAMPLE | class::INSTRUCT | class::WISH | class::IF | class::LOSE;
         (1..=5).contains(&words)
@@ -871,16 +869,16 @@ impl Clause<'_> {
         let passes = class::FILL | class::DENY | class::EMPHATIC | class::PARTIAL | class::HEDGE | class::STRESS;
         let mut lead = self.lead.iter().rev().skip_while(of(passes));
         // "The criteria for a PASS are listed below", "The safe was opened."
-        let is_linked = self.next().first().is_some_and(of(class::LINK));
+        let is_linked = self.is_before(class::LINK);
         let has_article = is_linked && self.lead.last().is_some_and(is_mere_fill);
         // "A suit and tie, and he smiles."
-        let join = self.sentence.slice(0..self.start).last().filter(|_| self.lead.is_empty());
+        let join = self.sentence.slice(..self.start).last().filter(|_| self.lead.is_empty());
         let is_joined = || join.is_some_and(of(class::JOIN));
         let Some(before) = lead.next().filter(|token| token.is_word()) else { return has_article || is_joined() };
         // "is factually correct", "makes the answer incorrect"
         let is_said = |token: &Token| token.is(says | class::THING);
         let is_adverb = before.is_unknown()
-            && slice(text, before.start..before.end).ends_with("ly")
+            && before.text(text).ends_with("ly")
             && lead.next().is_none_or(|token| token.is(says) || !token.is_word());
         let entries = || self.sentence.tokens.iter().filter_map(|token| token.entry);
         // "The man wears a tie": a word may be one of other languages only.

@@ -22,7 +22,7 @@ impl Clause<'_> {
             let is_than = |token: &Token| token.is(class::THAN_BEHIND) || token.is(class::THAN) && !has_loser();
             tokens.get(at).is_some_and(is_than)
         };
-        let label = self.sentence.slice(self.first..self.behind).last();
+        let label = self.value().last();
         !self.is_cleft() && self.behind_noun(0, self.end).is_some_and(is_before_than)
             || label.is_some_and(of(class::THAN_BEHIND))
             || self.is_outdone(&is_label)
@@ -203,7 +203,7 @@ impl Clause<'_> {
         let names = class::THING | class::VAGUE | class::FILL;
         let is_name = |token: &&Token| is_label(token) || token.is(names) && !token.is(class::OF | class::LINK);
         // "La introducción de A", "Úvod A", "Aの導入部"
-        let owner = self.sentence.slice(0..at).iter().rev().find(|token| !is_name(token));
+        let owner = self.sentence.slice(..at).iter().rev().find(|token| !is_name(token));
         let is_english = self.sentence.may_be_english;
         let is_part =
             |token: &Token| token.is(class::OF | class::ASPECT | class::PARTIAL) || !is_english && token.is_bare();
@@ -227,9 +227,9 @@ impl Clause<'_> {
         };
         let clause = self.sentence.clause(&(loser.start..loser.end));
         // "Although A falls short of B, A is better", "Gramaticalmente, A es inferior a B"
-        let mut opening = [clause.lead.first(), self.sentence.slice(0..clause.start).last()].into_iter().flatten();
+        let mut opening = [clause.lead.first(), self.sentence.slice(..clause.start).last()].into_iter().flatten();
         let is_conceded = opening.any(of(class::CONTRAST));
-        let mut front = self.sentence.slice(0..at).iter().rev().skip_while(is_name);
+        let mut front = self.sentence.slice(..at).iter().rev().skip_while(is_name);
         let is_set_off = front.next().is_some_and(among(&COMMAS));
         let is_fronted = is_set_off && front.take_while(|token| token.is_word()).any(says_part);
         !is_turned

@@ -5,7 +5,6 @@ use super::{COMMAS, Clause, VERBISH, VERDICT, is_mere_fill, is_number, is_one_of
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::BEHIND_NUMBER;
 use crate::reading::token::{HEADED, Kind, LAST, Token, among, of};
-use crate::reply::text::slice;
 
 /// Of what a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +106,7 @@ impl Clause<'_> {
     }
 
     pub(super) fn is_number(&self) -> bool {
-        self.sentence.tokens.get(self.first).is_some_and(is_number)
+        self.opener().is_some_and(is_number)
     }
 
     /// The words that open the sentence and govern the value, `For style alone, A`.
@@ -311,7 +310,7 @@ impl Clause<'_> {
     fn is_of_another_thing(&self) -> bool {
         // "a 7/10 response"
         let is_fraction = self.behind > self.first + 1;
-        let is_before_thing = is_fraction && self.next().first().is_some_and(of(class::THING));
+        let is_before_thing = is_fraction && self.is_before(class::THING);
         let judged = VERDICT | class::THING;
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token));
         // "The year was 99"
@@ -398,7 +397,7 @@ impl Clause<'_> {
     fn is_counted_among(&self) -> bool {
         let mut next = self.next().iter().filter(|token| !is_mere_fill(token));
         // "50 % of 80"
-        let last = self.sentence.slice(0..self.behind).last();
+        let last = self.sentence.slice(..self.behind).last();
         let is_percent = last.is_some_and(among(&['%']));
         next.next().is_some_and(of(class::OF))
             && next.next().is_some_and(is_number)
@@ -407,7 +406,7 @@ impl Clause<'_> {
 
     /// `8 из 10 читателей`: whether a noun that is no unit follows a number, words and the number of all.
     fn counts_people(&self) -> bool {
-        let inside = self.sentence.slice(self.first..self.behind);
+        let inside = self.value();
         !self.sentence.may_be_english
             && inside.iter().any(|token| token.kind == Kind::Word)
             && self.follower().is_some_and(|noun| noun.is_bare() || noun.is(class::OTHER))
@@ -422,7 +421,7 @@ impl Clause<'_> {
         };
         let is_compared = next.clone().next().is_some_and(of(class::BETTER | class::WORSE))
             && next.clone().nth(1).is_some_and(of(class::THAN));
-        let is_taken = self.lead.last().is_some_and(of(class::LOSE));
+        let is_taken = self.is_behind(class::LOSE);
         // "A score of 4 under the given rubric"
         let is_measured = next.clone().nth(1).is_some_and(of(class::SAMPLE | class::EVIDENCE));
         is_taken || is_compared || !is_measured && next.next().is_some_and(is_difference)
@@ -492,7 +491,7 @@ impl Clause<'_> {
         let is_cell = |token: &Token| token.is_mark(&['|']);
         matches!(self.next(), [mark, number, end, ..] if is_cell(mark) && number.kind == Kind::Number && is_cell(end))
             && self.lead.last().is_some_and(is_cell)
-            && !self.sentence.slice(self.first..self.behind).iter().any(among(&['%']))
+            && !self.value().iter().any(among(&['%']))
     }
 
     /// `For the introduction, 9; for the rest, 4`.
@@ -504,7 +503,7 @@ impl Clause<'_> {
                 || token.kind == Kind::Word && token.is_unknown()
         };
         let is_opened_by_part = |number: usize| {
-            let lead = self.sentence.slice(0..number);
+            let lead = self.sentence.slice(..number);
             let noun = lead.iter().rev().take(8).take_while(|token| is_noun(token) && !token.is(class::PART)).count();
             let mut before = lead.iter().rev().skip(noun);
             noun > 0
@@ -526,7 +525,7 @@ impl Clause<'_> {
 
     /// `A's`: whether a label owns what stands behind it.
     pub(super) fn is_owner(&self) -> bool {
-        let last = self.sentence.slice(0..self.behind).last();
+        let last = self.sentence.slice(..self.behind).last();
         last.is_some_and(|label| label.end > self.end)
     }
 
@@ -588,7 +587,7 @@ impl Clause<'_> {
 
     /// `correct up to the last line`: whether a label is said of less than all.
     pub(in crate::reading) fn is_limited(&self) -> bool {
-        self.next().first().is_some_and(of(class::PARTIAL))
+        self.is_before(class::PARTIAL)
     }
 
     /// Whether an unknown word follows, as behind an article.
@@ -603,7 +602,7 @@ impl Clause<'_> {
     /// `a perfect 10`.
     pub(in crate::reading) fn is_behind_unknown(&self) -> bool {
         // "I think 6 is right."
-        let is_thought = |token: &Token| token.is(class::DEEM) && self.next().first().is_some_and(of(class::LINK));
+        let is_thought = |token: &Token| token.is(class::DEEM) && self.is_before(class::LINK);
         let is_name = |token: &Token| {
             token.kind == Kind::Word
                 && (token.is_unknown() && !token.is(class::ONWARD) || token.is(class::ASPECT))
@@ -615,8 +614,7 @@ impl Clause<'_> {
     /// `The source has 12 words, the translation 14`: whether a noun stands right before a value, in the sentence of a
     /// number that counts.
     pub(in crate::reading) fn is_counted_too(&self, counted: Option<usize>) -> bool {
-        counted.is_some_and(|at| self.sentence.range.contains(&at))
-            && self.lead.last().is_some_and(of(class::THING | class::ASPECT))
+        counted.is_some_and(|at| self.sentence.range.contains(&at)) && self.is_behind(class::THING | class::ASPECT)
     }
 
     /// `A perfect 10.`: whether nothing but an article and an adjective stands before a number that ends its sentence.
@@ -668,7 +666,7 @@ impl Clause<'_> {
         let lead = self.before();
         let both = lead.iter().rposition(of(class::BOTH))?;
         let names = lead.iter().skip(both + 1).filter_map(|token| {
-            let mut chars = slice(text, token.start..token.end).chars();
+            let mut chars = token.text(text).chars();
             chars.next().filter(|c| (c.is_uppercase() || c.is_numeric()) && chars.next().is_none())
         });
         let names: Vec<char> = names.collect();

@@ -2,7 +2,7 @@
 
 use super::{COLONS, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_number};
 use crate::lexicon::{self as class, Classes};
-use crate::reading::token::{DENIES, HEADED, Kind, LAST, REFERS, Token, among, of};
+use crate::reading::token::{DENIES, HEADED, Kind, LAST, REFERS, Token, among, of, words};
 
 /// Who says a value, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -212,7 +212,7 @@ pub(super) fn is_cited(clause: &[Token], is_quoted: bool) -> bool {
 pub(super) fn introduces(tokens: &[Token], is_near: bool, is_block: bool) -> bool {
     let has = |classes: Classes| tokens.iter().any(of(classes));
     // "Reviewer 2:", but not "Given what the user asked for in the end:".
-    let words = tokens.iter().rev().filter(|token| token.is_word());
+    let words = words(tokens).rev();
     let is_named = words.take(4).any(of(class::OTHER));
     // A block quote is somebody else's, unless the line says that it is the verdict.
     let is_others = has(class::REPORT | class::HOLD) && is_anothers(tokens, true, false)
@@ -302,7 +302,7 @@ impl Clause<'_> {
         let next = self.next();
         // A label that is part of another word, "\u{4e0d}\u{662f}", or of a phrase, "no doubt".
         // "Nicht sicher", where "sicher" is the label and all of it is a guess, and "nicht richtig".
-        let phrase = self.sentence.tokens.get(self.first).filter(|word| word.start < self.at);
+        let phrase = self.opener().filter(|word| word.start < self.at);
         if phrase.is_some_and(of(class::HEDGE | class::DENY | class::STRESS | class::FALSE | class::NO)) {
             return Stance::Denied;
         }
@@ -310,7 +310,7 @@ impl Clause<'_> {
             let may_say_else = class::STRESS | class::WISH | class::FALSE | class::NO;
             word.is_unspaced && word.start < self.at || word.end > self.end && word.is(may_say_else)
         };
-        if let Some(word) = self.sentence.tokens.get(self.first).filter(is_larger) {
+        if let Some(word) = self.opener().filter(is_larger) {
             return if word.is(class::DENY | class::NO | class::FALSE) { Stance::Denied } else { Stance::Supposed };
         }
         if self.sentence.asks && next.iter().all(|token| !token.is(class::CONTRAST | class::CONCLUDE)) {
@@ -348,7 +348,7 @@ impl Clause<'_> {
         // "Зорблер фремпнул, что B лучше": where nouns have no articles, nothing else shows a subject.
         let is_nameless = self.sentence.is_articleless()
             && subject.iter().all(Token::is_bare)
-            && told.iter().find(|token| token.is_word()).is_some_and(of(class::SUBORDINATE));
+            && words(told).next().is_some_and(of(class::SUBORDINATE));
         // "The notion that A wins is silly."
         let is_notion =
             subject.iter().all(is_mere_fill) && matches!(told, [that] if that.is(class::FILL | class::SUBORDINATE));
@@ -372,8 +372,8 @@ impl Clause<'_> {
         let passes = class::SUBORDINATE | class::THAN | class::SELF;
         let mut told_words = told.iter().filter(|token| !token.is(passes));
         // "El zorblero frempó que merecía un 9": where subjects may be left out, a verb may open the clause.
-        let may_drop = !self.sentence.may_be_english
-            && told.iter().find(|token| token.is_word()).is_some_and(of(class::SUBORDINATE | class::THAN));
+        let may_drop =
+            !self.sentence.may_be_english && words(told).next().is_some_and(of(class::SUBORDINATE | class::THAN));
         let opens = may_drop || told_words.next().is_none_or(of(nominal));
         let says = class::LINK | class::EARN | class::WIN | class::LOSE | class::BETTER;
         opens && told.iter().chain(self.next().iter().take(3)).any(of(says))
@@ -490,7 +490,7 @@ impl Clause<'_> {
         // "Scratch that: B" puts another in its place.
         // "I first had 7, but I strike that: 4": so does what the judge takes back itself.
         let is_in_place = || {
-            let before = self.sentence.slice(0..self.start);
+            let before = self.sentence.slice(..self.start);
             self.is_own_end() && before.iter().any(|token| token.kind == Kind::Number || token.is(class::PAST))
         };
         let withdraws = |token: &Token| token.is(class::WITHDRAW) && !token.is(class::CORRECT);
@@ -511,7 +511,7 @@ impl Clause<'_> {
         if matches!(next, [unit, giver, ..] if unit.is(class::UNIT) && giver.is(class::OTHER)) {
             return Stance::Anothers;
         }
-        let is_judged = self.sentence.tokens.get(self.first).is_some_and(of(class::TRUE | class::FALSE));
+        let is_judged = self.opener().is_some_and(of(class::TRUE | class::FALSE));
         if has(OTHERS) && (self.is_name(is_quoted) || is_anothers(clause, is_quoted, is_judged))
             || self.is_told_by_somebody()
         {
@@ -650,17 +650,17 @@ impl Clause<'_> {
         // "Should the facts check out, this would be a 9."
         let turns = |token: &Token| token.is(class::CONTRAST | class::CONCLUDE) || token.is_mark(&[';', '\u{ff1b}']);
         let all = self.before();
-        let is_inverted = all.iter().find(|token| token.is_word()).is_some_and(of(class::INVERT));
+        let is_inverted = words(all).next().is_some_and(of(class::INVERT));
         if is_inverted && !all.iter().any(turns) {
             return true;
         }
         // "Dass A besser ist, kann man nicht behaupten": only the clause behind says whether it is so.
-        let is_subordinate = clause.iter().find(|token| token.is_word()).is_some_and(of(class::SUBORDINATE));
+        let is_subordinate = words(clause).next().is_some_and(of(class::SUBORDINATE));
         // "Dapat disimpulkan bahwa B lebih baik" concludes.
-        let before = self.sentence.slice(0..self.start).last();
+        let before = self.sentence.slice(..self.start).last();
         let is_concluded = before.is_some_and(of(class::CONCLUDE));
         // "That the answer is correct is disputed."
-        let is_subject = self.next().first().is_some_and(of(class::LINK));
+        let is_subject = self.is_before(class::LINK);
         if is_subordinate && !is_concluded && (!self.sentence.may_be_english || is_subject && self.start == 0) {
             return true;
         }
@@ -673,7 +673,7 @@ impl Clause<'_> {
             return true;
         }
         // A condition governs the clauses behind it, up to one that stands against it.
-        let governs = self.sentence.slice(0..self.start).rsplit(turns).next().unwrap_or_default();
+        let governs = self.sentence.slice(..self.start).rsplit(turns).next().unwrap_or_default();
         // "I am torn between the two, and I choose A."
         // "I wanted to see a source, score: 6"
         let is_own_act = self.has_name || self.says(class::SELF | class::ANNOUNCE);
@@ -785,7 +785,7 @@ impl Clause<'_> {
     /// `A is not better`, `A tie is not allowed`, `[[8]] it is not`: what is denied of a label, or of what opens its clause.
     fn is_denied_behind(&self, is_quoted: bool) -> bool {
         // "Ich wähle A nicht.", "Trotzdem stimmt die Antwort nicht."
-        let is_judged = self.sentence.slice(self.first..self.behind).iter().any(of(class::TRUE));
+        let is_judged = self.value().iter().any(of(class::TRUE));
         let subject = if is_judged { class::THING | class::VAGUE | class::ANNOUNCE } else { 0 };
         let mut behind = self.next().iter().skip_while(|token| is_mere_fill(token) || token.is(subject));
         let denies = |token: &Token| token.is(class::DENY);
@@ -803,7 +803,7 @@ impl Clause<'_> {
         }
         let mut next = self.next().iter().skip_while(among(&[']', ')', '"', '*'])).peekable();
         let is_fronted = next.next_if(of(class::SUBJECT)).is_some();
-        let is_label = self.sentence.tokens.get(self.first).is_some_and(|token| token.kind != Kind::Number);
+        let is_label = self.opener().is_some_and(|token| token.kind != Kind::Number);
         let Some(verb) = next.next().filter(|_| is_label || is_fronted) else { return false };
         let said = if verb.is(class::MISTAKEN) { Some(verb) } else { next.next().filter(|_| verb.is(class::LINK)) };
         said.is_some_and(|token| {
@@ -819,7 +819,7 @@ impl Clause<'_> {
     pub(in crate::reading) fn is_told_of(&self) -> bool {
         let gives = class::GIVE | class::EARN | class::CHOOSE | class::WIN | class::BETTER | class::UNIT | class::OVER;
         let turns = LAST | class::BECAUSE | class::CONTRAST | class::JOIN;
-        let is_number = self.sentence.tokens.get(self.first).is_some_and(|token| token.kind == Kind::Number);
+        let is_number = self.is_in_digits();
         let links = if is_number { class::LINK } else { 0 };
         self.next().first().is_some_and(|next| next.kind == Kind::Word && !next.is(gives | turns | links))
     }
@@ -828,7 +828,7 @@ impl Clause<'_> {
     pub(super) fn is_subject(&self) -> bool {
         let is_closing = |token: &&Token| token.is_mark(&[']', ')', '"', '*']);
         let mut next = self.next().iter().skip_while(is_closing);
-        self.sentence.tokens.get(self.first).is_some_and(|token| token.kind == Kind::Number)
+        self.is_in_digits()
             && next.next().is_some_and(of(class::LINK))
             && next.clone().any(Token::is_word)
             && !next.any(of(class::SELF | class::ANNOUNCE | class::FINAL | class::BECAUSE))
@@ -869,7 +869,7 @@ impl Clause<'_> {
 
     /// `According to GPT-4, this deserves a 7`: what opens the sentence names who says all of it.
     pub(super) fn is_ascribed(&self) -> bool {
-        let mut words = self.sentence.tokens.iter().filter(|token| token.is_word());
+        let mut words = words(&self.sentence.tokens);
         let is_report = words.next().is_some_and(of(class::REPORT));
         let mut near = words.take(3);
         // "According to the solution, the total is 10."
@@ -882,11 +882,9 @@ impl Clause<'_> {
 
     /// `reviewer 1`, `others [[A]]`: the number of somebody, or what somebody else has, with no verb between.
     pub(super) fn is_name(&self, is_quoted: bool) -> bool {
-        let tokens = &self.sentence.tokens;
         let is_bracket = |token: &&Token| is_quoted && token.is_mark(&['[']);
         let before = self.lead.iter().rev().find(|token| !is_bracket(token));
-        (is_quoted && !self.says(class::SELF) || tokens.get(self.first).is_some_and(|token| token.kind == Kind::Number))
-            && before.is_some_and(of(class::OTHER))
+        (is_quoted && !self.says(class::SELF) || self.is_in_digits()) && before.is_some_and(of(class::OTHER))
     }
 
     /// `at most 5`, `> 5`; the signs of a tag are no comparison.
@@ -917,7 +915,7 @@ impl Clause<'_> {
         // "At most, a 5"
         let is_opened = matches!(self.lead.as_ref(), [limit, comma, rest @ ..]
             if limit.is(class::BOUND) && comma.is_mark(&[',']) && rest.iter().all(is_mere_fill));
-        let before = self.sentence.slice(0..value);
+        let before = self.sentence.slice(..value);
         // "<score>5", "assign -> 5"
         let is_arrow = lead.first().is_some_and(among(&['-', '=']));
         let is_tag = last.is_mark(&['>']) && (is_arrow || before.iter().any(among(&['<'])));

@@ -48,7 +48,7 @@ impl Clause<'_> {
         let is_judge = |token: &Token| token.is(class::SELF | acts) && !token.is(class::POSSESSIVE);
         let first =
             |passes: Classes| next.iter().find(|token| token.is_word() && !token.is_bare() && !token.is(passes));
-        let value = self.sentence.slice(self.first..self.behind);
+        let value = self.value();
         if value.iter().any(of(class::YES | class::NO)) {
             // "Yes, of course I can check that!"
             let subject = first(class::FILL | class::EMPHATIC | class::YES | class::NO | class::OF);
@@ -76,6 +76,6 @@ impl Clause<'_> {
 
     /// Whether a value answers no.
     pub(in crate::reading) fn answers_no(&self) -> bool {
-        self.sentence.slice(self.first..self.behind).iter().any(of(class::NO))
+        self.value().iter().any(of(class::NO))
     }
 }

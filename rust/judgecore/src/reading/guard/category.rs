@@ -503,9 +503,9 @@ fn stance(text: &str, guard: &Guard, sentences: &mut Sentences<'_>, place: &Rang
             .is_some_and(|(_, next)| is_range(slice(text, place.end..next.start)));
     let sentence = sentences.at(place.start);
     let (first, behind) = sentence.places(place);
-    let mut next = sentence.slice(behind..sentence.tokens.len()).iter();
+    let mut next = sentence.slice(behind..).iter();
     // "S1 or S2" leaves it open.
-    let beside = [sentence.slice(0..first).last(), next.as_slice().first()].into_iter().flatten();
+    let beside = [sentence.slice(..first).last(), next.as_slice().first()].into_iter().flatten();
     let is_open = is_in_range || beside.into_iter().any(of(class::OR));
     // "S6 does not apply"
     let denies = |token: &Token| token.is(class::DENY | class::NO) && !token.is(class::STRESS);

@@ -124,5 +124,5 @@ fn list<'f>(asked: Asked<'_, 'f>, guard: &'f Guard, answer: Option<usize>, entri
 pub(super) fn behind<'f>(text: &str, labels: &Labels, verdict_end: usize) -> Option<Heard<'f>> {
     let is_gap = |c: char| c.is_whitespace() && c != '\n' || (c.is_ascii_punctuation() && c != '-');
     let mention = slot_label(text, labels, skip_near(text, verdict_end, is_gap))?;
-    Some(Heard { said: Said::Label(Ok(mention.label)), span: mention.start..mention.end })
+    Some(Heard { said: Said::Label(Ok(mention.label)), span: mention.span() })
 }

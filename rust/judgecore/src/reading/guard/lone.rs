@@ -276,7 +276,7 @@ fn behind_colon(view: &View<'_>, labels: &Labels, is_refused: bool) -> Option<(u
     let mut last: Option<Mention> = None;
     for mention in prose_ranges(text).flat_map(|range| labels.mentions(text, range)) {
         let gap = skip_back_near(text, mention.start, |c| matches!(c, ' ' | '"' | '\'' | '*' | '(' | '['));
-        if matches!(byte_before(text, gap), b':' | b'=') && !view.hides(&(mention.start..mention.end)) {
+        if matches!(byte_before(text, gap), b':' | b'=') && !view.hides(&mention.span()) {
             if last.is_some_and(|last| last.label != mention.label) {
                 return None;
             }
@@ -284,5 +284,5 @@ fn behind_colon(view: &View<'_>, labels: &Labels, is_refused: bool) -> Option<(u
         }
     }
     let mention = last.filter(|mention| closes_text(text, mention.end))?;
-    Some((mention.label, mention.start..mention.end))
+    Some((mention.label, mention.span()))
 }
