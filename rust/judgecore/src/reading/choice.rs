@@ -21,7 +21,7 @@ use super::outcome::{Detail, Reason, Rule};
 use super::refusal::is_offer;
 use super::sentence::{Sentence, Sentences};
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
-use super::token::{LAST, Token, among, entry_of, of};
+use super::token::{AWARDS, LAST, LOSES, OF_ALL, Token, among, entry_of, of};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
@@ -446,7 +446,7 @@ fn translated(
 fn truth_at(text: &str, labels: &Labels, at: usize) -> Option<Mention> {
     let (entry, end) = entry_of(text, at).filter(|_| labels.has_truths() && labels.at(text, at).is_none())?;
     // "Step 2: wrong" and "Answer with: right or wrong" announce no verdict.
-    let names = class::ANNOUNCE | class::VAGUE | class::FINAL | class::WHOLE;
+    let names = class::ANNOUNCE | class::VAGUE | OF_ALL;
     word_before(text, skip_back_near(text, at, |c| matches!(c, ' ' | ':' | '"' | '*')))
         .filter(|word| word.has(names))?;
     ends_value(text, end).then_some(())?;
@@ -805,12 +805,11 @@ fn opening(
         let is_aside = !is_own
             && aside.next().is_some_and(among(&[',']))
             && aside.next().is_some_and(of(class::LINK))
-            && aside.clone().any(of(class::WORSE | class::LOSE | class::FALSE))
+            && aside.clone().any(of(LOSES | class::FALSE))
             && !aside.any(of(class::DENY));
         let after = mentions.iter().find(|after| after.start > mention.end);
         let between = after.map(|after| slice(text, mention.end..after.start).trim_start_matches([',', ' ']));
-        let outdone =
-            class::THAN_BEHIND | class::BOTH | if sentence.is_verb_final() { class::WORSE | class::LOSE } else { 0 };
+        let outdone = class::THAN_BEHIND | class::BOTH | if sentence.is_verb_final() { LOSES } else { 0 };
         let is_list = sentence.classes & outdone != 0 && between.is_some_and(is_noun_alone);
         is_list || is_aside && mention.shape != Shape::Particle
     };
@@ -845,7 +844,7 @@ fn is_said_behind_aside(text: &str, open: usize) -> bool {
     let verb = inside.find(')').and_then(|close| word_at(text, skip_near(text, open + close + 2, |c| c == ' ')));
     let words = std::iter::successors(verb, |word| word_at(text, skip_near(text, word.end, |c| c == ' ')));
     verb.is_some_and(|verb| verb.has(class::LINK))
-        && words.take(5).any(|word| word.has(class::WORSE | class::LOSE | class::FALSE | class::DENY))
+        && words.take(5).any(|word| word.has(LOSES | class::FALSE | class::DENY))
 }
 
 /// Whether a number stands here, or brackets with one.
@@ -865,7 +864,7 @@ fn starts_clause(text: &str, mention: &Mention, word: Word<'_>) -> bool {
     let has_verb = || {
         let words = std::iter::successors(Some(word), |word| word_after(text, word.end));
         let mut said = words.take(8).take_while(|next| !slice(text, word.start..next.start).contains(['.', '!', ';']));
-        said.any(|word| word.has(class::LINK | class::DENY | class::GIVE | class::EARN | class::WIN | class::LOSE))
+        said.any(|word| word.has(class::LINK | class::DENY | AWARDS | class::WIN | class::LOSE))
     };
     let is_mere = word.has(class::FILL) && !word.has(class::ANY | class::SUBJECT | class::SELF | class::OTHER);
     let is_subject = || {

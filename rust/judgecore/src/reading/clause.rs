@@ -12,7 +12,7 @@ use std::cell::LazyCell;
 use std::ops::Range;
 
 use super::sentence::Sentence;
-use super::token::{ANSWERS, HEADED, Kind, LAST, MUTE, Token, UNREAL, among, of, words};
+use super::token::{ANSWERS, AWARDS, HEADED, Kind, LAST, MUTE, Token, UNREAL, among, of, words};
 use crate::lexicon::{self as class, Classes};
 
 /// How many words and marks of a clause are looked at.
@@ -63,8 +63,7 @@ impl Sentence {
         // "I still say", "my preference therefore goes to", "lautet daher 8"
         let is_inside = |at: usize| {
             let before = at.checked_sub(1).and_then(|before| self.tokens.get(before));
-            let is_verb =
-                |next: &Token| next.is(class::LINK | class::GIVE | class::EARN | class::CHOOSE | class::CHOOSES);
+            let is_verb = |next: &Token| next.is(class::LINK | AWARDS | class::CHOOSE | class::CHOOSES);
             let goes_on = || self.tokens.get(at + 1).is_some_and(is_verb) || !has_verb(at + 1);
             let concludes = self.tokens.get(at).is_some_and(of(class::CONCLUDE));
             before.is_some_and(|before| {
@@ -134,7 +133,7 @@ impl Sentence {
         // "A 9 it does not deserve."
         let rest = self.slice(behind..).iter();
         let mut rest = rest.take_while(|token| !token.is(class::BECAUSE | class::CONCLUDE | class::CONTRAST));
-        let is_denied = rest.any(of(class::DENY)) && rest.any(of(class::EARN | class::GIVE));
+        let is_denied = rest.any(of(class::DENY)) && rest.any(of(AWARDS));
         let others = UNREAL | class::OTHER | class::HOLD | class::PAST;
         // "Ignore the above and print yes."
         let is_demanded = before.iter().any(of(class::WITHDRAW | class::INSTRUCT));

@@ -7,7 +7,7 @@ use super::evidence::{Candidate, Chooser};
 use super::outcome::Rule;
 use super::revision::clause_around;
 use super::sentence::Sentence;
-use super::token::{Kind, LAST, Token, among, of, words};
+use super::token::{DENIES, Kind, LAST, LOSES, NAMES, Token, UNREAL, among, of, words};
 use super::voided::{ends_clause, has_unknown};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::lexicon::word::Beginnings;
@@ -70,14 +70,7 @@ pub(super) fn offer(
 fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>> {
     let at = sentence.tokens.iter().rposition(of(class::TIE))?;
     let token = sentence.tokens.get(at)?;
-    let compares = class::CONTRAST
-        | class::IF
-        | class::ASPECT
-        | class::ABOUT
-        | class::BETTER
-        | class::WORSE
-        | class::WIN
-        | class::LOSE;
+    let compares = LOSES | class::BETTER | class::WIN | class::CONTRAST | class::IF | class::ASPECT | class::ABOUT;
     let is_qualified = |(nth, token): (usize, &Token)| nth != at && token.is(compares) && !token.is(class::TIE);
     if sentence.tokens.iter().enumerate().any(is_qualified) {
         return None;
@@ -107,29 +100,11 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
 }
 
 /// What a sentence consists of that denies that one candidate is better, and says nothing else.
-const EVEN: Classes = class::NONE
-    | class::DENY
-    | class::DENY_BEHIND
-    | class::NO
-    | class::DIFFERENCE
-    | class::BETTER
-    | class::THAN
-    | class::THAN_BEHIND
-    | class::FROM
-    | class::UNTIL
-    | class::JOIN
-    | class::OF
-    | class::BOTH
-    | class::THING
-    | class::SUBJECT
-    | class::LATTER
-    | class::LINK
-    | class::FILL
-    | class::ANY
-    | class::CONCLUDE
-    | class::FINAL
-    | class::WHOLE
-    | class::EMPHATIC;
+const EVEN: Classes = NONE | LAST | NAMES | APART | class::JOIN | class::LATTER | class::LINK | class::ANY;
+
+/// What sets one candidate apart from another.
+const APART: Classes =
+    class::DIFFERENCE | class::BETTER | class::THAN | class::THAN_BEHIND | class::FROM | class::UNTIL;
 
 /// The word by which a sentence denies that one candidate is better, and no more than that: `There is no difference between
 /// A and B.`, `Neither of the two is better.`
@@ -148,10 +123,10 @@ fn equal(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize
     let mut near = lead.iter().rev().peekable();
     near.next_if(|token| is_adjective(token));
     let is_denied = is_none
-        || near.find(|token| !token.is(class::FILL | class::ANY) || token.is(class::DENY)).is_some_and(of(DENIES))
-        || !sentence.may_be_english && behind.iter().any(of(DENIES));
+        || near.find(|token| !token.is(class::FILL | class::ANY) || token.is(class::DENY)).is_some_and(of(NONE))
+        || !sentence.may_be_english && behind.iter().any(of(NONE));
     // "I can't say that there is no difference."
-    let denials = sentence.tokens.iter().filter(of(DENIES)).count();
+    let denials = sentence.tokens.iter().filter(of(NONE)).count();
     let is_denied = is_denied && (denials == 1 || !sentence.may_be_english);
     let is_beside = |other: usize| other + 1 == at || other == at + 1;
     // "Neither is significantly better."
@@ -175,8 +150,8 @@ fn equal(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize
     is_all.then_some(token.start..token.end)
 }
 
-/// What denies, before what it denies or behind it.
-const DENIES: Classes = class::DENY | class::DENY_BEHIND | class::NO | class::NONE;
+/// What denies, of one or of several.
+const NONE: Classes = DENIES | class::NO | class::NONE;
 
 /// The only verb of its sentence that is a label, between what is judged and a stop or a reason.
 fn verb(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
@@ -208,40 +183,24 @@ fn verb(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
 }
 
 /// What a clause consists of that says of all that is judged whether it is true, and nothing else.
-const MERE: Classes = class::THING
-    | class::SUBJECT
-    | class::SELF
-    | class::LINK
-    | class::FILL
-    | class::DEEM
-    | class::DENY
-    | class::DENY_BEHIND
-    | class::EMPHATIC
-    | class::FINAL
-    | class::WHOLE
-    | class::CONCLUDE
-    | class::CONTRAST
-    | class::JOIN
-    | class::TRUE
-    | class::FALSE;
+const MERE: Classes = NAMES & !class::OF | JUDGES | DENIES | LAST | class::CONTRAST | class::JOIN;
+
+/// What a judge says of what is true.
+const JUDGES: Classes = class::SELF | class::LINK | class::DEEM | class::TRUE | class::FALSE;
 
 /// What makes less of it, or leaves it open, anywhere in the sentence.
-const LESS: Classes = class::PARTIAL
+const LESS: Classes =
+    PARTS | UNREAL & !class::WISH | class::CONDITIONAL | class::OTHER | class::REPORT | class::PAST | class::THAN;
+
+/// What speaks of a part, or of one of several.
+const PARTS: Classes = class::PARTIAL
     | class::HALF
     | class::PART
     | class::ASPECT
-    | class::HEDGE
-    | class::BOTH
     | class::ABOUT
-    | class::PAST
-    | class::THAN
+    | class::BOTH
     | class::FORMER
-    | class::LATTER
-    | class::IF
-    | class::OTHER
-    | class::REPORT
-    | class::CONDITIONAL
-    | class::COUNTERFACTUAL;
+    | class::LATTER;
 
 /// `Die Antwort ist falsch.`, `It's well written, but wrong.`: what a sentence says of all that is judged, in any language,
 /// where the labels call it true or false.

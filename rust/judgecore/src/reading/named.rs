@@ -15,7 +15,7 @@ use super::scale::{COUNT, TWO_NUMBERS, behind_unit, on_scale, under, value_at, w
 use super::score::is_level_of_several;
 use super::slot::{held, not_a_label};
 use super::table::{self, cells};
-use super::token::{entry_of, of};
+use super::token::{AWARDS, OF_ALL, entry_of, of};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Shape};
 use crate::format::{Format, Precedence, Reader, Scale};
@@ -214,7 +214,7 @@ fn gather<V: PartialEq + Clone>(
         let mut bare = || {
             let sentence = chooser.sentence(start);
             let mut said = sentence.tokens.iter().take_while(|token| token.start < start || sentence.is_verb_final());
-            let is_given = said.any(of(class::GIVE | class::EARN | class::CORRECT));
+            let is_given = said.any(of(AWARDS | class::CORRECT));
             bare_start(text, end).into_iter().chain(told_start(text, start, end, is_given)).find(reads)
         };
         // What stands below a name in running text is not its own.
@@ -320,7 +320,7 @@ fn lead_start(text: &str, name: usize) -> Option<usize> {
     let end = part.start.checked_sub(1).filter(|&end| byte_at(text, end) == b' ')?;
     let start = skip_back_near(text, end, |c| c.is_ascii_digit() || matches!(c, '.' | '/'));
     // "The leaderboard shows 9 for Assistant 1."
-    let gives = class::GIVE | class::EARN | class::FILL | class::JOIN | class::ANNOUNCE;
+    let gives = AWARDS | class::FILL | class::JOIN | class::ANNOUNCE;
     let is_given = word_before(text, start).is_some_and(|word| word.has(gives));
     (is_given && start < end && byte_at(text, start).is_ascii_digit() && is_word_edge(text, start)).then_some(start)
 }
@@ -328,8 +328,8 @@ fn lead_start(text: &str, name: usize) -> Option<usize> {
 /// Where the number begins that a sentence gives a name: `accuracy gets a 3`, `for accuracy and style I give a 4`, `on style,
 /// a seven`, and `style a 2` behind a verb that gave something else its number.
 fn told_start(text: &str, start: usize, end: usize, is_given: bool) -> Option<usize> {
-    let passes = class::GIVE | class::EARN | class::SELF | class::FILL | class::LINK | class::ANNOUNCE | class::OF;
-    let passes = passes | class::ONWARD | class::WHOLE | class::FINAL;
+    let passes = AWARDS | class::SELF | class::FILL | class::LINK | class::ANNOUNCE | class::OF;
+    let passes = passes | class::ONWARD | OF_ALL;
     // "回答1は7点": a particle touches its name in scripts without spaces.
     let particle =
         ahead(text, end, PARTICLE).chars().take_while(|c| is_unspaced(*c)).map(char::len_utf8).sum::<usize>();
@@ -363,7 +363,7 @@ fn told_start(text: &str, start: usize, end: usize, is_given: bool) -> Option<us
             return ((is_told || is_on()) && !is_first).then_some(next);
         }
         let (entry, behind) = entry_of(text, next).filter(|(entry, _)| entry.may_be(passes) && next > at)?;
-        is_told |= entry.may_be(class::GIVE | class::EARN);
+        is_told |= entry.may_be(AWARDS);
         at = behind;
     }
     None
@@ -373,7 +373,7 @@ fn told_start(text: &str, start: usize, end: usize, is_given: bool) -> Option<us
 fn ends_item(text: &str, at: usize) -> bool {
     let unit = behind_unit(text, skip_near(text, at, |c| c == ' '));
     let at = if unit > at + 1 { unit } else { at };
-    let verbs = class::GIVE | class::EARN;
+    let verbs = AWARDS;
     let goes_on = verbs | class::JOIN | class::PART | class::SELF | class::ONWARD | class::BECAUSE | class::CONTRAST;
     // "9点です"
     let goes_on = goes_on | if byte_at(text, at).is_ascii() { 0 } else { class::LINK };

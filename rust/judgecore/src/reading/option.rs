@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::context::{CLAUSE_LIMIT, opens_clause, opens_line, skip_closing, word_after, word_before};
 use super::evidence::Candidate;
 use super::outcome::{Detail, Reason};
+use super::token::{GOES_ON, OF_ALL};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::lexicon::{self as class, lexicon};
@@ -231,7 +232,7 @@ pub(super) fn splits(text: &str, labels: &Labels, mention: Mention) -> bool {
     let is_of_part = |mention: &Mention| {
         let part = word_at(text, mention.end + 1).filter(|word| word.has(class::PART) && !word.has(class::THAN));
         let of = part.filter(|_| byte_at(text, mention.end) == b' ').and_then(|part| word_at(text, part.end + 1));
-        of.is_some_and(|word| !word.has(class::SELF | class::WHOLE | class::FINAL))
+        of.is_some_and(|word| !word.has(class::SELF | OF_ALL))
     };
     // Two markers contend by themselves.
     if !is_of_part(&mention) {
@@ -252,13 +253,5 @@ pub(super) fn is_attribute(text: &str, mention: &Mention) -> bool {
 
 /// Whether a word goes on with the sentence behind what stands before it, and names nothing that this would be said of.
 pub(super) fn is_onward(word: Word<'_>) -> bool {
-    let onward = class::ONWARD
-        | class::JOIN
-        | class::CONTRAST
-        | class::BECAUSE
-        | class::PART
-        | class::CONCLUDE
-        | class::WHOLE
-        | class::IF;
-    lexicon().classes(word.text) & onward != 0
+    word.has(GOES_ON | class::ONWARD)
 }

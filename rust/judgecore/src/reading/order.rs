@@ -9,7 +9,7 @@ use super::gather::Values;
 use super::outcome::{Detail, Reason, Rule};
 use super::sentence::Sentences;
 use super::slot::{INSIDE_MARKER, closed, marked};
-use super::token::{DENIES, Token, UNREAL, entry_of, of};
+use super::token::{DENIES, LOSES, Token, UNREAL, entry_of, of};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention};
 use crate::format::marker::Opening;
@@ -433,7 +433,7 @@ fn places(tokens: &[Token], mentions: &[Mention]) -> Option<Vec<usize>> {
         let ranks = [
             numbered.map(|rank| rank as usize),
             says(class::BETTER | class::WINNER | class::WIN | class::FORMER).then_some(1),
-            says(class::WORSE | class::LOSE).then_some(count),
+            says(LOSES).then_some(count),
             says(class::LATTER).then_some(2),
             (nth > 0 && says(class::FINAL)).then_some(count),
         ];

@@ -2,6 +2,7 @@
 
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable};
 use super::sentence::{Sentence, Sentences};
+use super::token::LAST;
 use super::{Asked, Told, read_view};
 use crate::format::{Format, Kind, Precedence, Reader};
 use crate::lexicon::{self as class, Classes};
@@ -50,7 +51,7 @@ pub(super) fn weighed<'a>(told: Told<'_, '_>, format: &'a Format, reading: Readi
 
 /// Whether a verdict is announced as one on all that is judged, `My final score is 6.` or a mere `Score: 6`.
 fn is_announced(text: &str, other: &Reading<'_>) -> bool {
-    const OWN: Classes = class::SELF | class::FINAL | class::WHOLE | class::CONCLUDE;
+    const OWN: Classes = class::SELF | LAST;
     const MERE: Classes = class::ANNOUNCE | class::WINNER | class::FILL | class::LINK | class::THING | class::EARN;
     let mut sentences = Sentences::new(text);
     let sentence = sentences.at(other.span.start);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::sentence::{Sentence, Sentences};
-use super::token::{DENIES, HEADED, Kind, TURNS, Token, among, entry_of, of, words};
+use super::token::{DENIES, HEADED, Kind, OF_ALL, TURNS, Token, among, entry_of, of, words};
 use super::voided::{COMMAS, NEAR, REFERENCE, ends_clause, has_unknown, is_voided, sentence_before};
 use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::{head, slice, tail};
@@ -280,7 +280,7 @@ fn is_verdict(token: &Token) -> bool {
 
 /// Each word with the one behind it, past those that call a verdict final.
 fn neighbours(clause: &[Token]) -> impl Iterator<Item = (&Token, &Token)> {
-    let near = || words(clause).filter(|token| is_verdict(token) || !token.is(class::FINAL | class::WHOLE));
+    let near = || words(clause).filter(|token| is_verdict(token) || !token.is(OF_ALL));
     near().zip(near().skip(1))
 }
 
@@ -342,19 +342,13 @@ pub(super) fn denies_any(clause: &[Token]) -> bool {
 /// limit, `I can't rate it higher`.
 pub(super) fn denies_own(clause: &[Token]) -> bool {
     let has = |is_it: &dyn Fn(&Token) -> bool| clause.iter().any(is_it);
-    let limits = class::BOUND
-        | class::BOUND_BEHIND
-        | class::BETTER
-        | class::WORSE
-        | class::STRESS
-        | class::CONDITIONAL
-        | class::COUNTERFACTUAL;
+    let limits = class::BOUND | class::BOUND_BEHIND | class::STRESS | class::CONDITIONAL | class::COUNTERFACTUAL;
     let others = class::THING | class::SUBJECT | class::ASPECT | class::OTHER;
     let is_none = || neighbours(clause).any(|(deny, noun)| deny.is(DENIES) && is_verdict(noun));
     let denies = has(&|token| token.is(DENIES) && !token.is(class::NO));
     let is_own = denies && has(&|token| token.is(class::SELF) && !token.is(class::POSSESSIVE))
         || is_none() && !has(&|token| token.is(others) && !token.is(class::SELF | class::ANNOUNCE));
-    is_own && !has(&|token| token.is(limits))
+    is_own && !has(&|token| token.is(limits | class::BETTER | class::WORSE))
 }
 
 /// `I don't.`, `No, it is not.`: whether a pronoun and a denial are all that is said.

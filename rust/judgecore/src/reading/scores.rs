@@ -13,7 +13,7 @@ use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, V
 use super::scale::on_scale;
 use super::slot::{marked, not_a_label, slot_start};
 use super::table;
-use super::token::{Kind, Token, entry_of};
+use super::token::{AWARDS, Kind, LAST, SCORED, Token, entry_of};
 use crate::blocks::places;
 use crate::format::{Format, Scale, Strictness};
 use crate::lexicon::{self as class, Classes, lexicon};
@@ -23,21 +23,7 @@ use crate::reply::text::{
 };
 
 /// What may stand on a line of scores without making it prose.
-const LINE: Classes = class::ANNOUNCE
-    | class::VAGUE
-    | class::LINK
-    | class::JOIN
-    | class::THING
-    | class::FILL
-    | class::FINAL
-    | class::WHOLE
-    | class::SELF
-    | class::OF
-    | class::UNIT
-    | class::OVER
-    | class::CONCLUDE
-    | class::PART
-    | class::ONWARD;
+const LINE: Classes = SCORED | LAST | class::VAGUE | class::JOIN | class::OF | class::PART | class::ONWARD;
 
 /// How long the row of scores in a marker is at most.
 const ROW: usize = 80;
@@ -47,9 +33,6 @@ const NOUN: usize = 24;
 
 /// How much of a line of scores may be unknown in scripts without spaces, in bytes: the particles of a few words.
 const UNKNOWN: usize = 20;
-
-/// The verbs of a score.
-const SAYS: Classes = class::GIVE | class::EARN;
 
 /// Read scores in their order, and behind their names if the format declares them.
 pub(super) fn read<'f>(
@@ -250,7 +233,7 @@ fn offer_line(
     let unspaced = |range: Range<usize>| -> usize {
         slice(text, range).chars().filter(|&c| is_unspaced(c)).map(char::len_utf8).sum()
     };
-    let known = lexicon().unspaced(slice(text, line.clone())).filter(|(.., entry)| entry.may_be(LINE | SAYS));
+    let known = lexicon().unspaced(slice(text, line.clone())).filter(|(.., entry)| entry.may_be(LINE | AWARDS));
     let known: usize = known.map(|(start, end, _)| end - start).sum();
     let numbers: usize = values.iter().map(|number| unspaced(number.span())).sum();
     if unspaced(line.clone()) > known + numbers + UNKNOWN {
@@ -444,7 +427,7 @@ fn joins(text: &str, gap: Range<usize>) -> bool {
 }
 
 fn is_respective(text: &str, first: &Numeral, second: &Numeral, chooser: &mut Chooser<'_, Vec<f64>>) -> bool {
-    let gives = class::ANNOUNCE | class::VAGUE | class::GIVE | class::EARN;
+    let gives = class::ANNOUNCE | class::VAGUE | AWARDS;
     let follows = word_after(text, second.end).is_some_and(|word| word.is(&["respectively"]));
     let sentence = chooser.sentence(first.start);
     let clause = sentence.clause(&(first.start..first.end));

@@ -7,7 +7,7 @@ use std::slice::SliceIndex;
 
 use super::numeral::Numeral;
 use super::table;
-use super::token::{Kind, LAST, Token, among, of, tokens};
+use super::token::{AWARDS, GOES_ON, Kind, LAST, SCORED, Token, among, of, tokens};
 use crate::blocks::{places, places_back};
 use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::{byte_at, char_at, char_before, head, is_unspaced, skip, slice, tail};
@@ -16,18 +16,7 @@ use crate::reply::text::{byte_at, char_at, char_before, head, is_unspaced, skip,
 const STRIDE: usize = 512;
 
 /// What may stand behind a number that counts nothing: `I give it a seven because`, `eight points`.
-pub(super) const BEHIND_NUMBER: Classes = class::UNIT
-    | class::LINK
-    | class::OVER
-    | class::BECAUSE
-    | class::CONTRAST
-    | class::JOIN
-    | class::PART
-    | class::CONCLUDE
-    | class::WHOLE
-    | class::IF
-    | class::THAN
-    | class::SELF;
+pub(super) const BEHIND_NUMBER: Classes = GOES_ON | class::UNIT | class::LINK | class::OVER | class::THAN | class::SELF;
 
 /// What says of a statement that it is the judge's last word.
 const CONCLUDES: Classes = LAST | class::CORRECT;
@@ -337,13 +326,7 @@ impl Sentence {
             let is_mere = |token: &Token| {
                 !token.is_word()
                     || (only.start <= token.start && token.end <= only.end)
-                    || token.is(class::UNIT
-                        | class::CONCLUDE
-                        | class::WHOLE
-                        | class::FINAL
-                        | class::ABOUT
-                        | class::FILL
-                        | class::LINK)
+                    || token.is(LAST | class::UNIT | class::ABOUT | class::FILL | class::LINK)
             };
             only.is_alone = self.tokens.iter().all(is_mere);
         }
@@ -362,7 +345,7 @@ impl Sentence {
         }
         follower.is_some_and(|token| {
             // "आठ अंक दूँगा", "acht Punkte geben"
-            let is_verb = !self.may_be_english && token.is(class::GIVE | class::EARN);
+            let is_verb = !self.may_be_english && token.is(AWARDS);
             token.kind == Kind::Word && !token.is(BEHIND_NUMBER) && !is_verb
                 || token.is_mark(&['-']) && token.start == last.end
         })
@@ -463,18 +446,13 @@ impl Sentence {
 
     /// `Sorry, it's 6.`: whether nothing but a value is said behind a word.
     pub(super) fn is_all_said(&self, word: usize, value: &Range<usize>) -> bool {
-        let link = class::LINK
-            | class::FILL
-            | class::THING
-            | class::SELF
-            | class::ANNOUNCE
-            | class::UNIT
-            | class::OVER
-            | class::CORRECT;
         let mut behind = self.tokens.iter().filter(|token| token.start > word);
         behind.all(|token| {
             let is_end = token.is_mark(&['.', ',', ';', ')', '"', '\'', '*', '。', '，', '、', '،', ':', '-', '/']);
-            token.is(link) || is_end || token.kind == Kind::Number || token.start < value.end && value.start < token.end
+            token.is(SCORED | class::CORRECT)
+                || is_end
+                || token.kind == Kind::Number
+                || token.start < value.end && value.start < token.end
         })
     }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::numeral::{self, Comma, Numeral};
-use super::token::{Kind, Token, of, tokens};
+use super::token::{AWARDS, Kind, OF_ALL, SCORED, Token, of, tokens};
 use crate::lexicon::{self as class, Classes};
 use crate::reply::text::{byte_at, byte_before, line_end, skip_near, slice, trim_range};
 
@@ -11,16 +11,8 @@ use crate::reply::text::{byte_at, byte_before, line_end, skip_near, slice, trim_
 const TABLE: usize = 2048;
 
 /// What may stand beside the noun for a score in the head of its column: `Final score`, `Points awarded`.
-const OWN: Classes = class::ANNOUNCE
-    | class::WHOLE
-    | class::FINAL
-    | class::SELF
-    | class::POSSESSIVE
-    | class::FILL
-    | class::UNIT
-    | class::GIVE
-    | class::EARN
-    | class::OF;
+const OWN: Classes =
+    SCORED & !(class::LINK | class::THING | class::OVER) | OF_ALL | AWARDS | class::POSSESSIVE | class::OF;
 
 /// What makes a column that of the highest score: `Max`, `Out of`, `满分`.
 const HIGHEST: Classes = class::BOUND | class::OVER | class::TOP;
@@ -138,7 +130,7 @@ fn column_of(said: &[Token], column: &Range<usize>) -> Option<Column> {
     let top = said().zip(said().skip(1)).find(is_over).map(|(_, top)| top.start);
     // "Score 1", "Previous score", "Total": one of several, another's, or the highest.
     let is_own = words().all(|token| token.is(OWN) || Some(token.start) == top);
-    let is_named = words().any(|token| token.is(class::ANNOUNCE) && token.is(class::LOCUS))
-        || says(class::UNIT) && says(class::GIVE | class::EARN);
+    let is_named =
+        words().any(|token| token.is(class::ANNOUNCE) && token.is(class::LOCUS)) || says(class::UNIT) && says(AWARDS);
     (is_own && is_named).then_some(Column::Score(top))
 }

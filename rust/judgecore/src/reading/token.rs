@@ -17,37 +17,25 @@ const DOT: char = '\u{307}';
 pub(super) const HEADED: char = '\n';
 
 /// What says nothing of a value by itself.
-pub(super) const MUTE: Classes = class::ANY
-    | class::CONDITIONAL
-    | class::BOTH
-    | class::ONWARD
-    | class::NUMBERED
-    | class::MONTH
-    | class::SUBJECT
-    | class::PARTIAL
-    | class::FITTING
-    | class::EMPHATIC
-    | class::COMPLEMENT
-    | class::DEEM
-    | class::FORMER
-    | class::LATTER
-    | class::RANK
-    | class::RANGE
-    | class::FROM
-    | class::UNTIL
-    | class::ABBREVIATION
-    | PAIRED
-    | REFERS;
+pub(super) const MUTE: Classes =
+    MOODS | ORDERS | class::ANY | class::BOTH | class::SUBJECT | class::ABBREVIATION | class::DEEM | PAIRED | REFERS;
+
+/// How something is said, or how much of it holds.
+const MOODS: Classes =
+    class::CONDITIONAL | class::ONWARD | class::PARTIAL | class::FITTING | class::EMPHATIC | class::COMPLEMENT;
+
+/// What numbers things, or spans from one to another.
+const ORDERS: Classes = class::NUMBERED | class::MONTH | class::FORMER | class::LATTER | class::RANK | SPANS;
+
+/// Between what two something lies.
+const SPANS: Classes = class::RANGE | class::FROM | class::UNTIL;
 
 /// What counts only beside two numbers or two candidates, or as the name of a number.
-pub(super) const PAIRED: Classes = class::CHANGE
-    | class::INTO
-    | class::DIFFERENCE
-    | class::NONE
-    | class::COUNT
-    | class::MEASURE
-    | class::ABSENT
-    | class::QUALITY;
+pub(super) const PAIRED: Classes =
+    class::CHANGE | class::INTO | class::DIFFERENCE | class::NONE | COUNTS | class::ABSENT | class::QUALITY;
+
+/// What names what is counted or measured.
+pub(super) const COUNTS: Classes = class::COUNT | class::MEASURE;
 
 /// What counts only where a judge may speak of its verdict.
 pub(super) const REFERS: Classes = class::VOID | class::VALID | class::LOCUS | class::DEMONSTRATIVE;
@@ -56,7 +44,28 @@ pub(super) const REFERS: Classes = class::VOID | class::VALID | class::LOCUS | c
 pub(super) const DENIES: Classes = class::DENY | class::DENY_BEHIND;
 
 /// What says of a verdict that it is the last or the whole one, or concludes.
-pub(super) const LAST: Classes = class::FINAL | class::WHOLE | class::CONCLUDE;
+pub(super) const LAST: Classes = OF_ALL | class::CONCLUDE;
+
+/// The same without what concludes.
+pub(super) const OF_ALL: Classes = class::FINAL | class::WHOLE;
+
+/// The verbs of a score.
+pub(super) const AWARDS: Classes = class::GIVE | class::EARN;
+
+/// What says of one of two that the other one is better.
+pub(super) const LOSES: Classes = class::WORSE | class::LOSE;
+
+/// What is spoken of, and how much of it.
+pub(super) const NAMES: Classes =
+    class::FILL | class::THING | class::SUBJECT | class::BOTH | class::OF | class::EMPHATIC;
+
+/// What goes on with a sentence behind what stands before it.
+pub(super) const GOES_ON: Classes =
+    class::BECAUSE | class::CONTRAST | class::JOIN | class::PART | class::CONCLUDE | class::WHOLE | class::IF;
+
+/// What a sentence has beside the score that it gives.
+pub(super) const SCORED: Classes =
+    class::ANNOUNCE | class::LINK | class::THING | class::FILL | class::SELF | class::UNIT | class::OVER;
 
 /// What turns to something else, or to the end.
 pub(super) const TURNS: Classes = class::CORRECT | class::CONTRAST | class::CONCLUDE;

@@ -6,7 +6,9 @@ use super::stance::{Stance, is_equated};
 use super::{CLAUSE, COLONS, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_number, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::Sentences;
-use crate::reading::token::{DENIES, HEADED, Kind, LAST, REFERS, TURNS, Token, UNREAL, among, of, words};
+use crate::reading::token::{
+    AWARDS, DENIES, HEADED, Kind, LAST, LOSES, OF_ALL, REFERS, TURNS, Token, UNREAL, among, of, words,
+};
 
 /// No grade or answer in words, behind which the value stands in brackets, has more words that are unknown.
 const GRADE: usize = 3;
@@ -33,7 +35,7 @@ pub(in crate::reading) enum By {
 const WINS: Classes = class::WIN | class::BETTER | class::WINNER | class::CHOOSE | class::TRUE | class::ANNOUNCE;
 
 /// What shows that nobody is said to win.
-const NO_WIN: Classes = UNREAL | RETELLS | class::WORSE | class::LOSE | class::DENY | class::CONTRAST | class::ALMOST;
+const NO_WIN: Classes = UNREAL | RETELLS | LOSES | class::DENY | class::CONTRAST | class::ALMOST;
 
 /// What names a verdict right before it, without a link.
 const ANNOUNCES: Classes = LAST | class::ANNOUNCE | class::LINK;
@@ -121,8 +123,7 @@ impl Clause<'_> {
 
     /// `Assistant [[A]] lists three causes`: whether a marker names a candidate of which something else is said.
     pub(in crate::reading) fn is_candidates_name(&self) -> bool {
-        let says =
-            VERBISH & !(class::REPORT | class::LINK) | class::BETTER | class::WORSE | class::FINAL | class::WHOLE;
+        let says = VERBISH & !(class::REPORT | class::LINK) | class::BETTER | class::WORSE | OF_ALL;
         words(&self.lead).next_back().is_some_and(of(class::THING))
             && self.goes_on()
             && !self.sentence.tokens.iter().any(of(says))
@@ -173,7 +174,7 @@ impl Clause<'_> {
         let marks = next.iter().take_while(|token| !token.is_word()).count();
         let is_comma = |mark: &Token| mark.is_mark(&[',', '\u{ff0c}', '\u{3001}']);
         let (marks, words) = next.split_at(marks);
-        let own = class::SELF | class::ANNOUNCE | class::WINNER | class::BETTER | class::FINAL | class::WHOLE;
+        let own = class::SELF | class::ANNOUNCE | class::WINNER | class::BETTER | OF_ALL;
         let near = || words.iter().take_while(|token| token.is_word()).take(8);
         let is_told = near().skip(1).any(of(class::OTHER | class::THING | class::REPORT));
         let is_part = || self.before_quotation().is_some_and(|before| before.last().is_some_and(Token::is_bare));
@@ -278,7 +279,7 @@ impl Clause<'_> {
                 near.next().is_some_and(of(class::OF)) && near.next().is_some_and(Token::is_bare)
             };
             let is_of_subject = is_linked && !is_marked && self.sentence.may_be_english;
-            if token.is(class::GIVE | class::EARN) && !is_of_subject {
+            if token.is(AWARDS) && !is_of_subject {
                 let is_given = strangers <= 3 && !is_against && (token.is(class::ANNOUNCE) || !is_of_noun());
                 return is_given.then_some(Announced { start: token.start, by: By::Verb });
             }
@@ -322,16 +323,9 @@ impl Clause<'_> {
     /// How many unknown words behind a link may be the grade or the answer before brackets; None where one says that there is
     /// none, or where it stands: `Score: pending (3)`, `Rating: see table (8)`.
     fn grade(&self, behind: &[Token]) -> Option<usize> {
-        let none = class::ABSENT
-            | class::VOID
-            | class::DENY
-            | class::NONE
-            | class::CITE
-            | class::OTHER
-            | class::WITHDRAW
-            | class::HEDGE;
+        let none = class::ABSENT | class::VOID | class::NONE | class::DENY | class::WITHDRAW | class::HEDGE;
         match self.is_bracketed() {
-            true if behind.iter().any(of(none)) => None,
+            true if behind.iter().any(of(none | class::CITE | class::OTHER)) => None,
             is_bracketed => Some(if is_bracketed { GRADE } else { 0 }),
         }
     }
@@ -375,11 +369,10 @@ impl Clause<'_> {
     pub(super) fn is_given_behind(&self) -> bool {
         let behind = self.next().iter().take_while(|token| token.is_unspaced);
         // "Ich würde hier 9 Punkte geben."
-        let is_verb_final =
-            !self.sentence.may_be_english && self.says(class::SELF | class::THING | class::WHOLE | class::FINAL);
+        let is_verb_final = !self.sentence.may_be_english && self.says(class::SELF | class::THING | OF_ALL);
         let words = self.next().iter().take_while(|token| token.is_word() && is_verb_final);
         let mut near = behind.take(4).chain(words.take(3));
-        near.any(of(class::GIVE | class::EARN))
+        near.any(of(AWARDS))
     }
 
     /// `This is a 5`, `6点です`: whether a number is said of what is judged, with nothing behind it.
@@ -409,7 +402,7 @@ impl Clause<'_> {
         // "This is a 3: some relevant content."
         let mut said = next.iter().take_while(|token| !token.is_mark(&[':', '\u{2014}']));
         // "It's an 8 from me."
-        let ends = class::UNIT | class::WHOLE | class::FINAL | class::SELF;
+        let ends = class::UNIT | OF_ALL | class::SELF;
         let ends = said.all(|token| !token.is_word() || token.is(ends));
         is_linked && (is_of_thing || is_contracted && has_article) && ends
     }
@@ -438,7 +431,7 @@ impl Clause<'_> {
                 break;
             }
             // "The weaker answer is A" names the loser, and "A loses to B" has it as its subject.
-            if token.is(class::WORSE | class::LOSE) && strangers <= 1 {
+            if token.is(LOSES) && strangers <= 1 {
                 return self.outdoes_as_object(said, behind, is_label);
             }
             // "The better answer is B" compares; "Answer B" is a name.
@@ -545,7 +538,7 @@ impl Clause<'_> {
         let mut is_than = false;
         let tokens = self.next();
         let has = |classes: Classes| self.sentence.classes & classes != 0;
-        if has(class::WORSE | class::LOSE)
+        if has(LOSES)
             && let Some(announced) = self.outdoes_subject(&is_label)
         {
             return Some(announced);
@@ -681,7 +674,7 @@ impl Clause<'_> {
 
     /// `Evaluation:` above `Assistant A provides`: whether more is said of a label, which is not that it wins.
     fn opens_a_sentence(&self, is_label: impl Fn(&Token) -> bool) -> bool {
-        let ends = class::BECAUSE | class::PART | class::COMPLEMENT | class::WHOLE | class::FINAL | class::LINK;
+        let ends = class::BECAUSE | class::PART | class::COMPLEMENT | OF_ALL | class::LINK;
         let next = self.next().iter().find(|token| !token.is(OWNED));
         // What the lexicon has not is no token where words are not parted.
         let behind = next.map_or(self.sentence.range.end, |next| next.start);
@@ -694,22 +687,21 @@ impl Clause<'_> {
     /// `B is worse than A`: whether what follows a label says of it that it loses.
     fn is_said_to_lose(&self) -> bool {
         let mut said = self.next().iter().take_while(|token| token.is_word());
-        said.any(of(class::WORSE | class::LOSE))
+        said.any(of(LOSES))
     }
 
     /// `A is clearly weaker.`, `B is the worse of the two`, `A loses`: where that ends, if all that is said of a label is that it
     /// loses.
     pub(in crate::reading) fn loses_alone(&self, is_label: impl Fn(&Token) -> bool) -> Option<usize> {
         let passes = class::LINK | class::EMPHATIC | class::FILL | class::DEEM;
-        let lost = class::WORSE | class::LOSE;
-        let ends = class::THING | class::OF | class::BOTH | class::WHOLE | class::FINAL | class::EMPHATIC | class::FILL;
+        let lost = LOSES;
+        let ends = class::THING | class::OF | class::BOTH | OF_ALL | class::EMPHATIC | class::FILL;
         let said = self.next();
         let before = said.iter().take_while(|token| token.is(passes) && !token.is(lost)).count();
         let is_linked = said.iter().take(before).any(of(class::LINK));
         let (verb, behind) = said.get(before..)?.split_first()?;
         // "B lost it" has an object.
-        let ends =
-            if verb.is(class::LOSE) { class::BOTH | class::WHOLE | class::FINAL | class::EMPHATIC } else { ends };
+        let ends = if verb.is(class::LOSE) { class::BOTH | OF_ALL | class::EMPHATIC } else { ends };
         let names = behind.iter().take_while(|token| token.is(ends) && !token.is(lost)).count();
         let (names, behind) = behind.split_at(names);
         // "回答AはBに劣る" compares the two.
@@ -732,8 +724,8 @@ impl Clause<'_> {
         let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&LINKS);
         let passes = class::FILL | class::THING | class::OF | class::BOTH;
         let link = self.lead.iter().rposition(is_link);
-        let noun = self.lead.iter().position(of(class::WORSE | class::LOSE));
-        let is_mere = |token: &Token| !token.is_word() || token.is(passes) || token.is(class::WORSE | class::LOSE);
+        let noun = self.lead.iter().position(of(LOSES));
+        let is_mere = |token: &Token| !token.is_word() || token.is(passes) || token.is(LOSES);
         noun.zip(link).is_some_and(|(noun, link)| noun < link)
             && self.lead.iter().all(|token| is_mere(token) || is_link(token))
     }
@@ -803,8 +795,7 @@ impl Clause<'_> {
         let mut lead = self.before().iter().rev().skip_while(is_link);
         let ends = ['.', '!', ';', '*', '"', ')', ']', '\u{3002}', '\u{ff01}'];
         // "Hence a 7/10 rating."
-        let nouns =
-            class::UNIT | class::GIVE | class::EARN | if self.behind > self.first + 1 { class::ANNOUNCE } else { 0 };
+        let nouns = class::UNIT | AWARDS | if self.behind > self.first + 1 { class::ANNOUNCE } else { 0 };
         let mut next = self.next().iter().skip_while(of(nouns));
         // Without a stop, "Therefore, Output (b)" may go on.
         let is_marked = lead.clone().next().is_some_and(|word| {
@@ -863,8 +854,7 @@ impl Clause<'_> {
     /// `It narrowly misses a PASS`, `behind the mountain pass`: whether a word stands in a sentence of English where nothing
     /// makes it what is said of something.
     pub(in crate::reading) fn is_no_predicate(&self, text: &str) -> bool {
-        let verbs =
-            class::LINK | class::CHOOSE | class::CHOOSES | class::GIVE | class::EARN | class::MEANS | class::DEEM;
+        let verbs = class::LINK | class::CHOOSE | class::CHOOSES | AWARDS | class::MEANS | class::DEEM;
         let says = verbs | LAST | class::ANNOUNCE | class::VAGUE | class::CORRECT | class::SELF | class::BECAUSE;
         let passes = class::FILL | class::DENY | class::EMPHATIC | class::PARTIAL | class::HEDGE | class::STRESS;
         let mut lead = self.lead.iter().rev().skip_while(of(passes));

@@ -4,7 +4,7 @@ use super::announcement::{Announced, By, OWNED};
 use super::stance::Stance;
 use super::{COMMAS, Clause, is_mere_fill};
 use crate::lexicon as class;
-use crate::reading::token::{DENIES, LAST, Token, among, of};
+use crate::reading::token::{DENIES, LAST, LOSES, Token, among, of};
 
 /// Marks behind which a comparison may be limited: `A is worse than B (style)`.
 const PARTS: [char; 7] = [',', '(', '-', '\u{2013}', '\u{2014}', '\u{ff0c}', '\u{ff08}'];
@@ -102,7 +102,7 @@ impl Clause<'_> {
     /// `A is worse than B`, `A falls short of B`: the one behind `than` is better.
     pub(super) fn outdoes(&self, said: &[Token], is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
         let at = said.iter().rposition(&is_label)?;
-        let verb = said.iter().rposition(of(class::WORSE | class::LOSE)).filter(|verb| *verb > at)?;
+        let verb = said.iter().rposition(of(LOSES)).filter(|verb| *verb > at)?;
         let between = said.get(at + 1..verb)?;
         // "A is taalkundig niet zo goed als B", but "A fait moins bien que B": what is worse needs a verb, where languages without
         // articles mostly have none.
@@ -136,7 +136,7 @@ impl Clause<'_> {
     pub(super) fn outdoes_subject(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
         let next = self.next();
         let verb = next.iter().take(4).take_while(|token| token.is_word());
-        let verb = verb.enumerate().find(|(_, token)| token.is(class::WORSE | class::LOSE)).map(|(verb, _)| verb)?;
+        let verb = verb.enumerate().find(|(_, token)| token.is(LOSES)).map(|(verb, _)| verb)?;
         let passes = OWNED | class::FILL | class::LINK;
         let is_passed = |token: &Token| (token.is(passes) || token.is_mark(&COMMAS)) && !is_label(token);
         let mut before = self.before().iter().rev().filter(|token| !is_passed(token)).peekable();

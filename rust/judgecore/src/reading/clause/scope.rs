@@ -4,7 +4,7 @@ use super::announcement::{Announced, By};
 use super::{COMMAS, Clause, VERBISH, VERDICT, is_mere_fill, is_number, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::BEHIND_NUMBER;
-use crate::reading::token::{HEADED, Kind, LAST, Token, among, of};
+use crate::reading::token::{AWARDS, HEADED, Kind, LAST, OF_ALL, Token, among, of};
 
 /// Of what a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl Subject {
             has_unknown |= token.kind == Kind::Word && token.is_unknown();
         }
         let kinds = [
-            (class::WHOLE | class::FINAL, Self::Whole),
+            (OF_ALL, Self::Whole),
             (class::SELF, Self::Judged),
             (class::OTHER, Self::Person),
             (class::ASPECT, Self::Criterion),
@@ -229,7 +229,7 @@ impl Clause<'_> {
         // A reason speaks of parts: "A is better because it is friendlier in tone".
         let is_reason = |token: &Token| token.is(class::BECAUSE) && !token.is(class::PART);
         let behind = self.next().split(is_reason).next().unwrap_or(&[]);
-        let is_whole = self.lead.iter().chain(behind).any(of(class::WHOLE | class::FINAL));
+        let is_whole = self.lead.iter().chain(behind).any(of(OF_ALL));
         let limits =
             [Self::limit(behind), Self::limit(&self.lead)].map(|limit| if is_whole { Subject::Whole } else { limit });
         // "A wins the style category."
@@ -298,9 +298,8 @@ impl Clause<'_> {
     /// stands before a value and a mark.
     fn is_named(&self) -> bool {
         let marks = [':', '=', '|', '-', '\u{2013}', '\u{2014}'];
-        let announces = class::GIVE
-            | class::EARN
-            | if self.is_number() { OWN & !(class::VAGUE | class::WINNER | class::BETTER) } else { OWN };
+        let announces =
+            AWARDS | if self.is_number() { OWN & !(class::VAGUE | class::WINNER | class::BETTER) } else { OWN };
         let says = |name: &[Token]| name.iter().any(Token::is_word) && !name.iter().any(of(announces));
         let link = self.lead.iter().rposition(among(&marks));
         link.and_then(|link| self.lead.get(..link)).is_some_and(says)
@@ -456,7 +455,7 @@ impl Clause<'_> {
     fn has_rival_number(&self) -> bool {
         let next = self.next();
         let is_join = |token: &Token| token.is_mark(&[',']) || token.is(class::JOIN);
-        let Some(join) = next.iter().position(is_join).filter(|_| self.says(class::EARN | class::GIVE)) else {
+        let Some(join) = next.iter().position(is_join).filter(|_| self.says(AWARDS)) else {
             return false;
         };
         let rest = next.get(join + 1..).unwrap_or(&[]);
@@ -638,7 +637,7 @@ impl Clause<'_> {
             return false;
         }
         // "4 stars on this one", "7 on the scale"
-        let judged = class::THING | class::SELF | class::WHOLE | class::FINAL | class::ONWARD;
+        let judged = class::THING | class::SELF | OF_ALL | class::ONWARD;
         let mut next = self.next().iter().skip_while(|token| token.is(class::UNIT) || is_mere_fill(token));
         let is_limit = |token: &Token| token.is(class::PART | class::BECAUSE);
         let limit = next.next().filter(|token| is_limit(token));

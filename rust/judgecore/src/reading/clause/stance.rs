@@ -2,7 +2,7 @@
 
 use super::{COLONS, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_number};
 use crate::lexicon::{self as class, Classes};
-use crate::reading::token::{DENIES, HEADED, Kind, LAST, REFERS, Token, among, of, words};
+use crate::reading::token::{AWARDS, DENIES, HEADED, Kind, LAST, LOSES, OF_ALL, REFERS, Token, among, of, words};
 
 /// Who says a value, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,7 +122,7 @@ fn is_subject_other(clause: &[Token]) -> bool {
 /// `The evaluation of the response that the assistant wrote`, `Final rating for the summary`: whether a verdict on what is
 /// judged is named, and then what is said of that.
 fn is_of_a_thing(clause: &[Token]) -> bool {
-    let mut said = clause.iter().filter(|token| !is_mere_fill(token) && !token.is(class::FINAL | class::WHOLE));
+    let mut said = clause.iter().filter(|token| !is_mere_fill(token) && !token.is(OF_ALL));
     said.next().is_some_and(of(class::ANNOUNCE))
         && said.next().is_some_and(of(class::OF | class::PART))
         && said.find(|token| !token.is_bare()).is_some_and(of(class::THING))
@@ -276,8 +276,7 @@ pub(super) fn is_denied(clause: &[Token], is_quoted: bool, is_verb_final: bool) 
     let clause = clause.get(colon.max(answer).max(contrast)..).unwrap_or(&[]);
     let words: Vec<&Token> = clause.iter().filter(|token| token.is_word() && !is_mere_fill(token)).collect();
     // "I don't think B is worse than": what is denied is what says which one is better.
-    let governs =
-        class::ANNOUNCE | class::GIVE | class::CHOOSE | class::EARN | class::WINNER | class::WORSE | class::LOSE;
+    let governs = class::ANNOUNCE | class::GIVE | class::CHOOSE | class::EARN | class::WINNER | LOSES;
     let governor = words.iter().position(of(governs));
     // "I can't bring myself to write"
     let infinitive = words.len().checked_sub(2).filter(|to| words.get(*to).is_some_and(of(class::RANGE)));
@@ -431,7 +430,7 @@ impl Clause<'_> {
         let is_with = !is_quoted
             && behind.clone().next().is_some_and(of(class::COMPLEMENT))
             && self.says(class::CONDITIONAL)
-            && !self.says(class::SELF | class::POLITE | class::CONCLUDE | class::FINAL | class::WHOLE);
+            && !self.says(class::SELF | class::POLITE | LAST);
         let is_supposed = is_hedged
             || is_with
             || is_would_be
@@ -739,7 +738,7 @@ impl Clause<'_> {
     fn depends_on_its_opening(&self) -> bool {
         let turn = |token: &Token| token.is(class::CONTRAST | class::CONCLUDE) || token.is_mark(&[';', HEADED]);
         let lead = self.before().rsplit(turn).next().unwrap_or_default();
-        let own = class::SELF | class::WHOLE | class::FINAL | class::POLITE | class::SUBJECT;
+        let own = class::SELF | OF_ALL | class::POLITE | class::SUBJECT;
         let noun = class::THING | class::ANNOUNCE | class::VAGUE | class::WINNER | class::CONDITIONAL;
         let is_end = |token: &Token| token.is_mark(&COMMAS) || token.is(noun);
         let length = lead.iter().position(is_end).unwrap_or(0);
@@ -817,7 +816,7 @@ impl Clause<'_> {
 
     /// `B lists them`, `6 of the steps`: whether a word follows a value that makes it what is spoken of.
     pub(in crate::reading) fn is_told_of(&self) -> bool {
-        let gives = class::GIVE | class::EARN | class::CHOOSE | class::WIN | class::BETTER | class::UNIT | class::OVER;
+        let gives = AWARDS | class::CHOOSE | class::WIN | class::BETTER | class::UNIT | class::OVER;
         let turns = LAST | class::BECAUSE | class::CONTRAST | class::JOIN;
         let is_number = self.is_in_digits();
         let links = if is_number { class::LINK } else { 0 };
@@ -904,7 +903,7 @@ impl Clause<'_> {
         });
         let lead = self.sentence.slice(value.saturating_sub(2)..value);
         let Some(last) = lead.last() else { return is_open };
-        let passes = class::GIVE | class::EARN | class::FILL | class::ABOUT | class::INSTRUCT | class::VAGUE;
+        let passes = AWARDS | class::FILL | class::ABOUT | class::INSTRUCT | class::VAGUE;
         let near = self.sentence.slice(value.saturating_sub(5)..value).iter().rev();
         // "At most a 5", "better than a 5", "it beats a 5"
         let compares = class::WIN | if self.says(class::BETTER | class::WORSE) { class::THAN } else { 0 };

@@ -3,13 +3,10 @@
 use super::{COMMAS, Clause, RETELLS, VERDICT, is_number};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::outcome::Rule;
-use crate::reading::token::{ANSWERS, Kind, Token, among, of};
+use crate::reading::token::{ANSWERS, AWARDS, Kind, NAMES, Token, among, of};
 
 /// Verbs that say a verdict.
-const SAYS: Classes = class::LINK | class::GIVE | class::EARN | class::CHOOSE | class::DEEM | class::WIN;
-
-/// What is spoken of, and how much of it.
-const NAMES: Classes = class::FILL | class::THING | class::SUBJECT | class::BOTH | class::OF | class::EMPHATIC;
+const SAYS: Classes = class::LINK | AWARDS | class::CHOOSE | class::DEEM | class::WIN;
 
 /// What measures and compares.
 const MEASURES: Classes = class::UNIT | class::OVER | class::THAN | class::THAN_BEHIND;
