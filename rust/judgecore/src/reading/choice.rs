@@ -15,7 +15,7 @@ use super::gather::Values;
 use super::numeral::{self, Comma};
 use super::option::{
     TWO_LABELS, is_attribute, is_behind_options, is_bracketed_list, is_enumerated, is_explained, is_legend, is_listed,
-    is_option, is_rivalled, noun_before, splits,
+    is_option, is_rivalled, mention_before, noun_before, splits,
 };
 use super::outcome::{Detail, Reason, Rule};
 use super::refusal::is_offer;
@@ -56,9 +56,8 @@ impl Values for Labels {
         // "A good answer" begins with an article.
         let is_article = mention.shape == Shape::Letter && (has_noun(text, &mention) || is_initial(text, &mention));
         // "Loser: B" names the other one.
-        let value = mention.span();
-        let names_loser = || Sentences::new(text).at(value.start).clause(&value).names_loser();
-        let is_loser = !opens_line(text, mention.start) && names_loser();
+        let is_loser = !opens_line(text, mention.start)
+            && Sentences::new(text).at(mention.start).clause(&mention.span()).names_loser();
         let label = if is_loser { self.rival(mention.label)? } else { mention.label };
         let found = if is_rivalled(text, self, mention) { Err(TWO_LABELS) } else { Ok(label) };
         // "No errors found" counts, and answers nothing.
@@ -236,11 +235,13 @@ impl Values for Labels {
             let scores = before.and_then(|before| scores_in_a_row(text, before, mention));
             let scores = scores.map(|(other, own)| (own, other));
             let scores = scores.or_else(|| after.and_then(|after| scores_in_a_row(text, mention, after)));
-            let is_part = || scores.is_some() || is_heading(text, before, mention);
             if let Some(candidate) = said(chooser, text, format, self, mention, &mentions, false)
                 .filter(|_| scores.is_none_or(|(own, other)| own > other))
                 .or_else(|| opening(text, mention, first, &mentions, chooser).filter(|_| scores.is_none()))
-                .or_else(|| closing(text, mention, chooser.is_cut()).filter(|_| !is_part()))
+                .or_else(|| {
+                    closing(text, mention, chooser.is_cut())
+                        .filter(|_| scores.is_none() && !is_heading(text, before, mention))
+                })
                 .filter(|_| !is_named_otherwise(text, mention, *noun.get_or_init(|| noun_of_all(text, &mentions))))
             {
                 let found = if splits(text, self, *mention) { Err(TWO_LABELS) } else { candidate.found };
@@ -365,15 +366,11 @@ fn offer_rivals(
 fn mentions(view: &View<'_>, labels: &Labels, first: usize, chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
     let text = view.text();
     let mut mentions: Vec<Mention> = prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
-    let translated = translated(view, labels, first, &mentions, chooser);
-    if !translated.is_empty() {
-        mentions.extend(translated);
-        mentions.sort_by_key(|mention| mention.start);
-    }
-    if labels.pair().is_some() && mentions.iter().all(|mention| Some(mention.label) == labels.tie()) {
+    mentions.extend(translated(view, labels, first, &mentions, chooser));
+    if mentions.iter().all(|mention| Some(mention.label) == labels.tie()) {
         mentions.extend(ordinals(text, labels, chooser));
-        mentions.sort_by_key(|mention| mention.start);
     }
+    mentions.sort_by_key(|mention| mention.start);
     mentions
 }
 
@@ -640,7 +637,8 @@ fn said(
         return None;
     }
     if announced.is_none() && !is_strict && is_last && clause.names_loser() {
-        return rival_wins(labels, mention);
+        let label = labels.rival(mention.label)?;
+        return Some(candidate(Mention { label, ..*mention }, Rule::Labelled, 0, mention.start, mention.end));
     }
     // "A is weaker." says of the other one that it is better.
     let loses =
@@ -651,8 +649,7 @@ fn said(
         // "Harmful: No", "The claim is false."
         let start = context::clause_start(text, mention.start).unwrap_or(mention.start);
         // "A: CORRECT" says what a label stands for.
-        let before = mentions.partition_point(|other| other.end <= mention.start).checked_sub(1);
-        let is_legend = before.and_then(|before| mentions.get(before)).is_some_and(|other| start <= other.start);
+        let is_legend = mention_before(mentions, mention).is_some_and(|other| start <= other.start);
         // Where a format documents a marker, no other name announces.
         let may_be_line = is_word && is_last && !is_legend && !format.markers.has_declared();
         // "Depth: A" and "Safety: tie" are each of a part.
@@ -730,12 +727,6 @@ fn said(
     let grade = 2 * usize::from(scope == Scope::Unclear);
     let reach = if is_cut { reach } else { mention.end };
     Some(candidate(Mention { label: winner, ..*mention }, rule, grade, announced.start, reach))
-}
-
-/// `Loser: B`: of two, the other one wins.
-fn rival_wins(labels: &Labels, lost: &Mention) -> Option<Candidate<usize>> {
-    let label = labels.rival(lost.label)?;
-    Some(candidate(Mention { label, ..*lost }, Rule::Labelled, 0, lost.start, lost.end))
 }
 
 /// `Depth: A`: whether a label ends its line behind a short name and a colon.

@@ -59,7 +59,7 @@ impl Sentence {
         let has_verb = |from: usize| *last_verb >= Some(from);
         // "GRADE: C for a correct one and GRADE: I for others": the name is no verb that parts them.
         let last_joined = LazyCell::new(|| if has_name { last(first, &is_verb) } else { *last_verb });
-        let last_closing = LazyCell::new(|| last(first, &|token| token.is_mark(&[')'])));
+        let last_closing = LazyCell::new(|| last(first, &among(&[')'])));
         // "I still say", "my preference therefore goes to", "lautet daher 8"
         let is_inside = |at: usize| {
             let before = at.checked_sub(1).and_then(|before| self.tokens.get(before));
@@ -148,8 +148,8 @@ impl Sentence {
         let is_measure = |token: &Token| token.is(class::BOUND | class::THAN) && !token.is(class::FILL | class::OVER);
         // "Auf einer Skala von 1 bis 10: 8"
         let is_scale = |at: usize| {
-            let ends = [at.checked_sub(1), Some(at + 1)];
-            ends.iter().all(|end| end.and_then(|end| before.get(end)).is_some_and(|end| end.kind == Kind::Number))
+            matches!(before.get(at.wrapping_sub(1)..at + 2), Some([low, _, high])
+                if low.kind == Kind::Number && high.kind == Kind::Number)
         };
         let near = before.iter().enumerate().rev().take(5).take_while(|(_, token)| !token.is_mark(&COMMAS));
         let mut near = near.filter(|(at, _)| !is_scale(*at)).map(|(_, token)| token);
@@ -158,10 +158,10 @@ impl Sentence {
         let is_aim = opening.next().is_some_and(of(class::PART)) && opening.next().is_none();
         let is_set_off = self.tokens.get(behind).is_some_and(among(&COMMAS));
         // "To be correct, it would have to name the year."
-        let leads = class::RANGE | class::PART | class::FILL | class::LINK | class::CHOOSES;
-        let is_purpose = matches!(before, [aim, .., be] if aim.is(class::RANGE | class::PART | class::FILL) && be.is(class::LINK | class::CHOOSES))
-            && before.iter().all(|token| token.is(leads) && !token.is(class::THING | class::SUBJECT))
-            && is_set_off;
+        let (aims, verbs) = (class::RANGE | class::PART | class::FILL, class::LINK | class::CHOOSES);
+        let is_purpose = is_set_off
+            && matches!(before, [aim, .., be] if aim.is(aims) && be.is(verbs))
+            && before.iter().all(|token| token.is(aims | verbs) && !token.is(class::THING | class::SUBJECT));
         // "For an 8, I would want to see sources."
         let has_article = before.last().is_some_and(of(class::ANY));
         let is_level = is_highest || is_number && is_aim && is_set_off && has_article;

@@ -71,10 +71,8 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     let at = sentence.tokens.iter().rposition(of(class::TIE))?;
     let token = sentence.tokens.get(at)?;
     let compares = LOSES | class::BETTER | class::WIN | class::CONTRAST | class::IF | class::ASPECT | class::ABOUT;
-    let is_qualified = |(nth, token): (usize, &Token)| nth != at && token.is(compares) && !token.is(class::TIE);
-    if sentence.tokens.iter().enumerate().any(is_qualified) {
-        return None;
-    }
+    let is_other = |(nth, token): (usize, &Token)| nth != at && token.is(compares) && !token.is(class::TIE);
+    let is_qualified = sentence.tokens.iter().enumerate().any(is_other);
     // "equally verbose" speaks of one property.
     let next = sentence.tokens.get(at + 1);
     let goes_on = next.is_some_and(|next| next.kind == Kind::Word && next.is_unknown() && !next.is_unspaced);
@@ -82,21 +80,15 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     let first = named.next();
     let is_of_all = sentence.tokens.iter().any(of(class::BOTH)) || named.any(|label| Some(label) != first);
     let mut lead = sentence.slice(..at).iter().rev().filter(|token| token.is_word() && !token.is(class::FILL));
-    // "A, B or tie" lists what may be chosen.
-    if lead.clone().next().is_some_and(of(class::OR)) {
-        return None;
-    }
-    // "A/B/tie" does so too.
-    let is_list_mark = |token: &Token| token.is_mark(&['/', '|']);
-    if at.checked_sub(1).and_then(|before| sentence.tokens.get(before)).is_some_and(is_list_mark) {
-        return None;
-    }
+    // "A, B or tie" and "A/B/tie" list what may be chosen.
+    let is_behind_mark = sentence.slice(..at).last().is_some_and(among(&['/', '|']));
+    let is_listed = is_behind_mark || lead.clone().next().is_some_and(of(class::OR));
     let says = LAST | class::ANNOUNCE | class::LINK;
     // "Declaro un empate", "Menurut saya seri", "यह बराबरी है"
     let concludes = says | class::GIVE | class::CHOOSE | class::DEEM | class::SELF | class::SUBJECT;
     let is_concluded = next.is_none_or(|next| !next.is_word() || next.is(class::LINK | class::GIVE | class::CHOOSE))
         && (lead.next().is_some_and(of(concludes)) || head(text, token.start).trim().is_empty());
-    (!goes_on && (is_of_all || is_concluded)).then_some(token.start..token.end)
+    (!is_qualified && !goes_on && !is_listed && (is_of_all || is_concluded)).then_some(token.start..token.end)
 }
 
 /// What a sentence consists of that denies that one candidate is better, and says nothing else.
@@ -171,15 +163,11 @@ fn verb(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     });
     // "The response fails the test."
     let object = sentence.slice(at + 1..);
-    let has_object = object.first().is_some_and(of(class::FILL))
-        && object.get(1).is_some_and(|noun| noun.is_word() && noun.is_unknown())
-        && object.get(2).is_none_or(|stop| !stop.is_word());
-    (is_of_thing && (ends || has_object)).then_some(Mention {
-        label,
-        shape: Shape::Word,
-        start: token.start,
-        end: token.end,
-    })
+    let has_object = matches!(object, [article, noun, rest @ ..] if article.is(class::FILL)
+        && noun.is_word()
+        && noun.is_unknown()
+        && rest.first().is_none_or(|stop| !stop.is_word()));
+    (is_of_thing && (ends || has_object)).then(|| word(label, token))
 }
 
 /// What a clause consists of that says of all that is judged whether it is true, and nothing else.
@@ -255,5 +243,10 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
         && !says_more
         && truths.all(|(_, other)| other == label)
         && !has_unknown(text, clause, said))
-    .then_some(Mention { label, shape: Shape::Word, start: token.start, end: token.end })
+    .then(|| word(label, token))
+}
+
+/// A label that is told by a word.
+fn word(label: usize, token: &Token) -> Mention {
+    Mention { label, shape: Shape::Word, start: token.start, end: token.end }
 }

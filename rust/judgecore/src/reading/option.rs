@@ -97,8 +97,7 @@ pub(super) fn is_legend(text: &str, mention: &Mention, labels: &Labels) -> bool 
 /// `1: Response 1 is better` above `2: Response 2 is better`: whether a label only tells what the one stands for that
 /// heads its line.
 pub(super) fn is_explained(text: &str, mention: &Mention, mentions: &[Mention]) -> bool {
-    let before = mentions.partition_point(|other| other.end <= mention.start).checked_sub(1);
-    before.and_then(|before| mentions.get(before)).is_some_and(|name| {
+    mention_before(mentions, mention).is_some_and(|name| {
         name.label == mention.label
             && !slice(text, name.end..mention.start).contains('\n')
             && is_enumerated(text, name, mentions)
@@ -149,6 +148,11 @@ pub(super) fn is_bracketed_list(text: &str, mention: &Mention, mentions: &[Menti
             && !is_alone(text, mention)
     };
     opens(mention) && mentions.iter().any(|other| other.label != mention.label && opens(other))
+}
+
+/// The last label that ends before one.
+pub(super) fn mention_before<'m>(mentions: &'m [Mention], mention: &Mention) -> Option<&'m Mention> {
+    mentions.get(mentions.partition_point(|other| other.end <= mention.start).checked_sub(1)?)
 }
 
 /// The noun before a letter or a number, or in a name: `Response` in `Response A`.

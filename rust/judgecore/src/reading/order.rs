@@ -546,16 +546,16 @@ fn lists(text: &str, order: &Order, range: Range<usize>) -> Vec<Written> {
         }
     }
     let runs = runs.into_iter().filter_map(|run| {
-        let (first, .., last) = (run.first()?, run.last()?);
-        let span = first.2.start..last.2.end;
-        let row: Vec<(usize, bool)> = std::iter::once((first.1, false))
-            .chain(run.windows(2).filter_map(|pair| match pair {
-                [before, item] => Some((item.1, before.0 == item.0)),
-                _ => None,
-            }))
-            .collect();
-        let places = ranks_of(&run);
-        let is_counted = run.iter().zip(places).all(|((rank, ..), places)| places.contains(rank));
+        let ((.., first), (.., last)) = (run.first()?, run.last()?);
+        let span = first.start..last.end;
+        let before = || std::iter::once(None).chain(run.iter().map(|(rank, ..)| Some(*rank)));
+        let entries = || run.iter().zip(before());
+        let row: Vec<(usize, bool)> =
+            entries().map(|((rank, candidate, _), before)| (*candidate, before == Some(*rank))).collect();
+        // They are counted from 1: behind a tie, with or without a gap.
+        let is_counted = entries().zip(1..).all(|(((rank, ..), before), place)| {
+            before.map_or(*rank == 1, |before| [before, before + 1, place].contains(rank))
+        });
         // "From worst to best:" above numbers leaves open which of the two counts.
         let is_worst_first = Sentences::new(text).at(span.start).clause(&span).says(class::ASCENDING);
         (run.len() > 1 && is_counted).then(|| Written {
@@ -565,17 +565,6 @@ fn lists(text: &str, order: &Order, range: Range<usize>) -> Vec<Written> {
         })
     });
     runs.collect()
-}
-
-/// The ranks that each entry of a list may have, where they are counted from 1: behind a tie, with or without a gap.
-fn ranks_of(run: &[(u32, usize, Range<usize>)]) -> Vec<[u32; 3]> {
-    let mut last = 1;
-    let each = run.iter().zip(1..).map(|((rank, ..), place): (_, u32)| {
-        let may_be = if place == 1 { [1; 3] } else { [last, last + 1, place] };
-        last = *rank;
-        may_be
-    });
-    each.collect()
 }
 
 /// Whether an entry of a list ends here.

@@ -324,21 +324,17 @@ impl Clause<'_> {
     /// none, or where it stands: `Score: pending (3)`, `Rating: see table (8)`.
     fn grade(&self, behind: &[Token]) -> Option<usize> {
         let none = class::ABSENT | class::VOID | class::NONE | class::DENY | class::WITHDRAW | class::HEDGE;
-        match self.is_bracketed() {
-            true if behind.iter().any(of(none | class::CITE | class::OTHER)) => None,
-            is_bracketed => Some(if is_bracketed { GRADE } else { 0 }),
-        }
+        let most = if self.is_bracketed() { GRADE } else { 0 };
+        (most == 0 || !behind.iter().any(of(none | class::CITE | class::OTHER))).then_some(most)
     }
 
     /// `Good (7)`, `The response is acceptable (6)`, `Seven (7)`: whether brackets hold the number of the level before them.
     pub(in crate::reading) fn is_of_a_level(&self) -> bool {
-        let level = self.lead.split_last().and_then(|(_, lead)| lead.last());
+        let mere = class::THING | class::SUBJECT | class::LINK | OWN;
+        let is_level = |word: &Token| word.is(class::QUALITY) || word.number.is_some();
         self.is_bracketed()
-            && level.is_some_and(|word| word.is(class::QUALITY) || word.number.is_some())
-            && self.lead.iter().all(|token| {
-                let judged = class::QUALITY | class::THING | class::SUBJECT | class::LINK | OWN;
-                !token.is_word() || token.is(judged) || token.number.is_some() || is_mere_fill(token)
-            })
+            && matches!(self.lead.as_ref(), [.., level, _] if is_level(level))
+            && self.lead.iter().all(|token| !token.is_word() || token.is(mere) || is_level(token))
     }
 
     /// The tokens before the value, parted behind each one, the last one first.
@@ -633,9 +629,8 @@ impl Clause<'_> {
         // "I consider a score of 6 justified."
         let mut lead =
             self.lead.iter().rev().skip_while(|token| token.is(class::OF | class::ANNOUNCE) || is_mere_fill(token));
-        let verb = lead.next();
         self.says(class::SELF)
-            && verb.is_some_and(of(class::DEEM))
+            && lead.next().is_some_and(of(class::DEEM))
             && said.next().is_some_and(of(class::FITTING))
             && said.all(of(class::ANNOUNCE))
     }
@@ -643,13 +638,11 @@ impl Clause<'_> {
     /// `8 is what I'd give it`, `8 is what this deserves`: whether a number is what the judge gives, or what is judged earns.
     pub(in crate::reading) fn is_what_is_given(&self) -> bool {
         let others = class::OTHER | class::DENY | class::COUNTERFACTUAL | class::PAST | class::IF | class::HEDGE;
-        let said = self.next().iter().take_while(|token| token.is_word() || token.is_mark(&COMMAS));
-        let gives = |subject, verb| {
-            let mut words = said.clone().skip(1).skip_while(|token| !token.is(subject));
-            words.any(of(verb))
-        };
-        said.clone().next().is_some_and(of(class::LINK))
-            && !said.clone().any(of(others))
+        let said = self.next().split(|token| !token.is_word() && !token.is_mark(&COMMAS)).next().unwrap_or_default();
+        let [link, rest @ ..] = said else { return false };
+        let gives = |subject, verb| rest.iter().skip_while(|token| !token.is(subject)).any(of(verb));
+        link.is(class::LINK)
+            && !said.iter().any(of(others))
             && (gives(class::SELF, class::GIVE) || gives(class::THING, class::EARN))
     }
 
@@ -694,15 +687,14 @@ impl Clause<'_> {
     /// loses.
     pub(in crate::reading) fn loses_alone(&self, is_label: impl Fn(&Token) -> bool) -> Option<usize> {
         let passes = class::LINK | class::EMPHATIC | class::FILL | class::DEEM;
-        let lost = LOSES;
-        let ends = class::THING | class::OF | class::BOTH | OF_ALL | class::EMPHATIC | class::FILL;
         let said = self.next();
-        let before = said.iter().take_while(|token| token.is(passes) && !token.is(lost)).count();
+        let before = said.iter().take_while(|token| token.is(passes) && !token.is(LOSES)).count();
         let is_linked = said.iter().take(before).any(of(class::LINK));
         let (verb, behind) = said.get(before..)?.split_first()?;
         // "B lost it" has an object.
-        let ends = if verb.is(class::LOSE) { class::BOTH | OF_ALL | class::EMPHATIC } else { ends };
-        let names = behind.iter().take_while(|token| token.is(ends) && !token.is(lost)).count();
+        let nouns = if verb.is(class::LOSE) { 0 } else { class::THING | class::OF | class::FILL };
+        let ends = OF_ALL | class::BOTH | class::EMPHATIC | nouns;
+        let names = behind.iter().take_while(|token| token.is(ends) && !token.is(LOSES)).count();
         let (names, behind) = behind.split_at(names);
         // "回答AはBに劣る" compares the two.
         let is_all = !self.lead.iter().any(is_label)

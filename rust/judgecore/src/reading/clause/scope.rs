@@ -278,8 +278,7 @@ impl Clause<'_> {
 
     /// `The film in the review`: whether what earns a number is something unknown within what is judged.
     fn earner_is_inside(&self) -> bool {
-        let verb = self.lead.iter().rposition(of(class::EARN)).unwrap_or(0);
-        let subject = self.lead.get(..verb).unwrap_or(&[]);
+        let subject = self.before_last(class::EARN);
         let part = subject.iter().position(of(class::PART)).unwrap_or(0);
         let (noun, place) = subject.split_at(part);
         noun.last().is_some_and(Token::is_bare)
