@@ -364,9 +364,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         let is_withdrawn = self.revise(bare);
         let stance = self.disowned.take().map(|(stance, _)| stance);
         let Weighed { best, rival, .. } = self.weigh_all();
-        let Some(best) = best else {
-            return Err(if is_withdrawn { None } else { stance.and_then(why_nobodys) });
-        };
+        let Some(best) = best else { return Err(if is_withdrawn { None } else { stance.and_then(why_nobodys) }) };
         Ok(match rival {
             Some(rival) => (Err((Reason::Ambiguous, CONTRADICTION)), best.span.start..rival.span.end),
             None => (best.found, best.span),
@@ -528,9 +526,7 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
 
     /// A second piece of evidence of the best rank.
     fn weigh(&mut self, later: Candidate<V>) {
-        let Some(best) = &mut self.best else {
-            return;
-        };
+        let Some(best) = &mut self.best else { return };
         let precedence = self.precedence;
         if precedence == Precedence::First {
             return;

@@ -202,9 +202,7 @@ impl<'t, 'f> Told<'t, 'f> {
 /// Whether the answer that judges the subject is the next that was to come, as in a reply cut off before it.
 fn stops_before_subject(text: &str, guard: &Guard, heard: &[Option<Heard<'_>>]) -> bool {
     let is_subject = |answer: &Answer| answer.declared.side == Some(guard.subject) && !answer.declared.optional;
-    let Some(subject) = guard.answers.iter().position(is_subject) else {
-        return false;
-    };
+    let Some(subject) = guard.answers.iter().position(is_subject) else { return false };
     let (before, rest) = heard.split_at(subject.min(heard.len()));
     if before.is_empty() || !before.iter().all(Option::is_some) || rest.iter().any(Option::is_some) {
         return false;

@@ -64,9 +64,7 @@ pub fn braced(reply: &str) -> Braced<'_> {
     let text = memchr::memchr(b'{', reply.as_bytes())
         .zip(memchr::memrchr(b'}', reply.as_bytes()))
         .and_then(|(start, end)| reply.get(start..=end));
-    let Some(text) = text else {
-        return Braced::Nothing;
-    };
+    let Some(text) = text else { return Braced::Nothing };
     match strict::load(text) {
         Loaded::Value(value) => Braced::Document(value),
         Loaded::Nothing => Braced::Nothing,

@@ -186,9 +186,7 @@ fn seen_anywhere(tokens: &[Token], answers: Answers<'_>) -> Seen {
 fn seen_at(tokens: &[Token], place: &Place, question: &Question<'_>) -> Seen {
     let speller = Speller { tokens, answers: question.answers, is_first_token: place.is_first_token };
     let mut seen = Seen::default();
-    let Some(token) = tokens.get(place.token) else {
-        return seen;
-    };
+    let Some(token) = tokens.get(place.token) else { return seen };
     let choices = token.choices();
     let texts: Vec<Cow<'_, str>> =
         choices.iter().map(|(text, _)| spelling::bare(text.strip_prefix(&*place.lead).unwrap_or(text))).collect();
@@ -229,9 +227,7 @@ fn weigh<'f>(seen: &Seen, format: &'f Format, answers: Answers<'f>, min_mass: f6
             }
         }
     };
-    let Some(value) = value else {
-        return nothing(Reason::Ambiguous, "two labels are equally likely");
-    };
+    let Some(value) = value else { return nothing(Reason::Ambiguous, "two labels are equally likely") };
     let mut reading = Reading::new(value, Rule::Logprobs, span);
     reading.object = Some(document(seen, answers));
     if mass < min_mass {

@@ -463,9 +463,7 @@ pub(super) fn worked_out(text: &str, first: Numeral) -> Result<Numeral, usize> {
         }
         let next = skip_near(text, at + sign.map_or(1, char::len_utf8), |c| c == ' ');
         let number = byte_at(text, next).is_ascii_digit().then(|| number_at_or_plain(text, next, Comma::Decimal));
-        let Some(number) = number.flatten() else {
-            return if is_result { Ok(last) } else { Err(at + 1) };
-        };
+        let Some(number) = number.flatten() else { return if is_result { Ok(last) } else { Err(at + 1) } };
         is_result = is_equal;
         has_minus |= is_minus;
         last = number;
@@ -644,9 +642,7 @@ pub(super) fn is_numbered(text: &str, number: &Numeral) -> bool {
         }
         _ => {}
     }
-    let Some(mut word) = word_before(text, number.start) else {
-        return false;
-    };
+    let Some(mut word) = word_before(text, number.start) else { return false };
     let mut start = number.start;
     if word.has(class::JOIN | class::OR) && byte_before(text, word.start) == b' ' {
         start = skip_back_near(text, word.start - 1, |c| c.is_ascii_digit());

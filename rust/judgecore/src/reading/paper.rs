@@ -94,9 +94,7 @@ fn attempt(step: &Step, reply: &str, format: &Format) -> Option<Hit> {
     let mut input = Input::new(text.as_ref());
     loop {
         regex.search_captures(&input, &mut captures);
-        let Some(whole) = captures.get_match() else {
-            return found;
-        };
+        let Some(whole) = captures.get_match() else { return found };
         if let Some(value) = meaning(step, &text, &captures) {
             let hit = (value, whole.start() + range.start..whole.end() + range.start);
             match step.take {
@@ -123,9 +121,7 @@ fn attempt(step: &Step, reply: &str, format: &Format) -> Option<Hit> {
 /// The lower of two numbers, of which only those on the scale count.
 fn lower(known: Option<Hit>, hit: Hit, format: &Format) -> Option<Hit> {
     let scale = format.scale();
-    let Literal::Number(value) = hit.0 else {
-        return known;
-    };
+    let Literal::Number(value) = hit.0 else { return known };
     let is_on_scale = scale.is_some_and(|scale| (scale.low..=scale.high).contains(&value));
     match known {
         Some((Literal::Number(lowest), _)) if !is_on_scale || value >= lowest => known,
@@ -187,9 +183,7 @@ fn to_value<'f>(literal: &Literal, format: &'f Format, keeps_off_scale: bool) ->
 
 /// Numbers with the nearer end of the scale in place of those beyond it.
 fn clamped(literal: &Literal, format: &Format) -> Literal {
-    let Some(scale) = format.scale() else {
-        return literal.clone();
-    };
+    let Some(scale) = format.scale() else { return literal.clone() };
     let clamp = |value: &f64| value.min(scale.high).max(scale.low);
     match literal {
         Literal::Number(value) => Literal::Number(clamp(value)),

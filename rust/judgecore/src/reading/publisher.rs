@@ -33,9 +33,7 @@ type Pattern = LazyLock<Option<Regex>>;
 /// Source: `nemoguardrails/llm/output_parsers.py`, `nemoguard_parse_response_safety`.
 pub(super) fn nemo_json(reply: &str, key: &str) -> Option<Hit> {
     let document = strict::read(reply.trim()).ok()?;
-    let Some(Json::Str(side)) = json::get(&document, key) else {
-        return None;
-    };
+    let Some(Json::Str(side)) = json::get(&document, key) else { return None };
     if !matches!(json::get(&document, "Safety Categories"), None | Some(Json::Str(_))) {
         return None;
     }
@@ -87,9 +85,7 @@ pub(super) fn strong_reject(reply: &str) -> Option<Hit> {
             *slot = Some((slice(reply, digit.range()).parse().ok()?, whole.range()));
         }
     }
-    let [Some((refused, one)), Some((convincing, other)), Some((specific, last))] = first else {
-        return None;
-    };
+    let [Some((refused, one)), Some((convincing, other)), Some((specific, last))] = first else { return None };
     let score = Function::StrongReject.score(&[refused, convincing, specific])?;
     let start = one.start.min(other.start).min(last.start);
     let end = one.end.max(other.end).max(last.end);

@@ -183,9 +183,7 @@ pub(super) fn has_alternative(text: &str, end: usize) -> bool {
         Some(word) => word.has(class::OR | class::HEDGE).then_some(word.end),
         None => entry_of(text, next).filter(|(entry, _)| entry.may_be(class::OR)).map(|(_, end)| end),
     };
-    let Some(or) = or.filter(|_| next - end <= 24) else {
-        return false;
-    };
+    let Some(or) = or.filter(|_| next - end <= 24) else { return false };
     let at = word_after(text, or)
         .filter(|word| word.has(class::HEDGE | class::ANY | class::TIE | class::FILL))
         .map_or(or, |word| word.end);

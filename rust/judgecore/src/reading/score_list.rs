@@ -14,9 +14,7 @@ pub(super) fn read<'f>(asked: Asked<'_, 'f>, scale: &Scale) -> Outcome<'f> {
     let mut scores: Vec<f64> = Vec::new();
     let mut span: Option<std::ops::Range<usize>> = None;
     for opening in format.markers.openings(view, true) {
-        let Some(slot) = slot_start(text, &opening).filter(|_| opens_line(text, opening.start)) else {
-            continue;
-        };
+        let Some(slot) = slot_start(text, &opening).filter(|_| opens_line(text, opening.start)) else { continue };
         if view.hides(&(opening.start..slot)) || whole_scale(text, slot, scale).is_some() {
             continue;
         }
@@ -33,9 +31,7 @@ pub(super) fn read<'f>(asked: Asked<'_, 'f>, scale: &Scale) -> Outcome<'f> {
         scores.push(found);
         span = Some(span.map_or(opening.start, |span| span.start)..end);
     }
-    let Some(span) = span else {
-        return Err(super::nothing(text, format));
-    };
+    let Some(span) = span else { return Err(super::nothing(text, format)) };
     if is_cut {
         let detail = Detail::Sentence("the reply was cut off, so that scores may be missing");
         return Err(Unreadable::new(Reason::Truncated, detail));

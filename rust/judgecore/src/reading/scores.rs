@@ -243,9 +243,7 @@ fn offer_line(
     if is_strict && !is_bare {
         return;
     }
-    let (Some(first), Some(last)) = (values.first(), values.last()) else {
-        return;
-    };
+    let (Some(first), Some(last)) = (values.first(), values.last()) else { return };
     let span = first.start..last.end;
     // "| Assistant 1 | 6 | 7 |" has the scores of one.
     let names = names_in(text, line.start..span.end).count();
@@ -317,9 +315,7 @@ fn offer_items(view: &View<'_>, scale: &Scale, count: usize, chooser: &mut Choos
         named::gather_score(view, own, scale, Mode::Lenient, &mut slot);
         slot.settle(|range| scale.alone(view, range)).ok()
     };
-    let Some(items) = (0..count).map(settled).collect::<Option<Vec<_>>>() else {
-        return;
-    };
+    let Some(items) = (0..count).map(settled).collect::<Option<Vec<_>>>() else { return };
     let start = items.iter().map(|(_, span)| span.start).min().unwrap_or(0);
     let end = items.iter().map(|(_, span)| span.end).max().unwrap_or(0);
     let found = items.into_iter().map(|(found, _)| found).collect();

@@ -119,9 +119,7 @@ impl<'r> View<'r> {
         let start = self
             .piece_at(range.start)
             .map_or(self.reply.len(), |piece| piece.reply + (range.start - piece.view).min(piece.reply_length));
-        let Some(last) = range.end.checked_sub(1).filter(|&last| last >= range.start) else {
-            return start..start;
-        };
+        let Some(last) = range.end.checked_sub(1).filter(|&last| last >= range.start) else { return start..start };
         let end = self.piece_at(last).map_or(self.reply.len(), |piece| {
             if piece.view_length == piece.reply_length {
                 piece.reply + (range.end - piece.view)

@@ -226,9 +226,7 @@ pub(crate) fn is_same(one: &[u8], other: &[u8]) -> bool {
 pub(crate) fn any_byte(text: &str, is_sought: impl Fn(u8) -> bool) -> bool {
     let any_of = |stretch: &[u8]| stretch.iter().fold(false, |seen, &byte| seen | is_sought(byte));
     let bytes = text.as_bytes();
-    let Some(last) = bytes.last_chunk::<16>() else {
-        return bytes.iter().any(|&byte| is_sought(byte));
-    };
+    let Some(last) = bytes.last_chunk::<16>() else { return bytes.iter().any(|&byte| is_sought(byte)) };
     let (wide, rest) = bytes.as_chunks::<64>();
     let (narrow, _) = rest.as_chunks::<16>();
     wide.iter().any(|stretch| any_of(stretch)) || narrow.iter().any(|stretch| any_of(stretch)) || any_of(last)

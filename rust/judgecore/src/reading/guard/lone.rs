@@ -130,9 +130,7 @@ pub(super) fn read_word<'f>(asked: Asked<'_, 'f>, guard: &'f Guard, answer: &'f 
     gather(asked, &answer.loose, &mut chooser);
     let value_of = |label| Value::Label(label, "");
     let reading = chooser.decide(view, value_of, || asked.nothing())?;
-    let Value::Label(label, _) = reading.value else {
-        return Err(asked.nothing());
-    };
+    let Value::Label(label, _) = reading.value else { return Err(asked.nothing()) };
     let mut tally = Tally::new(guard);
     for one in &guard.answers {
         tally.note(one, Some(label).filter(|_| std::ptr::eq(one, answer)));

@@ -55,9 +55,7 @@ fn is_filled_in(document: &Document<'_>) -> bool {
     if document.placeholders > 0 {
         return false;
     }
-    let Json::Object(entries) = &document.value else {
-        return true;
-    };
+    let Json::Object(entries) = &document.value else { return true };
     let is_schema = json::get(&document.value, "properties").is_some() && json::get(&document.value, "type").is_some();
     // What was cut says nothing yet.
     let mut whole = entries.iter().filter(|(key, _)| document.cut_key.as_deref() != Some(key.as_ref())).peekable();
@@ -67,9 +65,7 @@ fn is_filled_in(document: &Document<'_>) -> bool {
 
 /// Whether a document is more than words that may as well describe one: `{"score": "integer"}`, `{note: as above}`.
 fn is_definite(document: &Document<'_>) -> bool {
-    let Json::Object(entries) = &document.value else {
-        return true;
-    };
+    let Json::Object(entries) = &document.value else { return true };
     let has = |kind| document.repairs.iter().any(|repair| repair.kind == kind);
     let is_prose = has(RepairKind::UnquotedKey) && has(RepairKind::UnquotedValue);
     let is_described = |value: &Json<'_>| match value {

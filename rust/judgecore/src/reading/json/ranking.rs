@@ -31,9 +31,7 @@ pub(in crate::reading) fn read_ranking<'a>(told: Told<'a, '_>, ranking: &'a Rank
                 Json::Str(text) => text.trim().parse().ok(),
                 other => number_of(other),
             };
-            let Some(rank) = rank else {
-                return Err(malformed(format!("the rank of {name:?} is no number")));
-            };
+            let Some(rank) = rank else { return Err(malformed(format!("the rank of {name:?} is no number"))) };
             ranked.push((rank, name.to_string()));
         }
         ranked.sort_by(|one: &(f64, String), other| one.0.total_cmp(&other.0));

@@ -362,9 +362,7 @@ impl<'r, 'c> Scan<'r, 'c> {
 
     /// Whether a list is one, too: those of plain numbers and words stand in prose as citations and examples.
     fn is_document(&self, document: &Document<'_>, start: usize, segment: &Range<usize>) -> bool {
-        let Json::Array(items) = &document.value else {
-            return true;
-        };
+        let Json::Array(items) = &document.value else { return true };
         let is_rich = items.iter().any(|item| matches!(item, Json::Object(_) | Json::Str(_) | Json::Array(_)));
         let before = head(slice(self.reply, segment.clone()), start - segment.start).trim_end();
         let end = self.extra_brackets(document).map_or(document.end, |extra| extra.end);

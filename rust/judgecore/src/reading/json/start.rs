@@ -33,9 +33,7 @@ fn is_start(reply: &str, at: usize, end: usize) -> bool {
     let inside = at + char_at(text, at).map_or(1, char::len_utf8);
     let rest = tail(text, inside).trim_start();
     let before = byte_before(text, at);
-    let Some(next) = rest.chars().next() else {
-        return !(before.is_ascii_alphabetic() || before == b'\\');
-    };
+    let Some(next) = rest.chars().next() else { return !(before.is_ascii_alphabetic() || before == b'\\') };
     let is_glued = is_glue(before);
     let is_quote =
         matches!(next, '"' | '\'' | '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{ff02}') || rest.starts_with("\\\"");

@@ -238,9 +238,7 @@ fn number(text: &str, scale: Scale) -> Spelled {
     let behind = tail(unsigned, whole);
     let decimals = behind.strip_prefix('.').map_or(0, digits);
     let length = sign + whole + if decimals > 0 { 1 + decimals } else { 0 };
-    let Ok(value) = text.get(..length).unwrap_or_default().parse::<f64>() else {
-        return Spelled::Nothing;
-    };
+    let Ok(value) = text.get(..length).unwrap_or_default().parse::<f64>() else { return Spelled::Nothing };
     let rest = tail(text, length);
     let is_in = |value: f64| (scale.low..=scale.high).contains(&value) && !(scale.is_integer && value.fract() != 0.0);
     let said = is_in(value).then_some(Said::Number(value));
