@@ -931,7 +931,7 @@ fn stands_as_answer(text: &str, mention: &Mention) -> bool {
     let before = before.filter(|word| !mere(word)).or_else(|| word_before(text, before?.start));
     let turns = class::CONCLUDE | class::CONTRAST | class::CORRECT | class::FINAL | class::LINK;
     matches!(byte_at(text, skip_closing(text, mention.end)), 0 | b'.' | b'!' | b'\n')
-        && before.is_some_and(|word| lexicon().classes(word.text) & turns != 0)
+        && before.is_some_and(|word| word.has(turns))
 }
 
 /// `partially correct`.

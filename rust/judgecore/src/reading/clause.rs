@@ -62,7 +62,7 @@ impl Sentence {
         let last_closing = LazyCell::new(|| last(first, &among(&[')'])));
         // "I still say", "my preference therefore goes to", "lautet daher 8"
         let is_inside = |at: usize| {
-            let before = at.checked_sub(1).and_then(|before| self.tokens.get(before));
+            let before = self.slice(..at).last();
             let is_verb = |next: &Token| next.is(class::LINK | AWARDS | class::CHOOSE | class::CHOOSES);
             let goes_on = || self.tokens.get(at + 1).is_some_and(is_verb) || !has_verb(at + 1);
             let concludes = self.tokens.get(at).is_some_and(of(class::CONCLUDE));
@@ -74,14 +74,14 @@ impl Sentence {
         let is_subordinate = |at: usize| self.tokens.get(at + 1).is_some_and(of(class::SUBORDINATE));
         // "Der Kollege meint, Antwort B ist besser."
         let reports = |verb: &Token| verb.is(class::REPORT) && !verb.is(class::SELF);
-        let is_reported = |at: usize| at.checked_sub(1).and_then(|verb| self.tokens.get(verb)).is_some_and(reports);
+        let is_reported = |at: usize| self.slice(..at).last().is_some_and(reports);
         for at in (limit..first).rev() {
             let Some(token) = self.tokens.get(at) else { break };
             let breaks = match token.kind {
                 Kind::Mark(';' | '\u{ff1b}') => true,
                 // The cell before a value's names it, below what heads the table.
                 Kind::Mark('|') => {
-                    let opens_row = at.checked_sub(1).is_some_and(|head| self.slice(head..at).iter().any(is_heading));
+                    let opens_row = self.slice(..at).last().is_some_and(is_heading);
                     !opens_row && self.slice(at + 1..first).iter().any(Token::is_word)
                 }
                 // A dash right before a value links it: "Overall rating \u{2014} 4".

@@ -73,9 +73,7 @@ pub(super) fn is_behind_options(
     before: Option<&Mention>,
     label: &Mention,
 ) -> bool {
-    let (Some(first), Some(last)) = (earlier, before) else {
-        return false;
-    };
+    let (Some(first), Some(last)) = (earlier, before) else { return false };
     let gap = slice(text, last.end..label.start).trim_matches([' ', ')', ']', '"', '\'']);
     gap == ":" && is_listed(text, Some(first), last, None)
 }
@@ -224,9 +222,7 @@ pub(super) fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool
     let joins = ["or a ", "or an ", "or ", "and ", "/", "|", ", or "].into_iter().chain(ARROWS);
     let joined = joins.into_iter().find(|join| starts_with_at(text, at, join));
     let or = || word_at(text, at).filter(|word| word.has(class::OR)).map(|word| word.end);
-    let Some(join) = joined.map(|join| at + join.len()).or_else(or) else {
-        return splits(text, labels, mention);
-    };
+    let Some(join) = joined.map(|join| at + join.len()).or_else(or) else { return splits(text, labels, mention) };
     let next = skip_near(text, join, |c| matches!(c, ' ' | '[' | '(' | '"' | '\'' | '<'));
     labels.at(text, next).is_some_and(|other| other.label != mention.label)
 }

@@ -9,7 +9,8 @@ use super::gather::Values;
 use super::outcome::{Detail, Reason, Rule};
 use super::sentence::Sentences;
 use super::slot::{INSIDE_MARKER, closed, marked};
-use super::token::{DENIES, LOSES, Token, UNREAL, entry_of, of};
+use super::token::{DENIES, LOSES, Token, UNREAL, among, entry_of, of};
+use super::voided::COMMAS;
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention};
 use crate::format::marker::Opening;
@@ -386,11 +387,9 @@ fn told(text: &str, order: &Order) -> Vec<Written> {
 
 /// What parts what is said of one candidate from what is said of the next: the strongest, and the last of those.
 fn parts(tokens: &[Token]) -> Option<usize> {
-    let is_stop = |token: &Token| token.is_mark(&['.', '!', ';', '\u{3002}', '\u{ff1b}']);
-    let is_comma = |token: &Token| token.is_mark(&[',', '\u{ff0c}', '\u{3001}', '\u{60c}']);
-    let joins = |token: &Token| token.is(class::JOIN | class::CONTRAST);
-    let last = |is_it: &dyn Fn(&Token) -> bool| tokens.iter().rposition(is_it);
-    last(&is_stop).or_else(|| last(&is_comma)).or_else(|| last(&joins))
+    let stop = tokens.iter().rposition(among(&['.', '!', ';', '\u{3002}', '\u{ff1b}']));
+    let comma = || tokens.iter().rposition(among(&COMMAS));
+    stop.or_else(comma).or_else(|| tokens.iter().rposition(of(class::JOIN | class::CONTRAST)))
 }
 
 /// The candidates, best first, as the clause of each places it.

@@ -91,10 +91,9 @@ pub(super) fn revisions(
         // "The hero says: I am joking."
         let told = sentence.tokens.iter().take(nth).rposition(among(&[':']));
         let is_told = told.is_some_and(|colon| sentence.slice(..colon).iter().any(of(class::REPORT)));
-        if is_told || last == Some(token.start) {
+        if is_told || last.replace(at) == Some(at) {
             continue;
         }
-        last = Some(token.start);
         let said = sentence.range.start..token.start;
         let is_withdrawn = token.is(class::WITHDRAW) && is_claimed(said);
         let answer = if hears_no { answers_no(text, sentence, nth) } else { None };
@@ -240,8 +239,7 @@ fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ran
     let is_mark = |token: &Token| !token.is_word() && ends_clause(token);
     let (clause, said) = clause_around(sentence, nth, is_mark);
     // "Style: no score" speaks of a part.
-    let before = clause.start.checked_sub(1).and_then(|at| sentence.tokens.get(at));
-    let is_headed = before.is_some_and(among(&[':', '\u{ff1a}', HEADED]));
+    let is_headed = sentence.slice(..clause.start).last().is_some_and(among(&[':', '\u{ff1a}', HEADED]));
     let tokens = sentence.slice(clause);
     let opens = words(tokens).next();
     // "I report this and give no verdict."
@@ -333,7 +331,7 @@ pub(super) fn is_left_open(
 pub(super) fn denies_any(clause: &[Token]) -> bool {
     let has = |classes| clause.iter().any(of(classes));
     // "I found no errors" denies the errors.
-    let denies = clause.iter().any(|token| token.is(DENIES) && !token.is(class::NO));
+    let denies = clause.iter().any(Token::denies);
     let judges = ACTS | class::ANNOUNCE;
     denies && has(judges | class::SELF) || has(class::NO | DENIES) && has(judges)
 }
@@ -345,8 +343,8 @@ pub(super) fn denies_own(clause: &[Token]) -> bool {
     let limits = class::BOUND | class::BOUND_BEHIND | class::STRESS | class::CONDITIONAL | class::COUNTERFACTUAL;
     let others = class::THING | class::SUBJECT | class::ASPECT | class::OTHER;
     let is_none = || neighbours(clause).any(|(deny, noun)| deny.is(DENIES) && is_verdict(noun));
-    let denies = has(&|token| token.is(DENIES) && !token.is(class::NO));
-    let is_own = denies && has(&|token| token.is(class::SELF) && !token.is(class::POSSESSIVE))
+    let is_own = clause.iter().any(Token::denies)
+        && has(&|token| token.is(class::SELF) && !token.is(class::POSSESSIVE))
         || is_none() && !has(&|token| token.is(others) && !token.is(class::SELF | class::ANNOUNCE));
     is_own && !has(&|token| token.is(limits | class::BETTER | class::WORSE))
 }
@@ -420,12 +418,8 @@ fn corrects(sentence: &Sentence, nth: usize) -> bool {
     // "No, hold on" doubts nothing.
     let doubts = |token: &Token| token.is(class::DENY | class::IF | class::HEDGE) && !token.is(class::NO);
     let is_doubted = words(before).rev().take(3).any(doubts);
-    let lead = before.iter().rev().take_while(|token| {
-        !matches!(
-            token.kind,
-            Kind::Mark(HEADED | '\u{2014}' | '\u{2013}' | '-' | '(' | ',' | ';' | ':' | '\u{ff0c}' | '\u{ff08}')
-        )
-    });
+    let parts = [HEADED, '\u{2014}', '\u{2013}', '-', '(', ',', ';', ':', '\u{ff0c}', '\u{ff08}'];
+    let lead = before.iter().rev().take_while(|token| !token.is_mark(&parts));
     // "6点に訂正します"
     let is_before = |token: &&Token| token.is_word() && !(sentence.is_verb_final() && token.is(class::UNIT));
     let words_before: Vec<&Token> = lead.filter(is_before).collect();
@@ -448,21 +442,17 @@ enum Answer {
 
 /// `No, 6`, which opens its sentence or what stands behind a mark.
 fn answers_no(text: &str, sentence: &Sentence, nth: usize) -> Option<Answer> {
-    let is_mark =
-        |at: Option<usize>, marks: &[char]| at.and_then(|at| sentence.tokens.get(at)).is_some_and(among(marks));
-    let is_no = sentence.tokens.get(nth).is_some_and(of(class::NO));
     // "Хотя нет, 6", "Mais non, 6"
-    let is_interjection = |at: usize| {
-        let word = sentence.tokens.get(at).filter(|token| token.is_word());
-        word.is_some_and(|word| {
-            word.is(class::CONTRAST | class::EMPHATIC) || word.is_bare() && word.end <= word.start + 4
-        })
+    let is_interjection = |word: &Token| {
+        word.is_word() && (word.is(class::CONTRAST | class::EMPHATIC) || word.is_bare() && word.end <= word.start + 4)
     };
-    let opens = nth == 0
-        || nth == 1 && is_interjection(0)
-        || is_mark(nth.checked_sub(1), &[HEADED, '\u{2014}', '\u{2013}', '-', '('])
-        || is_mark(nth.checked_sub(1), &COMMAS);
-    if !is_no || !opens || !is_mark(Some(nth + 1), &COMMAS) {
+    let (before, behind) = sentence.tokens.split_at(nth);
+    let opens = match before {
+        [] => true,
+        [word] if is_interjection(word) => true,
+        [.., mark] => mark.is_mark(&COMMAS) || mark.is_mark(&[HEADED, '\u{2014}', '\u{2013}', '-', '(']),
+    };
+    if !opens || !matches!(behind, [no, comma, ..] if no.is(class::NO) && comma.is_mark(&COMMAS)) {
         return None;
     }
     // "No, A would be wrong" rejects the other; "No, that was wrong" what was said.

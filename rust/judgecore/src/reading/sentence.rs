@@ -99,8 +99,7 @@ impl<'t> Sentences<'t> {
                 if token.start < start || !token.is(class::FORMER | class::LATTER) {
                     continue;
                 }
-                let near = |nth: Option<usize>| nth.and_then(|nth| sentence.tokens.get(nth));
-                let (before, next) = (near(nth.checked_sub(1)), near(Some(nth + 1)));
+                let (before, next) = (sentence.slice(..nth).last(), sentence.tokens.get(nth + 1));
                 let noun = next.filter(|noun| is_noun(noun));
                 // "المساعد الأول", "jawaban pertama"
                 let noun_before = before.filter(|noun| !sentence.may_be_english && is_noun(noun));

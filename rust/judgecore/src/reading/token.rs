@@ -113,6 +113,11 @@ impl Token {
         self.classes & classes != 0
     }
 
+    /// Whether it denies a verb or a noun: `no` answers or counts.
+    pub(super) fn denies(&self) -> bool {
+        self.is(DENIES) && !self.is(class::NO)
+    }
+
     /// Whether it is a word that the lexicon has not, as most people's names and many verbs are, or a verb's mood.
     pub(super) fn is_bare(&self) -> bool {
         self.kind == Kind::Word && self.classes & !(class::CONDITIONAL | PAIRED | REFERS) == 0 && !self.is_unspaced

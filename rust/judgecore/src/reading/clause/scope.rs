@@ -454,9 +454,7 @@ impl Clause<'_> {
     fn has_rival_number(&self) -> bool {
         let next = self.next();
         let is_join = |token: &Token| token.is_mark(&[',']) || token.is(class::JOIN);
-        let Some(join) = next.iter().position(is_join).filter(|_| self.says(AWARDS)) else {
-            return false;
-        };
+        let Some(join) = next.iter().position(is_join).filter(|_| self.says(AWARDS)) else { return false };
         let rest = next.get(join + 1..).unwrap_or(&[]);
         let said = rest.iter().take_while(|token| token.is_word() && !token.is(VERBISH | class::THAN | class::DENY));
         let said: Vec<&Token> = said.collect();

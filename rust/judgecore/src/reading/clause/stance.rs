@@ -2,7 +2,7 @@
 
 use super::{COLONS, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_number};
 use crate::lexicon::{self as class, Classes};
-use crate::reading::token::{AWARDS, DENIES, HEADED, Kind, LAST, LOSES, OF_ALL, REFERS, Token, among, of, words};
+use crate::reading::token::{AWARDS, HEADED, Kind, LAST, LOSES, OF_ALL, REFERS, Token, among, of, words};
 
 /// Who says a value, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -757,10 +757,9 @@ impl Clause<'_> {
     /// `I'd like to give a 9, but can't`: whether all that is set against what is said denies it.
     fn is_set_against_a_denial(&self) -> bool {
         let rest = self.next().iter().skip_while(|token| !token.is(class::CONTRAST)).skip(1);
-        // `no` answers or counts, and denies no verb.
-        let denies = |token: &Token| token.is(DENIES) && !token.is(class::NO);
         let mere = class::SELF | class::FILL | class::SUBJECT | class::LINK | class::GIVE | class::CHOOSE;
-        rest.clone().any(denies) && rest.filter(|token| token.is_word()).all(|token| denies(token) || token.is(mere))
+        rest.clone().any(Token::denies)
+            && rest.filter(|token| token.is_word()).all(|token| token.denies() || token.is(mere))
     }
 
     /// `I do not, after much thought, think that A is better`: a denial that an aside parts from what it governs.
