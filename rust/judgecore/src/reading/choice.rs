@@ -204,6 +204,12 @@ impl Values for Labels {
         for (nth, mention) in mentions.iter().enumerate() {
             let before = nth.checked_sub(1).and_then(|before| mentions.get(before));
             let after = mentions.get(nth + 1);
+            if let Some(answer) = answer_behind(text, mention).filter(|_| !self.has_answers()) {
+                let label = if answer.has(class::NO) { opposite(mention) } else { Some(mention.label) };
+                let is_of_all = is_asked_of_all(text, mention, chooser) && !view.hides(&mention.span());
+                chooser.offer_all(label.filter(|_| is_of_all).map(|label| answered(mention, label, answer)));
+                continue;
+            }
             if is_article(text, mention)
                 || mention.start == first && mention.shape == Shape::Particle && is_offer(text, mention.end)
                 || is_preposition(text, mention, chooser)
@@ -211,7 +217,6 @@ impl Values for Labels {
                 || view.hides(&mention.span())
                 || is_doubted(text, mention.end)
                 || is_scored(text, mention)
-                || names_question(text, self, mention)
                 || is_tie_of_others(text, self, mention, after)
             {
                 continue;
@@ -281,15 +286,7 @@ impl Values for Labels {
             && !chooser.is_cut()
         {
             let candidate = candidate(mention, Rule::Mention, 0, mention.start, text.len());
-            // "It would not be correct to mark this down" denies something else.
-            let before = word_before(text, mention.start);
-            let denies = |word: Word<'_>| {
-                let verb = word.has(class::LINK).then(|| word_before(text, word.start)).flatten();
-                word.has(class::DENY) || verb.is_some_and(|before| before.has(class::DENY))
-            };
-            let is_denied = before.is_none_or(denies)
-                && word_after(text, mention.end).is_none_or(|word| word.start != mention.end + 1);
-            chooser.offer_either(candidate, opposite(&mention).filter(|_| is_denied));
+            chooser.offer_either(candidate, opposite(&mention).filter(|_| is_denied_itself(text, &mention)));
         }
     }
 
@@ -494,12 +491,38 @@ fn scores_in_a_row(text: &str, before: &Mention, mention: &Mention) -> Option<(f
     (first.end <= noun && is_list).then_some((first.value, second.value))
 }
 
-/// `correct: no`: a label that is the question, with its answer behind a colon.
-fn names_question(text: &str, labels: &Labels, mention: &Mention) -> bool {
-    let colon = skip_closing(text, mention.end);
-    byte_at(text, colon) == b':'
-        && !labels.has_answers()
-        && word_after(text, colon).is_some_and(|word| word.has(class::YES | class::NO) && closes_line(text, word.end))
+/// Whether a denial right before a label is of the label, where nothing follows it closely.
+fn is_denied_itself(text: &str, mention: &Mention) -> bool {
+    // "It would not be correct to mark this down" denies something else.
+    let before = word_before(text, mention.start);
+    let denies = |word: Word<'_>| {
+        let verb = word.has(class::LINK).then(|| word_before(text, word.start)).flatten();
+        word.has(class::DENY) || verb.is_some_and(|before| before.has(class::DENY))
+    };
+    before.is_none_or(denies) && word_after(text, mention.end).is_none_or(|word| word.start != mention.end + 1)
+}
+
+/// Whether a label that is a question is asked of all that is judged: it opens its line, or a link and what is judged do.
+fn is_asked_of_all(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usize>) -> bool {
+    opens_line(text, mention.start) || chooser.sentence(mention.start).clause(&mention.span()).asks_of_what_is_judged()
+}
+
+/// The label that the answer to a question says.
+fn answered(question: &Mention, label: usize, answer: Word<'_>) -> Candidate<usize> {
+    let said = Mention { label, start: answer.start, end: answer.end, ..*question };
+    candidate(said, Rule::Labelled, 0, answer.start, answer.end)
+}
+
+/// `Correct: no`, `Is it correct? Yes.`: what answers a label that is the question, behind a colon or its mark.
+fn answer_behind<'t>(text: &'t str, mention: &Mention) -> Option<Word<'t>> {
+    let mark = skip_closing(text, mention.end);
+    let answer = word_after(text, mark).filter(|word| word.has(class::YES | class::NO))?;
+    let ends = matches!(byte_at(text, answer.end), b'.' | b',' | b'!') || closes_line(text, answer.end);
+    match byte_at(text, mark) {
+        b':' => closes_line(text, answer.end).then_some(answer),
+        b'?' => ends.then_some(answer),
+        _ => None,
+    }
 }
 
 /// Whether nothing else stands on its line, not even the mark of a list.
@@ -633,7 +656,7 @@ fn said(
     let alone = |rule, grade| candidate(*mention, rule, grade, mention.start, mention.end);
     // "Correct answer: no", "Student answer: no": what was answered, and not the judge.
     let is_answer = mention.shape == Shape::Particle && clause.is_anothers_answer();
-    if is_answer || is_word && clause.is_limited() {
+    if is_answer || is_word && (clause.is_limited() || clause.is_of_some()) {
         return None;
     }
     if announced.is_none() && !is_strict && is_last && clause.names_loser() {
@@ -809,6 +832,8 @@ fn opening(
         // "Response A (the winner of the last round) is worse."
         b'(' if is_said_behind_aside(text, next) => false,
         0 | b'\n' | b',' | b'.' | b';' | b'!' | b'-' | b'(' | b'[' => true,
+        // "Correct: yes/no"
+        b':' if word_after(text, next).is_some_and(|word| word.has(class::YES | class::NO)) => false,
         // "Output (a): …" echoes the prompt; "A: …" does where "B: …" follows.
         b':' => match mention.shape {
             Shape::Phrase | Shape::Name => false,
@@ -854,8 +879,11 @@ fn starts_clause(text: &str, mention: &Mention, word: Word<'_>) -> bool {
     // "No clear winner" needs a verb to be a clause.
     let has_verb = || {
         let words = std::iter::successors(Some(word), |word| word_after(text, word.end));
-        let mut said = words.take(8).take_while(|next| !slice(text, word.start..next.start).contains(['.', '!', ';']));
-        said.any(|word| word.has(class::LINK | class::DENY | AWARDS | class::WIN | class::LOSE))
+        let said = words.take(8).take_while(|next| !slice(text, word.start..next.start).contains(['.', '!', ';']));
+        let said: Vec<Word<'_>> = said.collect();
+        // "No the answer fails."
+        let is_subject = matches!(said.as_slice(), [_, noun, _, ..] if noun.has(class::THING));
+        is_subject || said.iter().any(|word| word.has(class::LINK | class::DENY | AWARDS | class::WIN | class::LOSE))
     };
     let is_mere = word.has(class::FILL) && !word.has(class::ANY | class::SUBJECT | class::SELF | class::OTHER);
     let is_subject = || {
@@ -946,7 +974,7 @@ fn may_stand_alone<'s>(text: &str, mention: &Mention, clause: impl Fn() -> Claus
     match mention.shape {
         // What is compared is spoken of throughout.
         Shape::Letter | Shape::Number | Shape::Name => false,
-        Shape::Particle | Shape::Word if clause().is_no_predicate(text) => false,
+        Shape::Particle | Shape::Word if clause().is_no_predicate(text) || clause().is_of_some() => false,
         Shape::Particle => {
             matches!(byte_at(text, mention.end), b'.' | b',' | b'!' | b'\n' | b';') && !is_partial(text, mention)
         }

@@ -115,10 +115,13 @@ impl Clause<'_> {
 
     /// `It is correct that the author cites Euler`: whether it is said of a clause behind it.
     pub(in crate::reading) fn is_of_a_clause(&self) -> bool {
-        // "It would be incorrect to say that"
-        let is_said = |pair: &[Token]| matches!(pair, [to, say] if to.is(class::RANGE) && say.is(class::REPORT));
+        // "It would be incorrect to say", "It is considered incorrect to end a sentence so"
+        let is_infinitive = |pair: &[Token]| matches!(pair, [to, verb] if to.is(class::RANGE) && (verb.is_bare() || verb.is(class::REPORT)));
+        let subject = self.lead.iter().find(|token| token.is_word());
+        let is_it = subject.is_some_and(|it| it.is(class::THING) && it.is(class::SUBJECT | class::LINK));
         let next = self.next();
-        next.first().is_some_and(of(class::SUBORDINATE)) || next.get(..2).is_some_and(is_said)
+        let is_of_infinitive = || is_it && next.get(..2).is_some_and(is_infinitive);
+        next.first().is_some_and(of(class::SUBORDINATE)) || is_of_infinitive()
     }
 
     /// `Assistant [[A]] lists three causes`: whether a marker names a candidate of which something else is said.
@@ -309,6 +312,8 @@ impl Clause<'_> {
                 {
                     strangers += 2;
                 }
+                // "The rating I have decided on is 8."
+                Kind::Word if token.is(class::SELF) && is_linked && !is_marked => strangers = 0,
                 Kind::Word => strangers += usize::from(token.is_unknown()),
             }
         }
@@ -330,11 +335,13 @@ impl Clause<'_> {
 
     /// `Good (7)`, `The response is acceptable (6)`, `Seven (7)`: whether brackets hold the number of the level before them.
     pub(in crate::reading) fn is_of_a_level(&self) -> bool {
-        let mere = class::THING | class::SUBJECT | class::LINK | OWN;
-        let is_level = |word: &Token| word.is(class::QUALITY) || word.number.is_some();
-        self.is_bracketed()
-            && matches!(self.lead.as_ref(), [.., level, _] if is_level(level))
-            && self.lead.iter().all(|token| !token.is_word() || token.is(mere) || is_level(token))
+        let [lead @ .., level, open] = self.lead.as_ref() else { return false };
+        // "The answer is seven (7)" says what the answer is.
+        let judged = class::QUALITY | class::THING | class::SUBJECT | class::LINK;
+        let mere = if level.is(class::QUALITY) { judged | OWN } else { OWN };
+        open.is_mark(&['('])
+            && (level.is(class::QUALITY) || level.number.is_some())
+            && lead.iter().all(|token| !token.is_word() || token.is(mere))
     }
 
     /// The tokens before the value, parted behind each one, the last one first.
@@ -392,9 +399,11 @@ impl Clause<'_> {
         // "It's" is both; "The answer is 7" says what the answer is, "The answer is a 7" judges it.
         let is_contracted = link.is_some_and(of(class::THING));
         let has_article = self.is_behind(class::FILL);
-        let is_of_thing =
-            lead.next().is_some_and(|token| token.is(class::THING) && (has_article || !token.is(class::VAGUE)))
-                && !lead.next().is_some_and(of(class::OF | class::PART));
+        // "The count is wrong; it is 9."
+        let is_plain = self.sentence.may_be_english && self.behind == self.first + 1;
+        let told = class::VAGUE | if is_plain { class::SUBJECT } else { 0 };
+        let is_of_thing = lead.next().is_some_and(|token| token.is(class::THING) && (has_article || !token.is(told)))
+            && !lead.next().is_some_and(of(class::OF | class::PART));
         // "This is a 3: some relevant content."
         let mut said = next.iter().take_while(|token| !token.is_mark(&[':', '\u{2014}']));
         // "It's an 8 from me."
@@ -553,6 +562,7 @@ impl Clause<'_> {
             return None;
         }
         let resumed = self.resumed();
+        is_linked |= resumed > 0;
         for at in resumed..tokens.len().min(resumed + 10) {
             let (said, [token, behind @ ..]) = tokens.split_at(at) else { break };
             let (before, next) = (said.last(), behind.first());
@@ -611,6 +621,8 @@ impl Clause<'_> {
                 Kind::Mark('"' | '\'' | ')' | ']' | '`' | '\u{201d}' | '\u{bb}') => {}
                 // "B yanıtı, A yanıtına göre daha iyi": a topic may be set apart where the verb ends the clause.
                 Kind::Mark(',' | '\u{3001}') if (self.sentence.is_verb_final() || is_cleft) && strangers == 0 => {}
+                // "The second one, Response B, is better."
+                Kind::Mark(',') if at == 0 && self.lead.last().is_some_and(|comma| comma.is_mark(&[','])) => {}
                 Kind::Mark(_) | Kind::Number => return None,
                 Kind::Word if token.is(class::LINK) => is_linked = true,
                 // "A rõ ràng tốt hơn"
@@ -650,7 +662,7 @@ impl Clause<'_> {
     fn resumed(&self) -> usize {
         let is_concluded = |clause: &[Token]| {
             matches!(clause, [comma, so, it, ..] if comma.is_mark(&COMMAS)
-                && so.is(class::CONCLUDE)
+                && so.is(class::CONCLUDE | class::DEEM)
                 && it.is(class::THING)
                 && it.is(class::SUBJECT | class::LINK))
         };
@@ -697,7 +709,10 @@ impl Clause<'_> {
         let names = behind.iter().take_while(|token| token.is(ends) && !token.is(LOSES)).count();
         let (names, behind) = behind.split_at(names);
         // "回答AはBに劣る" compares the two.
+        let owner = self.lead.iter().rfind(|token| !is_mere_fill(token) && !token.is(class::THING));
         let is_all = !self.lead.iter().any(is_label)
+            // "The conclusion of A is worse."
+            && !owner.is_some_and(|of| of.is(class::OF))
             && (verb.is(class::WORSE) && (is_linked || self.is_touched_by(verb))
                 || verb.is(class::LOSE) && before == 0)
             && behind.first().is_none_or(|end| end.is(class::BECAUSE) || !end.is_word() && !self.is_conceded());
@@ -722,11 +737,18 @@ impl Clause<'_> {
             && self.lead.iter().all(|token| is_mere(token) || is_link(token))
     }
 
+    /// `Two of the claims are correct`, `80% correct`: whether a number says of how much a label is said.
+    pub(in crate::reading) fn is_of_some(&self) -> bool {
+        let is_some = |pair: &[Token]| matches!(pair, [number, of] if is_number(number) && of.is(class::OF));
+        let is_share = self.lead.last().is_some_and(|last| last.kind == Kind::Number || last.is_mark(&['%']));
+        is_share || self.lead.windows(2).any(is_some)
+    }
+
     /// `The claim is false`: whether a label is said of what is judged, with nothing behind it.
     pub(in crate::reading) fn is_predicate_label(&self) -> bool {
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token)).peekable();
         // "The answer is considered correct."
-        lead.next_if(of(class::DEEM | class::CHOOSES | class::CHOOSE));
+        lead.next_if(of(class::DEEM | class::CHOOSES | class::CHOOSE | class::GIVES | class::GIVE));
         let link = lead.next();
         let is_linked = link.is_some_and(of(class::LINK));
         // "It's a PASS": the link is the thing too.
@@ -751,7 +773,7 @@ impl Clause<'_> {
         let mut before = words(self.before());
         let is_of_thing = is_of_thing || before.next().is_some_and(of(class::CONCLUDE | class::FINAL));
         // "Es ist ein Unentschieden beim Stil" speaks of a part.
-        let goes_on = class::BECAUSE | if is_pronoun() { 0 } else { class::COMPLEMENT };
+        let goes_on = class::BECAUSE | class::SELF | if is_pronoun() { 0 } else { class::COMPLEMENT };
         // "This is a neutral statement."
         let has_noun = self.is_behind(class::ANY) && self.is_before(class::THING);
         let end = self.next().get(usize::from(has_noun));
@@ -774,6 +796,14 @@ impl Clause<'_> {
             && next.next().is_some_and(of(class::FROM))
             && next.clone().any(of(class::UNTIL | class::JOIN))
             && next.all(|token| !token.is_word() || token.is(names) || token.end <= token.start + 1)
+    }
+
+    /// `Is the answer correct?`: whether nothing but a link and what is judged stands before a label in a question.
+    pub(in crate::reading) fn asks_of_what_is_judged(&self) -> bool {
+        let judged = class::LINK | class::THING | class::FILL;
+        let before = self.before();
+        before.iter().any(|token| token.is(class::THING))
+            && before.iter().all(|token| !token.is_word() || token.is(judged))
     }
 
     /// `So it's B.`, `..., hence a 3`: whether nothing but a word that concludes leads up to a value that ends its clause.

@@ -1,7 +1,7 @@
 //! Comparisons of two candidates: which one is compared with which, and who wins where one is said to lose.
 
 use super::announcement::{Announced, By, OWNED};
-use super::stance::Stance;
+use super::stance::{Stance, is_by_another};
 use super::{COMMAS, Clause, is_mere_fill};
 use crate::lexicon as class;
 use crate::reading::token::{DENIES, LAST, LOSES, Token, among, of};
@@ -96,7 +96,12 @@ impl Clause<'_> {
         // "Than the alternative" is the other one, and "than average", "than a human's" is none.
         let has_article = compared.first().is_some_and(|article| is_mere_fill(article) && !article.is(class::ANY));
         let is_standard = has_than && !has_article && !compared.iter().any(|token| is_candidate(token));
-        (is_standard || compared.iter().any(|token| is_other(token))) && !compared.iter().any(|token| is_label(token))
+        // "Besser als erwartet"
+        let is_expected = !self.sentence.may_be_english
+            && (1..=2).contains(&compared.len())
+            && compared.iter().all(|token| token.is_bare());
+        (is_standard || is_expected || compared.iter().any(|token| is_other(token)))
+            && !compared.iter().any(|token| is_label(token))
     }
 
     /// `A is worse than B`, `A falls short of B`: the one behind `than` is better.
@@ -183,8 +188,18 @@ impl Clause<'_> {
             || self.is_joined() && is_other()
             || !may_be_english && (is_denied() || has_standard() && !has_label)
             || self.is_compared_with_others(&is_label)
+            // "B was chosen by the other judge", "B would be better with a source"
+            || is_by_another(behind)
+            || self.would_be_with(word, behind)
             || word.is(class::WIN) && has_strange_object(behind)
             || is_limited(behind)
+    }
+
+    /// `B would be better with a source`: whether what would be so depends on what follows.
+    fn would_be_with(&self, word: &Token, behind: &[Token]) -> bool {
+        let mut before = self.next().iter().take_while(|token| token.start < word.start);
+        before.any(|token| token.is(class::CONDITIONAL))
+            && behind.first().is_some_and(|with| with.is(class::COMPLEMENT | class::DENY))
     }
 
     /// How much of what stands between a label and the value the lexicon has not, in bytes, in scripts without spaces.

@@ -202,7 +202,9 @@ impl Clause<'_> {
                 // "The film got 7/10 on IMDb"
                 // "The film in the review got 7/10", "The film gets an 8 in the answer"
                 let is_inside = matches!(behind, Subject::Unknown | Subject::Judged) || self.earner_is_inside();
-                let is_elsewhere = earner == Subject::Unknown && is_inside;
+                let is_elsewhere = earner == Subject::Unknown && is_inside
+                    // "The best response in the batch got a 9."
+                    || self.before_last(class::EARN).iter().any(|token| token.is(class::BETTER | class::WORSE));
                 if earner == Subject::Criterion || is_part && !is_whole {
                     Scope::Part
                 } else if is_elsewhere || self.is_counting() || self.is_subject_of_a_verb() {
@@ -351,13 +353,15 @@ impl Clause<'_> {
         let is_near = |token: &Token| token.is(class::TOP);
         let is_behind_number = earlier.is_some_and(is_number);
         // "It ranks 2nd of 5."
-        let is_total = is_behind_number && before.is_some_and(of(class::OF | class::OVER));
+        let opens = earlier.is_none() && before.is_some_and(|over| over.is(class::OVER) && !over.is(class::OF));
+        let is_total = opens || is_behind_number && before.is_some_and(of(class::OF | class::OVER));
         // "Pour la note sur 10, adressez-vous au jury", but "eine Note von 8".
         let is_scale = earlier.is_some_and(of(class::ANNOUNCE))
             && before.is_some_and(|token| token.is(class::OVER) && !token.is(class::OF));
         is_total
             || is_scale
-            || before.is_some_and(is_near)
+            // "满分（10）" gives it.
+            || !is_open && before.is_some_and(is_near)
             || self.next().iter().take(2).take_while(|token| token.is_word()).any(is_near)
     }
 

@@ -62,7 +62,7 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
         }
         if token.is(class::SELF) {
             (owner, is_others, since_other) = (Some(false), false, usize::MAX);
-        } else if token.is(class::OTHER) {
+        } else if token.is(class::OTHER) && !(token.is(class::COUNT) && is_earned(clause, at)) {
             // "The score of the reviewer": whose it is stands behind the noun.
             is_others |= is_noun_before && owner != Some(false);
             (owner, since_other, is_thing_behind) = (Some(true), 0, false);
@@ -84,7 +84,7 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
         } else if token.is(class::HOLD) {
             is_others |= is_quoted && owner != Some(false);
         } else if token.is(class::GIVE | class::CHOOSE) {
-            is_others |= owner == Some(true) && !is_own_act || is_acting(clause, at);
+            is_others |= owner == Some(true) && !is_own_act || is_acting(clause, at) || is_rating(clause, at);
             is_own_act |= owner == Some(false);
         } else if token.is(class::ANNOUNCE | class::VAGUE) {
             // "Assistant B's answer is slightly better: [[B]]" says something of the answer, and does not give it.
@@ -100,6 +100,12 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
         is_behind_article = token.is(class::FILL);
     }
     is_others || is_quoted && is_subject_other(clause)
+}
+
+/// `It receives the maximum`: whether what earns or gives a score stands right before a token.
+fn is_earned(clause: &[Token], at: usize) -> bool {
+    let verb = clause.iter().take(at).rfind(|token| !is_mere_fill(token));
+    verb.is_some_and(|verb| verb.is(class::EARN | class::GIVE))
 }
 
 /// `The answer is considered`: whether a copula, and nothing but adverbs behind it, stands before a verb.
@@ -150,6 +156,17 @@ pub(super) fn is_acting(clause: &[Token], verb: usize) -> bool {
         && lead.next().is_some_and(is_mere_fill)
 }
 
+/// `The assistant rated the essay`: whether what is judged is the subject of a verb with another thing as its object.
+fn is_rating(clause: &[Token], verb: usize) -> bool {
+    let mut lead = clause.iter().take(verb).rev();
+    let mut object = clause.iter().skip(verb + 1);
+    clause.get(verb).is_some_and(|verb| verb.is(class::GIVE) && !verb.is(class::ANNOUNCE | class::EARN | class::LINK))
+        && lead.next().is_some_and(|noun| noun.is(class::THING) && !noun.is(class::SUBJECT | class::LINK))
+        && lead.next().is_some_and(is_mere_fill)
+        && object.next().is_some_and(|article| is_mere_fill(article) && !article.is(class::ANY))
+        && object.next().is_some_and(|noun| noun.is(class::THING) || noun.is_bare())
+}
+
 /// `the vendor picked`, `my supervisor says`: whether a noun of no class, behind an article or an owner, is the subject of
 /// a verb that people are the subjects of.
 fn is_subject_unknown(clause: &[Token], verb: usize) -> bool {
@@ -171,6 +188,14 @@ fn behind_agent(clause: &[Token], verb: usize) -> Option<&[Token]> {
     let is_somebody = behind.get(noun).is_some_and(|noun| noun.is_bare() || noun.is(class::OTHER));
     let is_passive = clause.get(verb)?.is(acts) && clause.get(verb + 1)?.is(class::COMPLEMENT);
     behind.get(noun + 1..).filter(|_| is_passive && is_somebody)
+}
+
+/// `by the teacher`, `by two of three annotators`: whether a preposition and somebody else stand here.
+pub(super) fn is_by_another(behind: &[Token]) -> bool {
+    let is_passed = |token: &&Token| is_mere_fill(token) || is_number(token) || token.is(class::OF | class::BOTH);
+    let mut agent = behind.iter().skip(1).skip_while(is_passed);
+    behind.first().is_some_and(|by| by.is(class::COMPLEMENT))
+        && agent.next().is_some_and(|agent| agent.is(class::OTHER))
 }
 
 /// `Yes, said the classifier`, `B is better, according to the panel`: whether what follows a value names who says it.
@@ -435,7 +460,12 @@ impl Clause<'_> {
             || is_with
             || is_would_be
             || is_open
-            || follower.is_some_and(of(class::IF | class::COUNTERFACTUAL));
+            // "10/10, perfect answer." exclaims.
+            || follower.is_some_and(|token| {
+                let is_exclaimed = matches!(self.next(), [comma, all] if is_comma(comma) && all.start == token.start)
+                    || matches!(self.next(), [comma, all, end, ..] if is_comma(comma) && all.start == token.start && !end.is_word());
+                token.is(class::IF) || token.is(class::COUNTERFACTUAL) && !is_exclaimed
+            });
         is_supposed.then_some(Stance::Supposed)
     }
 
@@ -501,9 +531,7 @@ impl Clause<'_> {
             return Stance::Bounded;
         }
         // "The answer was marked as correct by the teacher."
-        if matches!(next, [by, agent @ ..] if by.is(class::COMPLEMENT)
-            && agent.iter().find(|token| !is_mere_fill(token)).is_some_and(of(class::OTHER)))
-        {
+        if is_by_another(next) {
             return Stance::Anothers;
         }
         // "给出8分的评委": who gives the value stands behind it.
