@@ -217,6 +217,7 @@ impl Values for Labels {
                 || view.hides(&mention.span())
                 || is_doubted(text, mention.end)
                 || is_scored(text, mention)
+                || offers_both(text, mention)
                 || is_tie_of_others(text, self, mention, after)
             {
                 continue;
@@ -502,6 +503,13 @@ fn is_denied_itself(text: &str, mention: &Mention) -> bool {
     before.is_none_or(denies) && word_after(text, mention.end).is_none_or(|word| word.start != mention.end + 1)
 }
 
+/// `Correct: yes/no`: whether a form stands behind a label that is the question.
+fn offers_both(text: &str, mention: &Mention) -> bool {
+    let colon = skip_closing(text, mention.end);
+    let answer = word_after(text, colon).filter(|_| byte_at(text, colon) == b':');
+    answer.is_some_and(|word| word.has(class::YES | class::NO) && byte_at(text, word.end) == b'/')
+}
+
 /// Whether a label that is a question is asked of all that is judged: it opens its line, or a link and what is judged do.
 fn is_asked_of_all(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usize>) -> bool {
     opens_line(text, mention.start) || chooser.sentence(mention.start).clause(&mention.span()).asks_of_what_is_judged()
@@ -517,12 +525,10 @@ fn answered(question: &Mention, label: usize, answer: Word<'_>) -> Candidate<usi
 fn answer_behind<'t>(text: &'t str, mention: &Mention) -> Option<Word<'t>> {
     let mark = skip_closing(text, mention.end);
     let answer = word_after(text, mark).filter(|word| word.has(class::YES | class::NO))?;
-    let ends = matches!(byte_at(text, answer.end), b'.' | b',' | b'!') || closes_line(text, answer.end);
-    match byte_at(text, mark) {
-        b':' => closes_line(text, answer.end).then_some(answer),
-        b'?' => ends.then_some(answer),
-        _ => None,
-    }
+    // "Correct: no (the year is wrong)", but "Correct: no errors" and "Correct: yes/no".
+    let ends = matches!(byte_at(text, answer.end), b'.' | b',' | b'!') || ends_value(text, answer.end);
+    let is_choice = byte_at(text, answer.end) == b'/';
+    (matches!(byte_at(text, mark), b':' | b'?') && ends && !is_choice).then_some(answer)
 }
 
 /// Whether nothing else stands on its line, not even the mark of a list.
@@ -832,8 +838,6 @@ fn opening(
         // "Response A (the winner of the last round) is worse."
         b'(' if is_said_behind_aside(text, next) => false,
         0 | b'\n' | b',' | b'.' | b';' | b'!' | b'-' | b'(' | b'[' => true,
-        // "Correct: yes/no"
-        b':' if word_after(text, next).is_some_and(|word| word.has(class::YES | class::NO)) => false,
         // "Output (a): …" echoes the prompt; "A: …" does where "B: …" follows.
         b':' => match mention.shape {
             Shape::Phrase | Shape::Name => false,

@@ -741,7 +741,10 @@ fn is_own_noun(text: &str, at: usize) -> bool {
 fn is_fitting(text: &str, at: usize) -> bool {
     let words: Vec<Word<'_>> =
         std::iter::successors(word_after(text, at), |word| word_after(text, word.end)).take(4).collect();
-    let Some(fitting) = words.iter().position(|word| word.has(class::FITTING)) else { return false };
+    // "A score of 5 is assigned."
+    let is_given = |word: &Word<'_>| word.has(class::GIVE) && ends_phrase(text, word.end);
+    let fits = |word: &Word<'_>| word.has(class::FITTING) || is_given(word);
+    let Some(fitting) = words.iter().position(fits) else { return false };
     // "8 seems about right", "6 is the right score"
     let before = words.get(..fitting).unwrap_or(&[]);
     let has_article = before.iter().any(|word| word.has(class::FILL) && !word.has(class::ABOUT | class::EMPHATIC));

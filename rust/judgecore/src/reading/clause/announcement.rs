@@ -313,7 +313,14 @@ impl Clause<'_> {
                     strangers += 2;
                 }
                 // "The rating I have decided on is 8."
-                Kind::Word if token.is(class::SELF) && is_linked && !is_marked => strangers = 0,
+                Kind::Word
+                    if token.is(class::SELF)
+                        && is_linked
+                        && !is_marked
+                        && before.last().is_some_and(of(class::ANNOUNCE)) =>
+                {
+                    strangers = 0;
+                }
                 Kind::Word => strangers += usize::from(token.is_unknown()),
             }
         }
