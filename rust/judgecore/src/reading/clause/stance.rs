@@ -164,7 +164,7 @@ fn is_rating(clause: &[Token], verb: usize) -> bool {
         && lead.next().is_some_and(|noun| noun.is(class::THING) && !noun.is(class::SUBJECT | class::LINK))
         && lead.next().is_some_and(is_mere_fill)
         && object.next().is_some_and(|article| is_mere_fill(article) && !article.is(class::ANY))
-        && object.next().is_some_and(|noun| noun.is(class::THING) || noun.is_bare())
+        && object.next().is_some_and(of(class::THING))
 }
 
 /// `the vendor picked`, `my supervisor says`: whether a noun of no class, behind an article or an owner, is the subject of
@@ -539,7 +539,7 @@ impl Clause<'_> {
             return Stance::Anothers;
         }
         let is_judged = self.opener().is_some_and(of(class::TRUE | class::FALSE));
-        if has(OTHERS) && (self.is_name(is_quoted) || is_anothers(clause, is_quoted, is_judged))
+        if has(OTHERS | class::GIVE) && (self.is_name(is_quoted) || is_anothers(clause, is_quoted, is_judged))
             || self.is_told_by_somebody()
         {
             return Stance::Anothers;
