@@ -741,7 +741,7 @@ fn is_own_noun(text: &str, at: usize) -> bool {
 fn is_fitting(text: &str, at: usize) -> bool {
     let words: Vec<Word<'_>> =
         std::iter::successors(word_after(text, at), |word| word_after(text, word.end)).take(4).collect();
-    // "A score of 5 is assigned."
+    // "A 5 is given."
     let is_given = |word: &Word<'_>| word.has(class::GIVE) && ends_phrase(text, word.end);
     let fits = |word: &Word<'_>| word.has(class::FITTING) || is_given(word);
     let Some(fitting) = words.iter().position(fits) else { return false };
