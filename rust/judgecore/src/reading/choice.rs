@@ -511,8 +511,11 @@ fn offers_both(text: &str, mention: &Mention) -> bool {
 }
 
 /// Whether a label that is a question is asked of all that is judged: it opens its line, or a link and what is judged do.
+/// `Response A: yes` names one of several.
 fn is_asked_of_all(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usize>) -> bool {
-    opens_line(text, mention.start) || chooser.sentence(mention.start).clause(&mention.span()).asks_of_what_is_judged()
+    matches!(mention.shape, Shape::Word | Shape::Phrase)
+        && (opens_line(text, mention.start)
+            || chooser.sentence(mention.start).clause(&mention.span()).asks_of_what_is_judged())
 }
 
 /// The label that the answer to a question says.
