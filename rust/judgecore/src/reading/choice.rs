@@ -206,7 +206,9 @@ impl Values for Labels {
             let after = mentions.get(nth + 1);
             if let Some(answer) = answer_behind(text, mention).filter(|_| !self.has_answers()) {
                 let label = if answer.has(class::NO) { opposite(mention) } else { Some(mention.label) };
-                let is_of_all = is_asked_of_all(text, mention, chooser) && !view.hides(&mention.span());
+                // "Correct: yes/no" is a form.
+                let is_given = byte_at(text, answer.end) != b'/' && !view.hides(&mention.span());
+                let is_of_all = is_given && is_asked_of_all(text, mention, chooser);
                 chooser.offer_all(label.filter(|_| is_of_all).map(|label| answered(mention, label, answer)));
                 continue;
             }
@@ -217,7 +219,6 @@ impl Values for Labels {
                 || view.hides(&mention.span())
                 || is_doubted(text, mention.end)
                 || is_scored(text, mention)
-                || offers_both(text, mention)
                 || is_tie_of_others(text, self, mention, after)
             {
                 continue;
@@ -503,13 +504,6 @@ fn is_denied_itself(text: &str, mention: &Mention) -> bool {
     before.is_none_or(denies) && word_after(text, mention.end).is_none_or(|word| word.start != mention.end + 1)
 }
 
-/// `Correct: yes/no`: whether a form stands behind a label that is the question.
-fn offers_both(text: &str, mention: &Mention) -> bool {
-    let colon = skip_closing(text, mention.end);
-    let answer = word_after(text, colon).filter(|_| byte_at(text, colon) == b':');
-    answer.is_some_and(|word| word.has(class::YES | class::NO) && byte_at(text, word.end) == b'/')
-}
-
 /// Whether a label that is a question is asked of all that is judged: it opens its line, or a link and what is judged do.
 /// `Response A: yes` names one of several.
 fn is_asked_of_all(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usize>) -> bool {
@@ -528,10 +522,9 @@ fn answered(question: &Mention, label: usize, answer: Word<'_>) -> Candidate<usi
 fn answer_behind<'t>(text: &'t str, mention: &Mention) -> Option<Word<'t>> {
     let mark = skip_closing(text, mention.end);
     let answer = word_after(text, mark).filter(|word| word.has(class::YES | class::NO))?;
-    // "Correct: no (the year is wrong)", but "Correct: no errors" and "Correct: yes/no".
-    let ends = matches!(byte_at(text, answer.end), b'.' | b',' | b'!') || ends_value(text, answer.end);
-    let is_choice = byte_at(text, answer.end) == b'/';
-    (matches!(byte_at(text, mark), b':' | b'?') && ends && !is_choice).then_some(answer)
+    // "Correct: no (the year is wrong)", but "Correct: no errors".
+    let ends = matches!(byte_at(text, answer.end), b'.' | b',' | b'!' | b'/') || ends_value(text, answer.end);
+    (matches!(byte_at(text, mark), b':' | b'?') && ends).then_some(answer)
 }
 
 /// Whether nothing else stands on its line, not even the mark of a list.
@@ -941,9 +934,8 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
     let noun = word_before(text, mention.start).filter(|noun| may_be_name && is_noun(*noun));
     let start = noun.map_or(mention.start, |noun| noun.start);
     let lead = head(text, start).trim_end_matches(is_mark);
-    // "1. B 2. A": the last item of a list.
-    let index = lead.strip_suffix(['.', ')']).and_then(|lead| lead.strip_suffix(" 2"));
-    if index.is_some_and(|before| before.contains("1.")) {
+    // "1. B 2. A": the last item of a list, which begins with the first.
+    if is_behind_index(lead) {
         return None;
     }
     let is_stressed = word_before(text, start)
@@ -957,6 +949,16 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
         });
     let stands_alone = lead.is_empty() || lead.ends_with(['\n', '.', '!', '?', '。']) || is_stressed || concludes;
     stands_alone.then(|| candidate(*mention, Rule::Closing, 0, start, text.len()))
+}
+
+/// `1. B 2.`: whether an index ends a text in which the first one and the one before it stand.
+fn is_behind_index(lead: &str) -> bool {
+    let Some(mark) = lead.chars().next_back().filter(|mark| matches!(mark, '.' | ')')) else { return false };
+    let lead = head(lead, lead.len() - 1);
+    let before = lead.trim_end_matches(|c: char| c.is_ascii_digit());
+    let last = tail(lead, before.len()).parse().ok().and_then(|index: u8| index.checked_sub(1));
+    let has = |index: u8| before.contains(&format!("{index}{mark} "));
+    before.ends_with([' ', '\n']) && last.is_some_and(|last| last > 0 && has(1) && has(last))
 }
 
 /// `Yes, but also no.`: a particle that ends a clause behind a word that concludes or turns.

@@ -164,12 +164,17 @@ impl Sentence {
             && before.iter().all(|token| token.is(aims | verbs) && !token.is(class::THING | class::SUBJECT));
         // "For an 8, I would want to see sources."
         let has_article = before.last().is_some_and(of(class::ANY));
-        let is_level = is_highest || is_number && is_aim && is_set_off && has_article;
+        let is_level = is_number && is_aim && is_set_off && has_article;
         let is_compared = is_number && (is_aim || near.any(is_measure));
         let own = LAST | class::SELF | class::POLITE | class::ANNOUNCE;
         let is_own = |token: &Token| token.is(own) && !token.is(class::UNIT);
         let is_of_others = is_compared || before.iter().any(|token| token.is(others) || is_part(token));
-        is_denied || is_demanded || is_purpose || is_level || is_of_others && !self.tokens.iter().any(is_own)
+        is_denied
+            || is_demanded
+            || is_purpose
+            || is_highest
+            || is_level
+            || is_of_others && !self.tokens.iter().any(is_own)
     }
 
     /// What stands around a value: looked at once, and asked for what it says.

@@ -53,15 +53,17 @@ pub(super) fn is_refusal(text: &str) -> bool {
     opening.met.iter().any(|met| opening.declines(met))
 }
 
-/// `Yes, I can help you with that`, `No, wait`: whether what stands behind an answer offers help or puts the answer off.
+/// `Yes, I can help you with that`: whether what stands behind an answer on its line offers help, asks for what is missing or
+/// doubts.
 pub(super) fn is_offer(text: &str, at: usize) -> bool {
     let said = tail(text, at).trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '.' | '\n' | '。'));
     let said = own_words(head(said, said.floor_char_boundary(OFFER_LENGTH)));
-    let is_whole = |length| {
-        let (last, next) = (char_before(&said, length), char_at(&said, length));
-        last.is_some_and(is_unspaced) || next.is_none_or(|next| !continues_word(next))
-    };
-    REFUSAL.words(&said).any(|(length, classes)| classes & OFFER != 0 && is_whole(length))
+    REFUSAL.words(&said).any(|(length, classes)| classes & OFFER != 0 && is_whole(&said, length))
+}
+
+/// Whether a word ends here, as any sign does in a script without spaces.
+fn is_whole(text: &str, end: usize) -> bool {
+    char_at(text, end).is_none_or(|next| !continues_word(next)) || char_before(text, end).is_some_and(is_unspaced)
 }
 
 /// No offer is longer, in bytes.
@@ -132,8 +134,7 @@ impl<'t> Opening<'t> {
                 // Of a task its beginning is given.
                 let whole = REFUSAL.words(tail(text, start)).filter_map(|(length, classes)| {
                     let end = start + length;
-                    let is_whole = is_free(char_at(text, end)) || char_before(text, end).is_some_and(is_unspaced);
-                    let classes = if is_whole { classes } else { classes & TASK };
+                    let classes = if is_whole(text, end) { classes } else { classes & TASK };
                     (classes != 0).then_some(Met { start, end, classes })
                 });
                 met.extend(whole);

@@ -199,12 +199,12 @@ impl Clause<'_> {
                 // "I'd give the humour a 9", "The introduction deserves a 4", "It scores 4 on grammar".
                 let earner = self.earner();
                 let is_part = self.says(class::ASPECT) || behind == Subject::Criterion;
-                // "The film got 7/10 on IMDb"
-                // "The film in the review got 7/10", "The film gets an 8 in the answer"
-                let is_inside = matches!(behind, Subject::Unknown | Subject::Judged) || self.earner_is_inside();
-                let is_elsewhere = earner == Subject::Unknown && is_inside
+                // "The film got 7/10 on IMDb", "The film in the review got 7/10", "The film gets an 8 in the answer"
+                let is_placed = matches!(behind, Subject::Unknown | Subject::Judged);
+                let is_elsewhere = self.earner_is_inside()
+                    || earner == Subject::Unknown && is_placed
                     // "The best response in the batch got a 9."
-                    || self.before_last(class::EARN).iter().any(|token| token.is(class::BETTER | class::WORSE));
+                    || self.before_last(class::EARN).iter().any(of(class::BETTER | class::WORSE));
                 if earner == Subject::Criterion || is_part && !is_whole {
                     Scope::Part
                 } else if is_elsewhere || self.is_counting() || self.is_subject_of_a_verb() {
@@ -268,9 +268,6 @@ impl Clause<'_> {
     /// `The plot deserves a 4`: what earns a number, if it is the noun before the verb.
     fn earner(&self) -> Subject {
         let Some((noun, before)) = self.before_last(class::EARN).split_last() else { return Subject::Nothing };
-        if self.earner_is_inside() {
-            return Subject::Unknown;
-        }
         let is_judged = before.iter().any(of(class::THING | class::SELF | class::WHOLE));
         match Subject::of(std::iter::once(noun)) {
             Subject::Unknown if is_judged => Subject::Judged,

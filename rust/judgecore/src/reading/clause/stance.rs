@@ -183,19 +183,22 @@ fn is_subject_unknown(clause: &[Token], verb: usize) -> bool {
 /// `given by the vendor`: whether somebody else is the agent of a verb, and what follows that.
 fn behind_agent(clause: &[Token], verb: usize) -> Option<&[Token]> {
     let acts = class::GIVE | class::GIVES | class::CHOOSE | class::CHOOSES;
-    let behind = clause.get(verb + 2..)?;
-    let noun = behind.iter().position(|token| !is_mere_fill(token) && !token.is(class::FORMER | class::LATTER))?;
-    let is_somebody = behind.get(noun).is_some_and(|noun| noun.is_bare() || noun.is(class::OTHER));
-    let is_passive = clause.get(verb)?.is(acts) && clause.get(verb + 1)?.is(class::COMPLEMENT);
-    behind.get(noun + 1..).filter(|_| is_passive && is_somebody)
+    let (agent, rest) = agent_at(clause.get(verb + 1..)?)?;
+    (clause.get(verb)?.is(acts) && (agent.is_bare() || agent.is(class::OTHER))).then_some(rest)
 }
 
-/// `by the teacher`, `by two of three annotators`: whether a preposition and somebody else stand here.
+/// `by two of three annotators`: who stands behind a preposition of the passive, and what follows.
+fn agent_at(behind: &[Token]) -> Option<(&Token, &[Token])> {
+    let passes = class::FORMER | class::LATTER | class::OF | class::BOTH;
+    let (by, phrase) = behind.split_first()?;
+    let noun = phrase.iter().position(|token| !is_mere_fill(token) && !is_number(token) && !token.is(passes))?;
+    let (agent, rest) = phrase.get(noun..)?.split_first()?;
+    by.is(class::COMPLEMENT).then_some((agent, rest))
+}
+
+/// `by the teacher`: whether a preposition of the passive and somebody else stand here.
 pub(super) fn is_by_another(behind: &[Token]) -> bool {
-    let is_passed = |token: &&Token| is_mere_fill(token) || is_number(token) || token.is(class::OF | class::BOTH);
-    let mut agent = behind.iter().skip(1).skip_while(is_passed);
-    behind.first().is_some_and(|by| by.is(class::COMPLEMENT))
-        && agent.next().is_some_and(|agent| agent.is(class::OTHER))
+    agent_at(behind).is_some_and(|(agent, _)| agent.is(class::OTHER))
 }
 
 /// `Yes, said the classifier`, `B is better, according to the panel`: whether what follows a value names who says it.
@@ -462,8 +465,9 @@ impl Clause<'_> {
             || is_open
             // "10/10, perfect answer." exclaims.
             || follower.is_some_and(|token| {
-                let is_exclaimed = matches!(self.next(), [comma, all] if is_comma(comma) && all.start == token.start)
-                    || matches!(self.next(), [comma, all, end, ..] if is_comma(comma) && all.start == token.start && !end.is_word());
+                let is_exclaimed = matches!(self.next(), [comma, all, rest @ ..] if is_comma(comma)
+                    && all.start == token.start
+                    && rest.first().is_none_or(|end| !end.is_word()));
                 token.is(class::IF) || token.is(class::COUNTERFACTUAL) && !is_exclaimed
             });
         is_supposed.then_some(Stance::Supposed)
