@@ -365,7 +365,7 @@ fn is_predicate(text: &str, number: &Numeral, clause: &Clause<'_>) -> bool {
     clause.is_predicate()
         || clause.is_it()
         || clause.is_what_is_given()
-        || clause.is_deemed_fitting()
+        || clause.is_found_fitting()
         || clause.is_of_a_level()
         || clause.bare_conclusion().is_some()
         || clause.is_own_end() && closes_text(text, number.end)
@@ -726,29 +726,4 @@ fn may_stand_alone(text: &str, number: &Numeral) -> bool {
             && !matches!(before, b'"' | b'\'' | b'(' | b'\\')
         || number.denominator.is_some()
         || next.is_some_and(|word| word.has(class::UNIT | class::BECAUSE))
-        || next.is_some_and(|word| word.has(class::LINK | class::REPORT) && is_fitting(text, word.end))
-        || next.is_some_and(|word| word.has(class::LINK) && is_own_noun(text, word.end))
-}
-
-/// `7 is my final answer`: what the judge calls its own.
-fn is_own_noun(text: &str, at: usize) -> bool {
-    let own = word_after(text, at).filter(|word| word.has(class::SELF));
-    let noun = own.and_then(|own| word_after(text, own.end));
-    noun.is_some_and(|noun| noun.has(class::ANNOUNCE | class::VAGUE | class::FINAL))
-}
-
-/// `a 6 is fair`: what is said of a score, and of nothing that is counted.
-fn is_fitting(text: &str, at: usize) -> bool {
-    let words: Vec<Word<'_>> =
-        std::iter::successors(word_after(text, at), |word| word_after(text, word.end)).take(4).collect();
-    // "A 5 is given."
-    let is_given = |word: &Word<'_>| word.has(class::GIVE) && ends_phrase(text, word.end);
-    let fits = |word: &Word<'_>| word.has(class::FITTING) || is_given(word);
-    let Some(fitting) = words.iter().position(fits) else { return false };
-    // "8 seems about right", "6 is the right score"
-    let before = words.get(..fitting).unwrap_or(&[]);
-    let has_article = before.iter().any(|word| word.has(class::FILL) && !word.has(class::ABOUT | class::EMPHATIC));
-    let is_noun = |noun: &Word<'_>| noun.has(class::ANNOUNCE) && !noun.has(class::UNIT);
-    before.iter().all(|word| word.has(class::FILL | class::ABOUT | class::ANY))
-        && (!has_article || words.get(fitting + 1).is_some_and(is_noun))
 }

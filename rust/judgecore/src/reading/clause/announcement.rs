@@ -642,16 +642,37 @@ impl Clause<'_> {
         None
     }
 
-    /// `I consider 4 the fitting score`, `I find a 6 justified`: whether the judge thinks of a number that it fits.
-    pub(in crate::reading) fn is_deemed_fitting(&self) -> bool {
-        let mut said = self.next().iter().take_while(|token| token.is_word()).filter(|token| !is_mere_fill(token));
-        // "I consider a score of 6 justified."
+    /// `A 6 is fair`, `I consider 4 the fitting score`, `a score of 6 is thus assigned`, `7 is my final answer`: whether what is
+    /// said of a number is that it fits, that it is given or that it is the judge's own.
+    pub(in crate::reading) fn is_found_fitting(&self) -> bool {
+        let (fitting, own) = (class::FITTING, class::ANNOUNCE | class::VAGUE | class::FINAL);
+        let passes = |token: &Token| {
+            !token.is(fitting) && (is_mere_fill(token) || token.is(class::ABOUT | class::ANY | class::CONCLUDE))
+        };
         let mut lead =
             self.lead.iter().rev().skip_while(|token| token.is(class::OF | class::ANNOUNCE) || is_mere_fill(token));
-        self.says(class::SELF)
-            && lead.next().is_some_and(of(class::DEEM))
-            && said.next().is_some_and(of(class::FITTING))
-            && said.all(of(class::ANNOUNCE))
+        let subject = lead.next();
+        let is_deemed = self.says(class::SELF) && subject.is_some_and(of(class::DEEM));
+        let said = self.next().split(|token| !token.is_word()).next().unwrap_or_default();
+        let link = said.iter().take_while(|token| token.is(class::UNIT | class::LINK | class::REPORT)).count();
+        let is_linked = said.iter().take(link).any(of(class::LINK | class::REPORT));
+        let said = said.get(link..).unwrap_or_default();
+        let (before, said) = said.split_at(said.iter().take_while(|token| passes(token)).count());
+        // "6 is the right score", but "10 is the right number of steps"
+        let has_article = before.iter().any(|token| is_mere_fill(token) && !token.is(class::ABOUT | class::EMPHATIC));
+        // "A penalty of 2 is fair", "The value 10 is assigned"
+        if subject.is_some_and(|noun| noun.is_bare() || noun.is(class::LOSE | class::VAGUE | class::COUNT)) {
+            return false;
+        }
+        match said {
+            [fits, noun @ ..] if fits.is(fitting) && (is_linked || is_deemed) => {
+                let noun = noun.first();
+                !has_article || noun.map_or(is_deemed, |noun| noun.is(class::ANNOUNCE) && !noun.is(class::UNIT))
+            }
+            [given, to @ ..] if given.is(class::GIVE) => is_linked && is_at_end(to),
+            [judge, noun, ..] => is_linked && judge.is(class::SELF) && noun.is(own),
+            _ => false,
+        }
     }
 
     /// `8 is what I'd give it`, `8 is what this deserves`: whether a number is what the judge gives, or what is judged earns.
@@ -919,6 +940,18 @@ fn is_end_of_scale(before: &[Token], behind: &[Token]) -> bool {
     let joins = |word: &Token| word.is(class::RANGE | class::UNTIL) || word.is_mark(&['-', '\u{2013}']);
     matches!(behind, [word, end, ..] if joins(word) && is_number(end))
         || matches!(before, [.., end, word] if joins(word) && is_number(end))
+}
+
+/// `to the response`: whether nothing but what is judged, which an article or a pronoun shows, and a reason follow a verb.
+fn is_at_end(behind: &[Token]) -> bool {
+    let is_article = |token: &Token| is_mere_fill(token) && !token.is(class::ANY);
+    let judged = match behind {
+        [to, shown, ..] if to.is(class::INTO) && (is_article(shown) || shown.is(class::SUBJECT)) => {
+            behind.iter().skip(1).take_while(|token| token.is(class::THING) || is_article(token)).count() + 1
+        }
+        _ => 0,
+    };
+    behind.get(judged).is_none_or(|end| end.is(class::BECAUSE) && !end.is(class::PART))
 }
 
 /// `very good (`: whether some words before brackets say how good something is.

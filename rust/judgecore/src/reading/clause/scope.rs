@@ -513,11 +513,10 @@ impl Clause<'_> {
 
     /// `Giving it a 9 is impossible`: whether what is said of a value is no praise of it.
     pub(in crate::reading) fn is_subject_of_a_verb(&self) -> bool {
-        let said = |token: &&Token| !is_mere_fill(token) || token.is(class::FITTING);
-        let mut next = self.next().iter().skip_while(of(class::UNIT)).filter(said);
+        let mut next = self.next().iter().skip_while(of(class::UNIT)).filter(|token| !is_mere_fill(token));
         !self.says(class::SELF)
             && next.next().is_some_and(of(class::LINK | class::MISTAKEN))
-            && !next.next().is_some_and(of(class::FITTING))
+            && !self.is_found_fitting()
     }
 
     /// `A's`: whether a label owns what stands behind it.
