@@ -42,16 +42,22 @@ def test_few_replies_stay_unread(last_line: dict[str, float]) -> None:
     assert last_line["right"] > 97
 
 
-# They name a winner or a tie in a sentence that the publisher's patterns miss.
-WITHOUT_A_RECORD = {f"llmbar_pairwise-{row}" for row in ("00005", "00006", "00014", "00015", "00026")}
+# They name a verdict in a sentence that the publisher's patterns miss.
+WITHOUT_A_RECORD = {
+    "llmbar_pairwise": {f"llmbar_pairwise-{row}" for row in ("00005", "00006", "00014", "00015", "00026")},
+    "chateval_nlg_fields": {"chateval_nlg_fields-00039"},
+}
 
 
 def test_no_verdict_is_invented(shared: Path, last_line: dict[str, float]) -> None:
     assert last_line["unrecorded"] > 0
-    lines = report(shared, "--show", "llmbar_pairwise").splitlines()
-    invented = {line.split("\t")[1].strip("'") for line in lines if line.startswith("'invented'")}
-    assert invented <= WITHOUT_A_RECORD
-    assert last_line["invented"] == len(invented)
+    count = 0
+    for family, rows in WITHOUT_A_RECORD.items():
+        lines = report(shared, "--show", family).splitlines()
+        invented = {line.split("\t")[1].strip("'") for line in lines if line.startswith("'invented'")}
+        assert invented <= rows
+        count += len(invented)
+    assert last_line["invented"] == count
 
 
 def test_replies_that_contradict_themselves_are_not_read_wrongly(shared: Path) -> None:

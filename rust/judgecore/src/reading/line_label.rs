@@ -59,11 +59,14 @@ pub(super) fn value_behind(text: &str, end: usize) -> Option<usize> {
     let link = char_at(text, at);
     let is_link = match link {
         Some(':' | '\u{ff1a}' | '=' | '|' | '\u{2192}') => true,
+        Some('-') if byte_at(text, at + 1) == b'>' => true,
         Some('-' | '\u{2013}' | '\u{2014}') => byte_before(text, at) == b' ' && byte_at(text, at + 1) != b'-',
+        // "Accuracy ..... 4"
+        Some('.') => byte_at(text, at + 1) == b'.',
         _ => false,
     };
     if is_link {
-        at += link.map_or(1, char::len_utf8);
+        at = skip_near(text, at + link.map_or(1, char::len_utf8), |c| c == '.');
     } else if let Some(word) = word_after(text, at).filter(|word| word.start == at && word.is(&["is"])) {
         at = word.end;
     } else if char_before(text, end).is_some_and(char::is_alphanumeric) {

@@ -22,8 +22,8 @@ use crate::format::{Format, Precedence, Reader, Scale};
 use crate::lexicon::{self as class, Entry};
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_at, char_at, extend, head, is_unspaced, is_word_edge, line_end, lines, skip_back_near, skip_near,
-    slice, starts_with_at, tail,
+    ahead, byte_at, byte_before, char_at, extend, head, is_unspaced, line_end, lines, skip_back_near, skip_near, slice,
+    starts_with_at, tail,
 };
 
 /// No particle behind a name is longer, in bytes.
@@ -211,14 +211,19 @@ fn gather<V: PartialEq + Clone>(
         }
         let reads = |at: &usize| matches!(read_at(*at, None), Some((Some(Ok(_)), _)));
         let aside = || aside_start(text, end).filter(|_| mode != Mode::Strict).filter(reads);
-        let mut bare = || {
-            let sentence = chooser.sentence(start);
-            let mut said = sentence.tokens.iter().take_while(|token| token.start < start || sentence.is_verb_final());
-            let is_given = said.any(of(AWARDS | class::CORRECT));
-            bare_start(text, end).into_iter().chain(told_start(text, start, end, is_given)).find(reads)
-        };
+        let sentence = chooser.sentence(start);
+        let mut said = sentence.tokens.iter().take_while(|token| token.start < start || sentence.is_verb_final());
+        let is_given = said.any(of(AWARDS | class::CORRECT));
+        // A number that leads up to a name is its own, and the one behind it belongs to the next.
+        let led = lead_start(text, start, end, is_given);
+        let told =
+            || bare_start(text, start, end).into_iter().chain(told_start(text, start, end, is_given)).find(reads);
+        let beside = || led.map_or_else(told, |(number, is_given)| is_given.then_some(number));
         // What stands below a name in running text is not its own.
-        let linked = value_start(text, end).filter(|at| is_standing || !slice(text, end..*at).contains('\n'));
+        let linked = value_start(text, start, end).filter(|at| is_standing || !slice(text, end..*at).contains('\n'));
+        // "Accuracy is a 4"
+        let behind_article = |at: usize| Some(word_at(text, at).filter(|word| word.has(class::ANY))?.end + 1);
+        let linked = linked.map(|at| behind_article(at).filter(|next| !reads(&at) && reads(next)).unwrap_or(at));
         let line = line_start(text, start);
         let heads = table::heads(text, line).filter(|_| opens_line(text, start));
         let row = heads.and_then(|heads| table::row(text, line, &heads));
@@ -234,10 +239,12 @@ fn gather<V: PartialEq + Clone>(
                 (aside().filter(|_| !is_value).unwrap_or(value_at), true)
             }
             None if mode == Mode::Strict => continue,
-            None => match (below_heading(text, start, end).filter(reads), bare().or_else(|| lead_start(text, start))) {
-                (Some(value_at), _) => (value_at, true),
-                (None, Some(value_at)) => (value_at, false),
-                (None, None) => continue,
+            None => match below_heading(text, start, end).filter(reads) {
+                Some(value_at) => (value_at, true),
+                None => match beside() {
+                    Some(value_at) => (value_at, false),
+                    None => continue,
+                },
             },
         };
         let (found, value_end) = match read_at(value_at, row.as_ref().and_then(|row| row.top)) {
@@ -278,12 +285,13 @@ fn aside_start(text: &str, end: usize) -> Option<usize> {
     matches!(byte_at(text, at), b'(' | b'[').then_some(at + 1)
 }
 
-/// Where a number stands right behind a name: `accuracy 5, clarity 4`.
-fn bare_start(text: &str, end: usize) -> Option<usize> {
+/// Where a number stands right behind a name and the marks around it: `accuracy 5, clarity 4`, `[Accuracy] 5`.
+fn bare_start(text: &str, start: usize, end: usize) -> Option<usize> {
     // "Metin B'ye 8": Turkish writes the endings of a name behind an apostrophe.
     let suffix = tail(text, end).strip_prefix(['\'', '\u{2019}']).and_then(|suffix| word_at(suffix, 0));
     let end = suffix.map_or(end, |suffix| end + char_at(text, end).map_or(1, char::len_utf8) + suffix.end);
-    let at = skip_near(text, end, |c| c == ' ');
+    let is_held = matches!(byte_before(text, start), b'(' | b'[' | b'`');
+    let at = skip_near(text, end, |c| matches!(c, ' ' | '\t') || is_held && matches!(c, ')' | ']' | '`'));
     (at > end && byte_at(text, at).is_ascii_digit()).then_some(at)
 }
 
@@ -314,22 +322,43 @@ fn below_heading(text: &str, start: usize, end: usize) -> Option<usize> {
     (is_all && !is_listed).then_some(at)
 }
 
-/// Where a number begins that a preposition links with the name behind it: `4 for fluency`.
-fn lead_start(text: &str, name: usize) -> Option<usize> {
-    let part = word_before(text, name).filter(|word| word.has(class::PART) && word.end + 1 == name)?;
-    let end = part.start.checked_sub(1).filter(|&end| byte_at(text, end) == b' ')?;
-    let start = skip_back_near(text, end, |c| c.is_ascii_digit() || matches!(c, '.' | '/'));
-    // "The leaderboard shows 9 for Assistant 1."
+/// Where a number begins that a preposition or a bracket links with the name behind it, and whether it is said to be given:
+/// `4/5 for fluency`, `a four in fluency`, `4 (fluency)`.
+fn lead_start(text: &str, start: usize, end: usize, is_given: bool) -> Option<(usize, bool)> {
+    let is_held = byte_before(text, start) == b'(' && byte_at(text, end) == b')';
+    let part = || word_before(text, start).filter(|word| word.has(class::PART | class::INTO) && word.end + 1 == start);
+    let link = if is_held { start - 1 } else { part()?.start };
+    let behind = link.checked_sub(1).filter(|&at| byte_at(text, at) == b' ')?;
+    let from = skip_back_near(text, behind, |c| c.is_alphanumeric() || matches!(c, '.' | '/' | ' '));
+    let from = slice(text, from..link).rfind(". ").map_or(from, |stop| from + stop + 2);
+    let Some(number) = numeral::numbers(head(text, behind), from, Comma::Decimal).last() else {
+        let word = word_before(text, link).filter(|word| word.end == behind).map(|word| word.start)?;
+        return numeral::spelled(text, word).map(|_| (word, is_given || is_led_to(text, word)));
+    };
+    let unit = behind_unit(text, skip_near(text, number.end, |c| c == ' '));
+    if number.end == behind || unit == behind {
+        return Some((number.start, is_given || is_led_to(text, number.start)));
+    }
+    // "4 errors in style, 5 in depth" counts, and "a 3, and in depth a 4" goes on.
+    let counted = word_after(text, unit).filter(|noun| noun.end == behind && !noun.has(class::JOIN));
+    counted.map(|_| (number.start, false))
+}
+
+/// Whether a number opens its line or its item, or what gives one stands right before it. "The leaderboard shows 9 for
+/// Assistant 1" gives none.
+fn is_led_to(text: &str, number: usize) -> bool {
     let gives = AWARDS | class::FILL | class::JOIN | class::ANNOUNCE;
-    let is_given = word_before(text, start).is_some_and(|word| word.has(gives));
-    (is_given && start < end && byte_at(text, start).is_ascii_digit() && is_word_edge(text, start)).then_some(start)
+    let before = skip_back_near(text, number, |c| c == ' ');
+    opens_line(text, number)
+        || matches!(byte_before(text, before), b',' | b';')
+        || word_before(text, number).is_some_and(|word| word.has(gives))
 }
 
 /// Where the number begins that a sentence gives a name: `accuracy gets a 3`, `for accuracy and style I give a 4`, `on style,
 /// a seven`, and `style a 2` behind a verb that gave something else its number.
 fn told_start(text: &str, start: usize, end: usize, is_given: bool) -> Option<usize> {
     let passes = AWARDS | class::SELF | class::FILL | class::LINK | class::ANNOUNCE | class::OF;
-    let passes = passes | class::ONWARD | OF_ALL;
+    let passes = passes | class::ONWARD | class::SUBJECT | OF_ALL;
     // "回答1は7点": a particle touches its name in scripts without spaces.
     let particle =
         ahead(text, end, PARTICLE).chars().take_while(|c| is_unspaced(*c)).map(char::len_utf8).sum::<usize>();
@@ -349,9 +378,7 @@ fn told_start(text: &str, start: usize, end: usize, is_given: bool) -> Option<us
     }
     for _ in 0..6 {
         let next = skip_near(text, at, |c| c == ' ' || c == ',' && at == end);
-        // "4/5 for style, 3/5 for depth" gives each its number before.
-        let has_number = |part: &Word<'_>| head(text, part.start).trim_end().ends_with(|c: char| c.is_ascii_digit());
-        let is_part = |word: Word<'_>| word.has(class::PART) && !has_number(&word);
+        let is_part = |word: Word<'_>| word.has(class::PART);
         let is_on = || byte_at(text, end) == b',' && word_before(text, start).is_some_and(is_part);
         let word = word_at(text, next);
         // Romance languages have one word for the article and for one.
@@ -408,8 +435,11 @@ fn has_next_cell(text: &str, start: usize, end: usize) -> bool {
 }
 
 /// Where the value behind a name begins: `Relevance (1-5): 3`, `"Relevance" score: 3`, `| Relevance | 3 |`, `relevance of the
-/// answer is 3`.
-fn value_start(text: &str, end: usize) -> Option<usize> {
+/// answer is 3`, `<relevance>3`.
+fn value_start(text: &str, start: usize, end: usize) -> Option<usize> {
+    if byte_before(text, start) == b'<' && byte_at(text, end) == b'>' {
+        return Some(skip_near(text, end + 1, char::is_whitespace));
+    }
     // "Assistant 1's score is 10"
     let owner = ["'s ", "\u{2019}s "].iter().find(|ending| tail(text, end).starts_with(**ending));
     let end = end + owner.map_or(0, |ending| ending.len() - 1);
