@@ -4,12 +4,14 @@
 //! "I cannot" alone is no refusal: judges write "I cannot find any error" as well. What it can't do must be to judge,
 //! help or answer.
 
+use std::borrow::Cow;
+
 use super::sentence::Sentences;
 use super::token::{ANSWERS, Kind, Token};
 use crate::lexicon::refusal::{ASIDE, DECLINE, LEAD, OFFER, OTHER, PERSON, POWERLESS, REFUSE, TASK, UNABLE};
 use crate::lexicon::trie::ALONE;
 use crate::lexicon::{self as class, REFUSAL};
-use crate::reply::text::{byte_before, char_at, char_before, continues_word, head, is_unspaced, slice, tail};
+use crate::reply::text::{any_byte, byte_before, char_at, char_before, continues_word, head, is_unspaced, slice, tail};
 
 /// How much of a reply is its opening, in bytes.
 const OPENING: usize = 320;
@@ -42,13 +44,12 @@ impl Met {
 pub(super) fn is_refusal(text: &str) -> bool {
     let opening = text.trim_start_matches(|c: char| !c.is_alphabetic());
     let opening = head(opening, opening.floor_char_boundary(OPENING));
-    let is_quoting = opening.contains('"');
-    let own = if is_quoting { own_words(opening) } else { String::new() };
-    let said = if is_quoting { &own } else { opening };
-    if said.is_ascii() && !class::REFUSALS.places(said).any(|at| may_decline(said, at)) {
+    let is_plain = !any_byte(opening, may_change) && !opening.contains('\u{300c}');
+    let said = if is_plain { Cow::Borrowed(opening) } else { Cow::Owned(own_words(opening)) };
+    if has_plain_edges(&said) && !class::REFUSALS.places(&said).any(|at| may_decline(&said, at)) {
         return false;
     }
-    let opening = if is_quoting { own } else { own_words(opening) };
+    let opening = if is_plain { own_words(opening) } else { said.into_owned() };
     let opening = Opening::of(&opening);
     opening.met.iter().any(|met| opening.declines(met))
 }
@@ -69,22 +70,35 @@ fn is_whole(text: &str, end: usize) -> bool {
 /// No offer is longer, in bytes.
 const OFFER_LENGTH: usize = 64;
 
-/// Whether what a refusal can't do without begins with a word, or with the apostrophe before it. In ASCII a phrase is
-/// whole only where a word begins, so that an opening of which no word does so declines nothing.
+/// Whether a text has no letters and marks beyond ASCII but signs of scripts without spaces and general punctuation: a phrase
+/// is whole there only where a word or sign begins.
+fn has_plain_edges(text: &str) -> bool {
+    !any_byte(text, |byte| byte.wrapping_sub(0xc2) < 0x20)
+}
+
+/// Whether what a refusal can't do without begins with a word, or with the apostrophe before it: an opening of plain edges
+/// of which no word does so declines nothing.
 fn may_decline(text: &str, at: usize) -> bool {
     let start = at - usize::from(byte_before(text, at) == b'\'');
     let begins = |at: usize| REFUSAL.words(tail(text, at)).any(|(_, classes)| classes & SIGNS != 0);
     begins(at) || start < at && begins(start)
 }
 
+/// Whether a byte may be of a character, but for letters of ASCII, that is another one in small letters or is left out, told
+/// without a branch: most signs of Chinese and Japanese and their marks, but for one quotation mark, are not.
+#[inline]
+#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would keep a pass over many from being vectorised")]
+fn may_change(byte: u8) -> bool {
+    (byte == b'"') | (byte.wrapping_sub(0xc0) < 0x23) | (byte == 0xea) | (byte >= 0xee)
+}
+
 /// The opening in small letters, with plain apostrophes and without what stands in quotation marks.
 fn own_words(opening: &str) -> String {
     let mut words = String::with_capacity(opening.len());
     let mut rest = opening;
-    loop {
-        let plain = rest.bytes().position(|byte| byte == b'"' || !byte.is_ascii()).unwrap_or(rest.len());
-        words.push_str(head(rest, plain));
-        let mut behind = tail(rest, plain).chars();
+    while let Some(at) = rest.find(|c: char| c == '"' || !c.is_ascii() && !is_unspaced(c)) {
+        words.push_str(head(rest, at));
+        let mut behind = tail(rest, at).chars();
         let Some(c) = behind.next() else { break };
         rest = behind.as_str();
         let closing = match c {
@@ -92,10 +106,6 @@ fn own_words(opening: &str) -> String {
             '\u{201c}' => '\u{201d}',
             '\u{300c}' => '\u{300d}',
             '\u{ab}' => '\u{bb}',
-            _ if is_unspaced(c) => {
-                words.push(c);
-                continue;
-            }
             _ => {
                 let plain = if c == '\u{2019}' { '\'' } else { c };
                 words.extend(plain.to_lowercase());
@@ -104,6 +114,7 @@ fn own_words(opening: &str) -> String {
         };
         rest = rest.split_once(closing).map_or("", |(_, behind)| behind);
     }
+    words.push_str(rest);
     words.make_ascii_lowercase();
     words
 }
