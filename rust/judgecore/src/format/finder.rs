@@ -3,53 +3,56 @@
 use std::ops::Range;
 
 use crate::blocks::{BLOCK, block, from_bit, is_alphanumeric, mask_behind};
-use crate::reply::text::{byte_at, is_word_byte};
+use crate::lexicon::word::letters;
 
 /// The bytes that some words and signs begin with: letters and digits of ASCII where they continue no other word.
 #[derive(Debug, Clone)]
 pub(super) struct Starts {
     firsts: Box<[bool; 256]>,
     few: Few,
-    pairs: Pairs,
+    triples: Triples,
 }
 
-/// A bit set of the first two bytes of words and signs. After a single byte, the second one is any that ends a word.
+/// A bit set of the first three letters, in any case, of words and signs. What ends a word is one to it, whatever is behind.
 #[derive(Debug, Clone)]
-struct Pairs {
+struct Triples {
     bits: [u64; 16],
-    ignores_case: bool,
 }
 
-impl Pairs {
-    fn new<'p>(words: impl Iterator<Item = &'p str>, ignores_case: bool) -> Self {
-        let mut pairs = Self { bits: [0; 16], ignores_case };
+impl Triples {
+    fn new<'p>(words: impl Iterator<Item = &'p str>) -> Self {
+        let mut found = Self { bits: [0; 16] };
         for word in words {
             match *word.as_bytes() {
-                [first, second, ..] => pairs.add(first, second),
-                [only] => (0..=u8::MAX).filter(|&byte| !is_word_byte(byte)).for_each(|byte| pairs.add(only, byte)),
-                [] => {}
+                // A letter beyond ASCII, before any other.
+                [first, second] if first >= 0x80 => (0..=u8::MAX).for_each(|third| found.add(&[first, second, third])),
+                _ => found.add(word.as_bytes()),
             }
         }
-        pairs
+        found
     }
 
     #[inline]
-    fn place(&self, first: u8, second: u8) -> (usize, u64) {
-        let as_is = |byte: u8| if self.ignores_case { byte.to_ascii_lowercase() } else { byte };
-        let mixed = (usize::from(as_is(first)) * 37) ^ (usize::from(as_is(second)) * 5);
-        (mixed / 64 % 16, 1 << (mixed % 64))
+    fn place(text: &[u8]) -> (usize, u64) {
+        let [first, second, third, ..] = letters(text).to_le_bytes();
+        // In small letters, "_" is another sign.
+        let is_inside = |byte: u8| first >= 0x80 || byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == 0x7f;
+        let second = if is_inside(second) { second } else { 0 };
+        let third = if second != 0 && is_inside(third) { third } else { 0 };
+        let mixed = u32::from_le_bytes([first, second, third, 0]).wrapping_mul(0x9e37_79b1) >> 22;
+        (mixed as usize / 64, 1 << (mixed % 64))
     }
 
-    fn add(&mut self, first: u8, second: u8) {
-        let (at, bit) = self.place(first, second);
+    fn add(&mut self, word: &[u8]) {
+        let (at, bit) = Self::place(word);
         if let Some(bits) = self.bits.get_mut(at) {
             *bits |= bit;
         }
     }
 
     #[inline]
-    fn has(&self, first: u8, second: u8) -> bool {
-        let (at, bit) = self.place(first, second);
+    fn has(&self, text: &[u8]) -> bool {
+        let (at, bit) = Self::place(text);
         self.bits.get(at).is_some_and(|bits| bits & bit != 0)
     }
 }
@@ -86,8 +89,8 @@ impl Starts {
             let is_first = |first: u8| first == byte || ignores_case && first.eq_ignore_ascii_case(&byte);
             *begins = words.clone().filter_map(|word| word.bytes().next()).any(is_first);
         }
-        let pairs = Pairs::new(words, ignores_case);
-        Self { few: Few::new(&firsts), firsts, pairs }
+        let triples = Triples::new(words);
+        Self { few: Few::new(&firsts), firsts, triples }
     }
 
     #[inline]
@@ -98,7 +101,27 @@ impl Starts {
     /// Whether a separate word may be at a position that `next` returned.
     #[inline]
     pub(super) fn may_stand(&self, text: &str, at: usize) -> bool {
-        self.pairs.has(byte_at(text, at), byte_at(text, at + 1))
+        self.triples.has(text.as_bytes().get(at..).unwrap_or_default())
+    }
+
+    /// Whether a separate word may be anywhere in a range.
+    pub(super) fn may_hold(&self, text: &str, range: &Range<usize>) -> bool {
+        self.places(text, range).next().is_some()
+    }
+
+    /// The places in a range where a separate word may be.
+    pub(super) fn places<'s>(&'s self, text: &'s str, range: &Range<usize>) -> impl Iterator<Item = usize> + 's {
+        let mut scan = self.scan(text, range);
+        let mut next = range.start;
+        std::iter::from_fn(move || {
+            loop {
+                let at = scan.next(next)?;
+                next = at + 1;
+                if self.may_stand(text, at) {
+                    return Some(at);
+                }
+            }
+        })
     }
 
     /// Looks for the places in a text up to `end` where one may begin.
@@ -140,13 +163,12 @@ impl Scan<'_> {
         self.block = at;
         self.found = 0;
         if at < self.end {
-            let block = block(self.bytes, at);
-            let mut before = block;
-            before.rotate_right(1);
-            if let Some(first) = before.first_mut() {
-                *first = at.checked_sub(1).and_then(|before| self.bytes.get(before)).copied().unwrap_or(0);
+            let (here, mut before) = (block(self.bytes, at), block(self.bytes, at.saturating_sub(1)));
+            if at == 0 {
+                before.rotate_right(1);
+                before[0] = 0;
             }
-            self.found = self.starts.mask(&block, &before);
+            self.found = self.starts.mask(&here, &before);
         }
     }
 

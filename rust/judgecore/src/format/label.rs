@@ -85,6 +85,7 @@ pub(crate) struct Labels {
     has_answers: bool,
     /// The forms that may be verbs, with their endings: `pass`, `passes`, `passed`.
     verbs: Vec<(String, usize)>,
+    acts: Starts,
     /// The labels of the first and the second candidate, where they are numbered or lettered.
     pair: Option<[usize; 2]>,
     /// The label that says that no candidate is better.
@@ -167,6 +168,7 @@ impl Labels {
         let tie = only(TIE);
         let truths = only(TRUE).zip(only(FALSE)).filter(|(right, wrong)| right != wrong);
         Ok(Self {
+            acts: Starts::new(verbs.iter().map(|(verb, _)| verb.as_str()), true),
             verbs,
             pair: pair(&forms, tie),
             has_answers: forms.iter().any(answers),
@@ -208,11 +210,15 @@ impl Labels {
     fn equals(&self, text: &str) -> impl Iterator<Item = &Form> {
         // A change of case can shrink a character from three bytes to one, but no further.
         let lower = if text.len() > 3 * self.longest { Cow::Borrowed("") } else { lowered(text) };
-        let sought = hash(&lower);
-        let start = self.by_hash.partition_point(|(hash, _)| *hash < sought);
-        let found = self.by_hash.iter().skip(start).take_while(move |(hash, _)| *hash == sought);
-        let form = |nth: usize| self.forms.get(nth).or_else(|| self.translations.get(nth - self.forms.len()));
-        found.filter_map(move |&(_, nth)| form(nth)).filter(move |form| self.equal(form, text, &lower))
+        self.hashed(&lower, 0).filter(move |form| self.equal(form, text, &lower))
+    }
+
+    /// The forms and translations from a number on that may be a text in lower case, in their order.
+    fn hashed(&self, lower: &str, from: usize) -> impl Iterator<Item = &Form> + use<'_> {
+        let sought = (hash(lower), from);
+        let start = self.by_hash.partition_point(|known| *known < sought);
+        let found = self.by_hash.iter().skip(start).take_while(move |(hash, _)| *hash == sought.0);
+        found.filter_map(|&(_, nth)| self.forms.get(nth).or_else(|| self.translations.get(nth - self.forms.len())))
     }
 
     fn equal(&self, form: &Form, text: &str, lower: &str) -> bool {
@@ -270,6 +276,11 @@ impl Labels {
         !self.verbs.is_empty()
     }
 
+    /// Whether a label may stand as a verb in a range.
+    pub(crate) fn may_act_in(&self, text: &str, range: &Range<usize>) -> bool {
+        self.has_verbs() && self.acts.may_hold(text, range)
+    }
+
     /// Return the label that a word stands for as a verb: `passes`.
     pub(crate) fn verb(&self, word: &str) -> Option<usize> {
         self.verbs.iter().find(|(verb, _)| verb.eq_ignore_ascii_case(word)).map(|(_, label)| *label)
@@ -314,20 +325,19 @@ impl Labels {
         self.truths.is_some()
     }
 
+    /// Whether a form may stand within so many bytes of the end of a text and itself.
+    pub(crate) fn may_end(&self, text: &str, within: usize) -> bool {
+        let near = text.len().saturating_sub(self.longest + within);
+        self.starts.may_hold(text, &(near..text.len()))
+    }
+
     pub(crate) fn has_translations(&self) -> bool {
         !self.translations.is_empty()
     }
 
     /// Whether a translation stands in a range.
     pub(crate) fn is_translated_in(&self, text: &str, range: &Range<usize>) -> bool {
-        let mut scan = self.translated.scan(text, range);
-        let mut next = range.start;
-        let mut places = std::iter::from_fn(|| {
-            let at = scan.next(next)?;
-            next = at + 1;
-            Some(at)
-        });
-        places.any(|at| self.translated_at(text, at).is_some())
+        self.translated.places(text, range).any(|at| self.translated_at(text, at).is_some())
     }
 
     /// Return the label whose translation starts at `at`, as a separate word before punctuation or the end.
@@ -337,12 +347,9 @@ impl Labels {
         }
         let rest = ahead(text, at, MAX_TRANSLATION + 4);
         let word = rest.split(ends_word).next().filter(|word| (1..=MAX_TRANSLATION).contains(&word.len()))?;
-        let form = if word.is_ascii() {
-            self.translations.iter().find(|form| form.text.eq_ignore_ascii_case(word))
-        } else {
-            let lower = word.to_lowercase();
-            self.translations.iter().find(|form| form.text == lower)
-        }?;
+        let lower = lowered(word);
+        let form =
+            self.hashed(&lower, self.forms.len()).find(|form| is_same(form.text.as_bytes(), lower.as_bytes()))?;
         Some(Mention { label: form.label, shape: form.shape, start: at, end: at + word.len() })
     }
 

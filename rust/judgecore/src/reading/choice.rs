@@ -9,7 +9,7 @@ use super::clause::scope::Scope;
 use super::context::{
     self, closes_line, closes_text, is_doubted, opens_line, prose_ranges, skip_closing, word_after, word_before,
 };
-use super::ends;
+use super::ends::{self, Edge};
 use super::evidence::{Candidate, Chooser, Found};
 use super::gather::Values;
 use super::numeral::{self, Comma};
@@ -19,7 +19,7 @@ use super::option::{
 };
 use super::outcome::{Detail, Reason, Rule};
 use super::refusal::is_offer;
-use super::sentence::{Sentence, Sentences};
+use super::sentence::Sentences;
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
 use super::token::{AWARDS, LAST, LOSES, OF_ALL, Token, among, entry_of, of};
 use super::word::{Word, word_at};
@@ -29,7 +29,7 @@ use crate::format::{Format, Kind, Place};
 use crate::lexicon::{self as class, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, char_before, head, skip, skip_back_near, skip_near, slice, tail, trim_range,
+    ahead, byte_at, byte_before, char_at, char_before, head, skip_back_near, skip_near, slice, tail, trim_range,
 };
 
 /// A comparison that opens a paragraph and is no longer, in bytes, is said of the whole.
@@ -186,8 +186,9 @@ impl Values for Labels {
 
     fn offer_prose(&self, view: &View<'_>, format: &Format, chooser: &mut Chooser<'_, usize>) {
         let text = view.text();
-        let first = skip(text, 0, |c: char| !c.is_alphanumeric());
-        let mentions = mentions(view, self, first, chooser);
+        let edges = Edge::both(text);
+        let [Edge { at: first, .. }, _] = edges;
+        let mentions = mentions(view, self, &edges, chooser);
         // "The answer is not correct": who denies one of two opposites says the other.
         let kind = format.kind();
         let is_of_two = self.names.len() == 2 && matches!(kind, Kind::Binary | Kind::Choice);
@@ -280,7 +281,7 @@ impl Values for Labels {
                 lone = Some(*mention);
             }
         }
-        ends::offer(view, self, opposite, chooser);
+        ends::offer(view, self, &edges, opposite, chooser);
         offer_rivals(view, &mentions, answers, &asked_for, chooser);
         let asked = asked_for.first().filter(|first| asked_for.iter().all(|other| other.label == first.label)).copied();
         if let Some(mention) = lone.or(asked)
@@ -362,10 +363,10 @@ fn offer_rivals(
 }
 
 /// All labels of the prose, in their order: in other languages too, and by ordinals.
-fn mentions(view: &View<'_>, labels: &Labels, first: usize, chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
+fn mentions(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
     let text = view.text();
     let mut mentions: Vec<Mention> = prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
-    mentions.extend(translated(view, labels, first, &mentions, chooser));
+    mentions.extend(translated(view, labels, edges, &mentions, chooser));
     if mentions.iter().all(|mention| Some(mention.label) == labels.tie()) {
         mentions.extend(ordinals(text, labels, chooser));
     }
@@ -396,7 +397,7 @@ fn is_behind_question(text: &str, mention: &Mention) -> bool {
 fn translated(
     view: &View<'_>,
     labels: &Labels,
-    first: usize,
+    edges: &[Edge; 2],
     mentions: &[Mention],
     chooser: &mut Chooser<'_, usize>,
 ) -> Vec<Mention> {
@@ -404,20 +405,20 @@ fn translated(
     if !labels.has_translations() {
         return Vec::new();
     }
-    let (mut places, mut ties, mut truths) = (vec![first], Vec::new(), Vec::new());
+    let [first, _] = edges;
+    let (mut places, mut ties, mut truths) = (vec![first.at], Vec::new(), Vec::new());
     let colons = prose_ranges(text).flat_map(|range| {
         memchr::memchr_iter(b':', slice(text, range.clone()).as_bytes()).map(move |at| range.start + at + 1)
     });
     places.extend(colons.map(|at| skip_near(text, at, |c| matches!(c, ' ' | '"' | '\n'))));
     truths.extend(places.iter().skip(1).filter_map(|at| truth_at(text, labels, *at)));
     let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&['\u{2014}', '\u{2013}']);
-    // A sentence with a label is looked at anyway, and so are both where a label may be their verb.
+    // A sentence with a label is looked at anyway.
     let has_label =
         |at: usize| mentions.iter().any(|label| label.start.abs_diff(at) < SENTENCE && !is_article(text, label));
-    let is_translated = |at: usize| labels.is_translated_in(text, &Sentence::headed_range(text, at));
-    let may_hold = |at: &usize| labels.has_verbs() || has_label(*at) || is_translated(*at);
-    for at in [Some(first), text.rfind(char::is_alphanumeric)].into_iter().flatten().filter(may_hold) {
-        let tokens = &chooser.sentence(at).tokens;
+    let may_hold = |edge: &&Edge| has_label(edge.at) || labels.is_translated_in(text, edge.sentence(text));
+    for edge in edges.iter().filter(may_hold) {
+        let tokens = &chooser.sentence(edge.at).tokens;
         for (nth, link) in tokens.iter().enumerate().filter(|(_, token)| is_link(token)) {
             let noun = nth.checked_sub(1).and_then(|nth| tokens.get(nth));
             let mut behind = tokens.iter().skip(nth + 1);
@@ -440,14 +441,13 @@ fn translated(
 
 /// `Ergebnis: nicht korrekt`: what a word or a phrase at a place calls true or false, where the labels do so.
 fn truth_at(text: &str, labels: &Labels, at: usize) -> Option<Mention> {
-    let (entry, end) = entry_of(text, at).filter(|_| labels.has_truths() && labels.at(text, at).is_none())?;
+    let (entry, end) = labels.has_truths().then(|| entry_of(text, at)).flatten()?;
+    let label = labels.truth(entry.classes()).filter(|_| labels.at(text, at).is_none())?;
     // "Step 2: wrong" and "Answer with: right or wrong" announce no verdict.
     let names = class::ANNOUNCE | class::VAGUE | OF_ALL;
     word_before(text, skip_back_near(text, at, |c| matches!(c, ' ' | ':' | '"' | '*')))
         .filter(|word| word.has(names))?;
-    ends_value(text, end).then_some(())?;
-    let label = labels.truth(entry.classes())?;
-    Some(Mention { label, shape: Shape::Word, start: at, end })
+    ends_value(text, end).then_some(Mention { label, shape: Shape::Word, start: at, end })
 }
 
 /// `safe` beside `unsafe`: whether the other of two labels is this one with a beginning that denies it.

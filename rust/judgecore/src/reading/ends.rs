@@ -1,6 +1,7 @@
 //! What the first or the last sentence says of all that is judged, in any language: that no candidate is better, `Beide
 //! Antworten sind gleichwertig.`, or a label as its verb, `The submission passes.`, `It doesn't pass.`
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::evidence::{Candidate, Chooser};
@@ -15,11 +16,31 @@ use crate::lexicon::{self as class, Classes};
 use crate::reply::View;
 use crate::reply::text::{head, slice};
 
+/// The first or the last letter or digit of a text, and where its sentence stands, with the heading above.
+pub(super) struct Edge {
+    pub(super) at: usize,
+    sentence: OnceCell<Range<usize>>,
+}
+
+impl Edge {
+    /// Both of a text, its end where it has none.
+    pub(super) fn both(text: &str) -> [Self; 2] {
+        let first = text.find(char::is_alphanumeric).unwrap_or(text.len());
+        let last = text.rfind(char::is_alphanumeric).unwrap_or(first);
+        [first, last].map(|at| Self { at, sentence: OnceCell::new() })
+    }
+
+    pub(super) fn sentence(&self, text: &str) -> &Range<usize> {
+        self.sentence.get_or_init(|| Sentence::headed_range(text, self.at))
+    }
+}
+
 /// Offer a tie, which any label that is named as the verdict outdoes, and the label that is a verb; `opposite` is what
 /// who denies that one says.
 pub(super) fn offer(
     view: &View<'_>,
     labels: &Labels,
+    edges: &[Edge; 2],
     opposite: impl Fn(&Mention) -> Option<usize>,
     chooser: &mut Chooser<'_, usize>,
 ) {
@@ -27,16 +48,17 @@ pub(super) fn offer(
         return;
     }
     let text = view.text();
-    let is_word = |c: char| c.is_alphanumeric();
-    let (Some(first), Some(last)) = (text.find(is_word), text.rfind(is_word)) else { return };
     let (mut behind, is_alone) = (0, chooser.is_empty());
-    for at in [first, last] {
+    for edge in edges.iter().filter(|edge| edge.at < text.len()) {
+        let at = edge.at;
         let may_say = || {
-            let sentence = slice(text, Sentence::headed_range(text, at));
-            let says = |words: &'static Beginnings| words.places(sentence).next().is_some();
-            labels.tie().is_some() && says(&class::TIES) || labels.has_truths() && says(&class::TRUTHS)
+            let range = edge.sentence(text);
+            let says = |words: &'static Beginnings| words.places(slice(text, range.clone())).next().is_some();
+            labels.tie().is_some() && says(&class::TIES)
+                || labels.has_truths() && says(&class::TRUTHS)
+                || labels.may_act_in(text, range)
         };
-        if !labels.has_verbs() && chooser.sentences().known(at).is_none() && !may_say() {
+        if chooser.sentences().known(at).is_none() && !may_say() {
             continue;
         }
         let sentence = chooser.sentence(at);

@@ -265,12 +265,15 @@ fn joined(view: &View<'_>, guard: &Guard, verdict: &Answer) -> Option<(usize, Ra
     })
 }
 
+/// Marks and spaces behind a label that ends a reply are fewer, in bytes.
+const LAST: usize = 72;
+
 /// The label that ends the reply behind a colon, where no other stands behind one: `The agent complied: PASS`.
 fn behind_colon(view: &View<'_>, labels: &Labels, is_refused: bool) -> Option<(usize, Range<usize>)> {
-    if is_refused {
+    let text = view.text();
+    if is_refused || !labels.may_end(text, LAST) {
         return None;
     }
-    let text = view.text();
     let mut last: Option<Mention> = None;
     for mention in prose_ranges(text).flat_map(|range| labels.mentions(text, range)) {
         let gap = skip_back_near(text, mention.start, |c| matches!(c, ' ' | '"' | '\'' | '*' | '(' | '['));
