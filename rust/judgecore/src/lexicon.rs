@@ -191,15 +191,15 @@ impl Lexicon {
 
     /// The same, behind an article that is elided before its noun too, or behind a letter: `l'annotateur`, `B'den`.
     pub(crate) fn word_or_elided(&self, word: &[u8]) -> Option<&'static Known> {
-        let mark = word.iter().take(5).position(|&byte| byte == b'\'');
-        let suffix = || word.get(1..).filter(|suffix| mark == Some(1) && *suffix != b"'s");
-        let noun = || {
+        self.word(word).or_else(|| {
+            let mark = word.iter().take(5).position(|&byte| byte == b'\'')?;
+            let suffix = || word.get(1..).filter(|suffix| mark == 1 && *suffix != b"'s");
             // No article is "B'".
-            let is_article = mark != Some(1)
-                || word.first().is_some_and(|letter| b"cdjlmnst".contains(&letter.to_ascii_lowercase()));
-            mark.filter(|_| is_article).and_then(|mark| word.get(mark + 1..))
-        };
-        self.word(word).or_else(|| self.word(suffix()?)).or_else(|| self.word(noun()?))
+            let is_article =
+                mark != 1 || word.first().is_some_and(|letter| b"cdjlmnst".contains(&letter.to_ascii_lowercase()));
+            let noun = || word.get(mark + 1..).filter(|_| is_article);
+            suffix().and_then(|suffix| self.word(suffix)).or_else(|| self.word(noun()?))
+        })
     }
 
     /// The same of a word with these ends and this hash.

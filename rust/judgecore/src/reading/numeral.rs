@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::context::{closes_line, is_among, opens_line, word_after, word_before};
 use super::token::{MUTE, entry_of};
 use super::word::{Word, word_at};
-use crate::lexicon::{self as class, PARTICLES, lexicon};
+use crate::lexicon::{self as class, Classes, PARTICLES, lexicon};
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, char_before, head, is_unspaced, line_end, skip_back_near, skip_near, slice,
     starts_with_at, tail,
@@ -526,9 +526,10 @@ pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64,
         starts_with_at(text, gap, "to ").then_some(())?;
     }
     let high_at = if let Some(word) = word_at(text, gap) {
-        let may_be = |at: usize, classes| entry_of(text, at).is_some_and(|(entry, _)| entry.may_be(classes));
-        let is_from = || word_before(text, low.start).is_some_and(|before| may_be(before.start, class::FROM));
-        let parts = gap > low.end && (may_be(gap, class::RANGE) || may_be(gap, class::UNTIL) && is_from());
+        let classes = |at: usize| entry_of(text, at).map_or(0, |(entry, _)| entry.classes());
+        let is_from = || word_before(text, low.start).is_some_and(|from| classes(from.start) & class::FROM != 0);
+        let known = if gap > low.end { classes(gap) } else { 0 };
+        let parts = known & class::RANGE != 0 || known & class::UNTIL != 0 && is_from();
         // "בין 6 ל-8"
         parts.then_some(word.end + usize::from(byte_at(text, word.end) == b'-'))?
     } else {
@@ -625,9 +626,8 @@ pub(crate) fn is_denominator(text: &str, start: usize) -> bool {
     lead.ends_with('/') || lead.ends_with("out of")
 }
 
-/// A noun that a number tells apart from others: `step`, `assistant`, `sentences`.
-fn is_numbering(word: Word<'_>) -> bool {
-    let known = lexicon().classes(word.text);
+/// A noun, of these classes, that a number tells apart from others: `step`, `assistant`, `sentences`.
+fn is_numbering(word: Word<'_>, known: Classes) -> bool {
     let is_mute = known & !MUTE == 0;
     let single = word.text.strip_suffix('s').filter(|_| is_mute).map_or(known, |single| lexicon().classes(single));
     single & (class::NUMBERED | class::MONTH) != 0
@@ -644,17 +644,19 @@ pub(super) fn is_numbered(text: &str, number: &Numeral) -> bool {
     }
     let Some(mut word) = word_before(text, number.start) else { return false };
     let mut start = number.start;
-    if word.has(class::JOIN | class::OR) && byte_before(text, word.start) == b' ' {
+    let mut known = lexicon().classes(word.text);
+    if known & (class::JOIN | class::OR) != 0 && byte_before(text, word.start) == b' ' {
         start = skip_back_near(text, word.start - 1, |c| c.is_ascii_digit());
         match word_before(text, start).filter(|_| start + 1 < word.start) {
             Some(before) => word = before,
             None => return false,
         }
+        known = lexicon().classes(word.text);
     }
     let gap = slice(text, word.end..start);
     // "p. 7"
-    let gap = gap.strip_prefix('.').filter(|_| word.has(class::ABBREVIATION)).unwrap_or(gap);
-    let counts = gap.chars().all(|c| matches!(c, ' ' | '#' | '\u{a0}')) && is_numbering(word);
+    let gap = gap.strip_prefix('.').filter(|_| known & class::ABBREVIATION != 0).unwrap_or(gap);
+    let counts = gap.chars().all(|c| matches!(c, ' ' | '#' | '\u{a0}')) && is_numbering(word, known);
     // "I give this response 5 points": the noun is what is scored.
     counts
         && number.denominator.is_none()

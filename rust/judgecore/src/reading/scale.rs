@@ -4,12 +4,12 @@ use super::context::word_after;
 use super::evidence::Found;
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Reason};
-use super::sentence::Sentence;
+use super::sentence::{Sentence, Sentences};
 use super::token::{Token, UNREAL, entry_of, of};
 use super::word::word_at;
 use crate::format::Scale;
 use crate::lexicon::{self as class, Classes, lexicon};
-use crate::reply::text::{ahead, byte_at, head, skip_near, slice};
+use crate::reply::text::{ahead, byte_at, head, line_end, skip_near, slice};
 
 /// What a number says on this scale.
 pub(super) fn on_scale(number: &Numeral, scale: &Scale) -> Found<f64> {
@@ -127,7 +127,16 @@ const UNCHANGED: Classes =
 
 /// `I lower my score from 8 to 7`, `8 puandan 7 puana`: the number to which the judge changes the one at `start`, and
 /// nothing else.
-pub(super) fn changed_to(text: &str, start: usize, sentence: &Sentence, scale: &Scale) -> Option<Numeral> {
+pub(super) fn changed_to<'s>(
+    text: &str,
+    start: usize,
+    sentences: &'s mut Sentences<'_>,
+    scale: &Scale,
+) -> Option<(Numeral, &'s Sentence)> {
+    // Most numbers are the last one of their line, and need no look at their sentence.
+    let digits = skip_near(text, start, |c| c.is_ascii_digit());
+    numeral::next_digit(head(text, line_end(text, digits)), digits)?;
+    let sentence = sentences.at(start);
     if sentence.classes & class::CHANGE == 0 || sentence.classes & UNCHANGED != 0 {
         return None;
     }
@@ -144,7 +153,7 @@ pub(super) fn changed_to(text: &str, start: usize, sentence: &Sentence, scale: &
     // Elsewhere a verb says who does it.
     let is_own = !sentence.may_be_english || is_own_change(sentence);
     let is_scale = is_same(first.value, scale.low) && is_same(second.value, scale.high);
-    (is_into && is_alone && is_own && !is_scale).then_some(Numeral { start, ..second })
+    (is_into && is_alone && is_own && !is_scale).then_some((Numeral { start, ..second }, sentence))
 }
 
 /// `I'll lower it`, `I lower it`: whether the judge stands before the verb of a change, or in it.

@@ -380,8 +380,7 @@ fn of_top(text: &str, number: Numeral, scale: &Scale) -> Numeral {
 /// `from 8 to 7`: what the next number is changed to, where that is said of a score, and where that is named.
 fn changed(text: &str, from: usize, scale: &Scale, chooser: &mut Chooser<'_, f64>) -> Option<(usize, Numeral)> {
     let start = numeral::next_digit(text, from)?;
-    let sentence = chooser.sentence(start);
-    let number = changed_to(text, start, sentence, scale)?;
+    let (number, sentence) = changed_to(text, start, chooser.sentences(), scale)?;
     let is_score = |token: &&Token| token.is(class::ANNOUNCE) && token.end <= number.start;
     let cue = sentence.tokens.iter().rfind(is_score)?.start;
     Some((cue, number))

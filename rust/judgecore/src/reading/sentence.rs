@@ -136,8 +136,8 @@ impl<'t> Sentences<'t> {
 const fn may_end(byte: u8) -> bool {
     (byte == b'\n')
         | (byte == b'?')
-        // From "!" to ".".
-        | (byte.wrapping_sub(0x21) < 14)
+        // From "!" to ".", but for "," and "-", which are many.
+        | (byte.wrapping_sub(0x21) < 14) & (byte | 1 != b'-')
         | (byte.wrapping_sub(0x81) < 2)
         | (byte == 0x94)
         | (byte | 4 == 0x9f)
@@ -382,7 +382,9 @@ impl Sentence {
         let above = heads.map_or(start, |heads| heads.start);
         let heading = heading(text, above).filter(|_| !row.is_nameless);
         let (mut tokens, languages) = tokens(text, heading, start..end);
-        tokens.retain(|token| !row.others.iter().any(|other| other.contains(&token.start)));
+        if !row.others.is_empty() {
+            tokens.retain(|token| !row.others.iter().any(|other| other.contains(&token.start)));
+        }
         let may_be_english = languages & 1 != 0 || languages == 0;
         let classes = tokens.iter().fold(0, |all, token| all | token.classes);
         Self { range: start..end, tokens, classes, asks, may_be_english, top: row.top, languages, stride: at / STRIDE }

@@ -230,8 +230,7 @@ fn take_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>) {
                 continue;
             }
         }
-        // Most words end where their letters of ASCII do.
-        let is_plain = at == range.end || !matches!(byte_at(text, at), b'\'' | b'_' | 0x80..);
+        let is_plain = at == range.end || is_plain(text, at);
         if !is_plain {
             at = word_end(text, at, range.end);
         }
@@ -290,8 +289,9 @@ pub(super) fn entry_of(text: &str, at: usize) -> Option<(&'static Entry, usize)>
     if char_at(text, at).is_some_and(is_unspaced) {
         return lexicon().unspaced_at(tail(text, at)).map(|(length, entry)| (entry, at + length));
     }
-    let end = word_end(text, at, text.len());
-    let is_plain = run_end(text, at, end) == end;
+    let run = run_end(text, at, text.len());
+    let is_plain = is_plain(text, run);
+    let end = if is_plain { run } else { word_end(text, run, text.len()) };
     let (entry, end) = entry_at(text, at..end, text.len(), is_plain, &mut String::new());
     entry.map(|entry| (entry, end))
 }
@@ -437,6 +437,12 @@ fn run_end(text: &str, at: usize, limit: usize) -> usize {
     }
     let letters = text.as_bytes().get(end..limit).unwrap_or_default().iter();
     end + letters.take_while(|byte| byte.is_ascii_alphanumeric()).count()
+}
+
+/// Whether a word ends where its letters of ASCII do, as most words.
+#[inline]
+fn is_plain(text: &str, end: usize) -> bool {
+    !matches!(byte_at(text, end), b'\'' | b'_' | 0x80..)
 }
 
 fn word_end(text: &str, from: usize, limit: usize) -> usize {

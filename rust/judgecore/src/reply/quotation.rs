@@ -94,11 +94,11 @@ impl Quotations {
 /// its last sentence.
 fn is_own_line(text: &str, range: &Range<usize>) -> bool {
     let is_mark = |c: char| !c.is_alphanumeric() && c != '\n';
-    let start = skip_back_near(text, range.start, is_mark);
     let end = skip_near(text, range.end, is_mark);
     if !matches!(byte_at(text, end), 0 | b'\n') || slice(text, range.clone()).contains('\n') {
         return false;
     }
+    let start = skip_back_near(text, range.start, is_mark);
     let is_above = byte_before(text, start) == b'\n';
     let before = if is_above { skip_back_near(text, start, char::is_whitespace) } else { range.start };
     let lead = head(text, before).trim_end_matches([' ', '*', '_', '"', '\u{201c}']);
