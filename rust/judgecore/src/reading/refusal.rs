@@ -96,9 +96,10 @@ fn may_change(byte: u8) -> bool {
 fn own_words(opening: &str) -> String {
     let mut words = String::with_capacity(opening.len());
     let mut rest = opening;
-    while let Some(at) = rest.find(|c: char| c == '"' || !c.is_ascii() && !is_unspaced(c)) {
-        words.push_str(head(rest, at));
-        let mut behind = tail(rest, at).chars();
+    loop {
+        let plain = rest.bytes().position(|byte| byte == b'"' || !byte.is_ascii()).unwrap_or(rest.len());
+        words.push_str(head(rest, plain));
+        let mut behind = tail(rest, plain).chars();
         let Some(c) = behind.next() else { break };
         rest = behind.as_str();
         let closing = match c {
@@ -106,6 +107,10 @@ fn own_words(opening: &str) -> String {
             '\u{201c}' => '\u{201d}',
             '\u{300c}' => '\u{300d}',
             '\u{ab}' => '\u{bb}',
+            _ if is_unspaced(c) => {
+                words.push(c);
+                continue;
+            }
             _ => {
                 let plain = if c == '\u{2019}' { '\'' } else { c };
                 words.extend(plain.to_lowercase());
@@ -114,7 +119,6 @@ fn own_words(opening: &str) -> String {
         };
         rest = rest.split_once(closing).map_or("", |(_, behind)| behind);
     }
-    words.push_str(rest);
     words.make_ascii_lowercase();
     words
 }
@@ -262,7 +266,7 @@ impl<'t> Opening<'t> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{REFUSAL, is_refusal, own_words};
+    use super::{REFUSAL, SIGNS, class, has_plain_edges, is_refusal, may_decline, own_words};
 
     #[test]
     fn a_judge_declines_at_the_start_and_in_its_own_words() {
@@ -298,6 +302,18 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(is_refusal(reply), want, "{reply}");
+        }
+    }
+
+    #[test]
+    fn what_a_refusal_needs_is_found_by_its_beginning() {
+        for phrase in REFUSAL.all() {
+            let is_whole = |(length, classes): (usize, u16)| length == phrase.len() && classes & SIGNS != 0;
+            for said in [phrase.clone(), format!("\u{597d}{phrase}"), format!("no\u{3002}\u{2014}{phrase}")] {
+                let is_found = class::REFUSALS.places(&said).any(|at| may_decline(&said, at));
+                let is_needed = has_plain_edges(&said) && REFUSAL.words(&phrase).any(is_whole);
+                assert!(is_found || !is_needed, "{said}");
+            }
         }
     }
 

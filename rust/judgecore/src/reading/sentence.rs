@@ -221,7 +221,7 @@ fn is_abbreviation(text: &str, at: usize) -> bool {
     let end = at - 1;
     let from = text.floor_char_boundary(end.saturating_sub(8));
     let near = slice(text, from..end);
-    let word = near.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
+    let word = tail(near, near.trim_end_matches(char::is_alphanumeric).len());
     let before = near.len().checked_sub(word.len() + 1).and_then(|at| near.as_bytes().get(at));
     let is_dotted = before == Some(&b'.') && word.len() <= 2 && !word.is_empty();
     let is_number_sign = word.eq_ignore_ascii_case("no") && byte_at(text, at + 1).is_ascii_digit();
