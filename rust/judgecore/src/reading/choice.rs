@@ -926,7 +926,9 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
         let is_unspaced = !byte_at(text, end).is_ascii();
         is_unspaced && entry.may_be(class::LINK)
     });
-    if is_cut || !closes_text(text, copula.map_or(end, |(_, end)| end)) {
+    // "Response A: good" above "Response B:" breaks off.
+    let is_heading = matches!(char_at(text, skip_near(text, end, |c| c == ' ' || c == '*')), Some(':' | '\u{ff1a}'));
+    if is_cut || is_heading || !closes_text(text, copula.map_or(end, |(_, end)| end)) {
         return None;
     }
     let is_mark = |c: char| " \t\"'([*#-`<>=\u{2192}\u{300c}\u{300e}".contains(c);

@@ -332,6 +332,13 @@ fn behind_over(text: &str, at: usize, first: u8) -> Option<usize> {
     (byte_at(text, end) == b' ').then(|| skip_near(text, end, |c| c == ' '))
 }
 
+/// `4 of 5`, with nothing behind that could be counted: where the highest score stands.
+fn behind_of(text: &str, at: usize) -> Option<usize> {
+    let top = at + "of ".len();
+    let end = digits_end(text, top);
+    (starts_with_at(text, at, "of ") && end > top && ends_plainly(byte_at(text, end))).then_some(top)
+}
+
 /// `Some(None)` for no denominator, `None` for what is no fraction but a date.
 #[expect(clippy::option_option, reason = "three answers: a fraction, a plain number, no number at all")]
 fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
@@ -350,16 +357,19 @@ fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
     if let Some(unit) = unit.filter(|unit| starts_with_at(text, at + unit.len(), "out of ")) {
         at += unit.len();
     }
+    // "7 (out of 100)"
+    let is_aside = spaces > 0 && byte_at(text, at) == b'(';
+    at += usize::from(is_aside);
     let first = byte_at(text, at);
     if first == b'/' {
         at = skip_near(text, at + 1, |c| c == ' ');
-    } else if let Some(top) = behind_over(text, at, first) {
+    } else if let Some(top) = behind_over(text, at, first).or_else(|| behind_of(text, at)) {
         at = top;
     } else {
         return Some(None);
     }
     if !byte_at(text, at).is_ascii_digit() {
-        return Some(word_value(text, at));
+        return Some(word_value(text, at).filter(|_| !is_aside));
     }
     let whole_end = digits_end(text, at);
     let mut denominator_end = whole_end;
@@ -371,6 +381,10 @@ fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
     }
     let short = short_value(text, at..whole_end, denominator_end.min(whole_end + 1)..denominator_end);
     let value = short.or_else(|| slice(text, at..denominator_end).parse().ok())?;
+    if is_aside {
+        let is_closed = byte_at(text, denominator_end) == b')';
+        return Some(is_closed.then_some((value, denominator_end + 1)));
+    }
     Some(Some((value, denominator_end)))
 }
 
@@ -378,7 +392,8 @@ fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
 pub(crate) fn spelled(text: &str, at: usize) -> Option<Numeral> {
     let (value, end) = word_value(text, at)?;
     let (denominator, end) = denominator(text, end).flatten().map_or((None, end), |(over, end)| (Some(over), end));
-    Some(Numeral { start: at, end, value, denominator, ..Numeral::default() })
+    let is_percent = starts_with_at(text, end, " percent");
+    Some(Numeral { start: at, end, value, denominator, is_percent, ..Numeral::default() })
 }
 
 fn word_value(text: &str, at: usize) -> Option<(f64, usize)> {

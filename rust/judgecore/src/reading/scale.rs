@@ -9,7 +9,7 @@ use super::token::{Token, UNREAL, entry_of, of};
 use super::word::word_at;
 use crate::format::Scale;
 use crate::lexicon::{self as class, Classes, lexicon};
-use crate::reply::text::{ahead, byte_at, head, line_end, skip_near, slice};
+use crate::reply::text::{ahead, byte_at, head, line_end, skip_back_near, skip_near, slice};
 
 /// What a number says on this scale.
 pub(super) fn on_scale(number: &Numeral, scale: &Scale) -> Found<f64> {
@@ -78,7 +78,7 @@ pub(super) fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f6
                 return Some((Err((Reason::Ambiguous, Detail::Words(words))), end));
             }
             None if has_alternative(text, number.end) => Err(TWO_NUMBERS),
-            None => on_scale(&number, scale),
+            None => on_scale(&on_scale_beside(text, &number), scale),
         };
         return Some((found, number.end));
     }
@@ -105,6 +105,36 @@ pub(super) fn under(text: &str, top: usize, number: &Numeral) -> Numeral {
     let top = numeral::number_at(text, top, Comma::Decimal).filter(|_| number.denominator.is_none());
     Numeral { denominator: top.map_or(number.denominator, |top| Some(top.value)), ..number.clone() }
 }
+
+/// `7 (on a scale of 1 to 100)`, `Score (0-100): 7`: a number with the end of the scale that brackets beside it tell.
+pub(super) fn on_scale_beside(text: &str, number: &Numeral) -> Numeral {
+    let is_open = |c: char| matches!(c, '(' | '\u{ff08}');
+    let unit = behind_unit(text, skip_near(text, number.end, |c| c == ' '));
+    let behind = || {
+        let near = ahead(text, skip_near(text, unit, |c| c == ' '), BRACKETS).strip_prefix(is_open)?;
+        near.find([')', '\u{ff09}']).map(|close| head(near, close))
+    };
+    let before = || {
+        let name = head(text, number.start).trim_end_matches([' ', ':', '*', '\u{ff1a}']);
+        let name = name.strip_suffix([')', '\u{ff09}'])?;
+        let start = skip_back_near(name, name.len(), |c| !is_open(c) && c != '\n');
+        Some(slice(name, start..name.len()))
+    };
+    // "(1-5)", "(scale of 1 to 5)", "（满分5分）", but "(1-2 slips)"
+    let top = |inside: &str| match numeral::next(inside, 0, Comma::Decimal)? {
+        Met::Span(low, high, end) if low <= 1.0 && end == inside.len() => Some(high),
+        Met::Number(top) if behind_unit(inside, top.end) == inside.len() => {
+            let (entry, end) = entry_of(inside, 0)?;
+            (entry.may_be(class::TOP) && end == top.start).then_some(top.value)
+        }
+        _ => None,
+    };
+    let told = behind().and_then(top).or_else(|| before().and_then(top));
+    Numeral { denominator: number.denominator.or(told), ..number.clone() }
+}
+
+/// No brackets that tell a scale are longer, in bytes.
+const BRACKETS: usize = 60;
 
 /// `10 üzerinden 7`, `10点満点中7点`: the number behind the highest score and a word that says of what it is one.
 pub(super) fn behind_top(text: &str, number: &Numeral, scale: &Scale) -> Option<Numeral> {

@@ -16,7 +16,7 @@ use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Reason, Rule};
 use super::scale::{
     RECKONING, TWO_NUMBERS, behind_top, behind_unit, changed_to, counts, has_alternative, in_range, is_same, on_scale,
-    under, value_at, with_half,
+    on_scale_beside, under, value_at, with_half,
 };
 use super::sentence::{Sentences, Spelled};
 use super::slot::{FILLERS, INSIDE_MARKER, closed, held, marked, not_a_label};
@@ -80,7 +80,7 @@ impl Values for Scale {
         let close = closed(text, end, &marker.suffix);
         let found = match read {
             Some(_) if is_reckoned_with(text, close.unwrap_or(end)) => Some(Err(RECKONING)),
-            Some(_) if marker.suffix.is_empty() && is_shared_out(text, slot..end) => Some(Err(TWO_NUMBERS)),
+            Some(_) if marker.suffix.is_empty() && is_one_of_all(text, slot..end) => Some(Err(TWO_NUMBERS)),
             Some((found, _)) => Some(found),
             None if !marker.is_declared => return None,
             None if !marker.suffix.is_empty() => failed.map(|held| Err(not_a_label(held.trim()))),
@@ -218,7 +218,8 @@ impl Values for Scale {
         }
         found.or_else(|| {
             let spelled = Sentences::new(text).at(range.start).spelled();
-            let mut inside = spelled.iter().filter(|one| range.start <= one.start && one.end <= range.end);
+            let is_inside = |one: &&Spelled| range.start <= one.start && one.end <= range.end && !one.may_be_pronoun();
+            let mut inside = spelled.iter().filter(is_inside);
             let number = inside.next().filter(|_| inside.next().is_none()).map(Spelled::numeral)?;
             Some(offered(on_scale(&number, self), Rule::Labelled, 0, number.start, &number, range.end))
         })
@@ -258,10 +259,14 @@ fn is_restated(chooser: &mut Chooser<'_, f64>, text: &str, number: &Numeral) -> 
 /// No number in words that brackets repeat is longer, with its brackets, in bytes.
 const RESTATED: usize = 40;
 
-/// `Rating: 5 for the first and 7 for the second`: whether the number of a marker is for one of two.
-fn is_shared_out(text: &str, number: Range<usize>) -> bool {
-    word_after(text, number.end).is_some_and(|word| word.has(class::PART))
-        && Sentences::new(text).at(number.start).clause(&number).is_shared_out()
+/// `Rating: 5 for the first and 7 for the second`, `Score: 1 2 3 4 5`, `Score: 1 = poor, 10 = good`: whether a marker has a
+/// number for each of two, or all that there are.
+fn is_one_of_all(text: &str, number: Range<usize>) -> bool {
+    let is_shared_out = || Sentences::new(text).at(number.start).clause(&number).is_shared_out();
+    let line = slice(text, number.end..line_end(text, number.end));
+    let is_row = || line.starts_with(' ') && line.chars().all(|c| c.is_ascii_digit() || c == ' ') && line.trim() != "";
+    let is_legend = || line.trim_start().starts_with('=') && line.matches('=').count() > 1;
+    is_row() || is_legend() || word_after(text, number.end).is_some_and(|word| word.has(class::PART)) && is_shared_out()
 }
 
 /// Where the second number of a pair ends that a dash joins to a first one: `3-1`.
@@ -357,7 +362,9 @@ fn offer_rest(view: &View<'_>, scale: &Scale, lone: Option<Lone>, chooser: &mut 
 /// What a number says where its sentence or its table tells the highest score: `Out of 20, I'd give 9`.
 fn on_told_scale(text: &str, value: f64, number: &Numeral, clause: &Clause<'_>, scale: &Scale) -> Found<f64> {
     let top = clause.told_top().filter(|at| *at != number.start && number.denominator.is_none());
-    top.map_or(Ok(value), |top| on_scale(&under(text, top, number), scale))
+    let beside = || on_scale_beside(text, number);
+    let told = top.map(|top| under(text, top, number)).or_else(|| number.denominator.is_none().then(beside));
+    told.filter(|told| told.denominator.is_some()).map_or(Ok(value), |told| on_scale(&told, scale))
 }
 
 /// Whether a sentence says a number of what is judged, concludes with it, or ends the text with it as the judge's own.

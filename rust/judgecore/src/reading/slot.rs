@@ -110,7 +110,13 @@ const COMMAND: usize = 24;
 
 /// Where a marker's verdict begins; None where the colon that it needs is missing.
 pub(super) fn slot_start(text: &str, opening: &Opening<'_>) -> Option<usize> {
-    let is_gap = |c: char| matches!(c, ' ' | '\t' | '*' | '"' | '\'' | '`' | '(' | '[' | '{' | '$' | '\u{201c}' | '>');
+    // "<score>>3" bounds, and "Result: \u{2705} PASS" adorns.
+    let is_tag = opening.marker.prefix.ends_with('>');
+    let is_gap = |c: char| {
+        matches!(c, ' ' | '\t' | '*' | '"' | '\'' | '`' | '(' | '[' | '{' | '$' | '\u{201c}' | '\u{fe0f}')
+            || c == '>' && !is_tag
+            || matches!(c, '\u{2600}'..='\u{27bf}' | '\u{2b50}' | '\u{1f300}'..='\u{1faff}')
+    };
     // "\\text{...}": a command of LaTeX that only sets what it holds, and takes nothing else, as "\\frac{1}{7}" does.
     let command = |at: usize| {
         let (name, rest) = ahead(text, at, COMMAND + SLOT_LIMIT).strip_prefix('\\')?.split_once('{')?;
