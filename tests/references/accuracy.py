@@ -171,12 +171,21 @@ def verdict(recorded: dict[str, Any]) -> Any:
             return recorded["value"]
 
 
+SEEN: dict[str, dict[str, Any]] = {
+    "chateval_nlg_fields-00039": {
+        "type": "fields",
+        "value": {"Relevance": 2.0, "Consistency": 1.0, "Fluency": 2.0, "Coherence": 1.0},
+    },
+}
+"""Verdicts in a sentence that the publisher's patterns and the corpus miss, by row: `2 for relevance`."""
+
+
 def wanted(row: dict[str, Any]) -> Any:
     """What stands in a reply: what was recorded, or what a person sees where nothing was; None for no verdict.
 
     Where the corpus doubts the record, it is because the reply closes with the other output.
     """
-    recorded = row["gold"] or (row.get("aux") or {}).get("apparent")
+    recorded = row["gold"] or (row.get("aux") or {}).get("apparent") or SEEN.get(row["id"])
     want: Any = verdict(recorded) if recorded else None
     return {"A": "B", "B": "A"}[want] if is_doubtful(row) else want
 
