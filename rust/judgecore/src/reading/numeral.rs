@@ -671,10 +671,13 @@ pub(super) fn is_numbered(text: &str, number: &Numeral) -> bool {
     let gap = slice(text, word.end..start);
     // "p. 7"
     let gap = gap.strip_prefix('.').filter(|_| known & class::ABBREVIATION != 0).unwrap_or(gap);
-    let counts = gap.chars().all(|c| matches!(c, ' ' | '#' | '\u{a0}')) && is_numbering(word, known);
+    // "Question 3 of 10", "Lesson 3 of 10"
+    let is_of_all = slice(text, number.span()).trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(" of ");
+    let is_noun = is_numbering(word, known) || is_of_all && (known & !MUTE == 0 || known & class::RANK != 0);
+    let counts = gap.chars().all(|c| matches!(c, ' ' | '#' | '\u{a0}')) && is_noun;
     // "I give this response 5 points": the noun is what is scored.
     counts
-        && number.denominator.is_none()
+        && (is_of_all || number.denominator.is_none())
         && !word_after(text, number.end).is_some_and(|next| next.has(class::UNIT | class::OVER) || next.is(&["out"]))
 }
 
