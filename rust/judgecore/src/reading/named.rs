@@ -221,9 +221,9 @@ fn gather<V: PartialEq + Clone>(
         let beside = || led.map_or_else(told, |(number, is_given)| is_given.then_some(number));
         // What stands below a name in running text is not its own.
         let linked = value_start(text, start, end).filter(|at| is_standing || !slice(text, end..*at).contains('\n'));
-        // "Accuracy is a 4"
-        let behind_article = |at: usize| Some(word_at(text, at).filter(|word| word.has(class::ANY))?.end + 1);
-        let linked = linked.map(|at| behind_article(at).filter(|next| !reads(&at) && reads(next)).unwrap_or(at));
+        // "Accuracy is a 4", but "Accuracy is a 4-step process"
+        let article = |at: usize| word_at(text, at).filter(|word| word.has(class::ANY) && !reads(&at));
+        let behind_article = linked.and_then(article).map(|word| word.end + 1).filter(reads);
         let line = line_start(text, start);
         let heads = table::heads(text, line).filter(|_| opens_line(text, start));
         let row = heads.and_then(|heads| table::row(text, line, &heads));
@@ -236,7 +236,8 @@ fn gather<V: PartialEq + Clone>(
             Some(value_at) => {
                 // "Accuracy (4/5): one date is off": what follows the colon explains.
                 let is_value = reads(&value_at) && !byte_at(text, value_at).is_ascii_alphabetic();
-                (aside().filter(|_| !is_value).unwrap_or(value_at), true)
+                let linked = aside().filter(|_| !is_value).unwrap_or(value_at);
+                behind_article.map_or((linked, true), |value_at| (value_at, false))
             }
             None if mode == Mode::Strict => continue,
             None => match below_heading(text, start, end).filter(reads) {

@@ -66,14 +66,16 @@ pub(crate) fn see_through(reply: &str, span: Range<usize>, view: &mut String, pi
         };
         let Some(c) = char_at(reply, start).filter(|_| start >= at) else { continue };
         at = start;
-        let (length, look) = match c {
-            '~' if let Some(length) = struck(reply, &span, at) => (length, Look::Nothing),
-            '<' => match deleted(reply, &span, at) {
-                Some(length) => (length, Look::Nothing),
-                None => (1, Look::Same),
-            },
-            '*' | '_' | '~' => emphasis(reply, &span, at, c),
-            _ => (c.len_utf8(), look(reply, at, c)),
+        let set_aside = match c {
+            '~' => struck(reply, &span, at),
+            '<' => deleted(reply, &span, at),
+            _ => None,
+        };
+        let (length, look) = match (set_aside, c) {
+            (Some(length), _) => (length, Look::Nothing),
+            (None, '<') => (1, Look::Same),
+            (None, '*' | '_' | '~') => emphasis(reply, &span, at, c),
+            (None, _) => (c.len_utf8(), look(reply, at, c)),
         };
         match look {
             Look::Same => {}
