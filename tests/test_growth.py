@@ -139,6 +139,13 @@ def test_parts_of_an_order_again_and_again_take_their_share_of_time(units: tuple
     assert superlinear(found, jc.Format.order(2), "lenient") == []
 
 
+@pytest.mark.parametrize("unit", ["Score: 1 = ", "Score: 1 2 ", "Score: 1 (0-5) ", "Score (0-5): 1 "])
+def test_a_marked_number_again_and_again_takes_its_share_of_time(unit: str) -> None:
+    form = jc.Format.score(1, 10, markers=["Score: {}"])
+
+    assert superlinear([Flood((unit,))], form, "lenient") == []
+
+
 @pytest.mark.parametrize("name", MARKED)
 def test_a_mark_again_and_again_behind_a_verdict_takes_its_share_of_time(name: str) -> None:
     form = jc.Format.get(name)

@@ -211,14 +211,17 @@ fn gather<V: PartialEq + Clone>(
         }
         let reads = |at: &usize| matches!(read_at(*at, None), Some((Some(Ok(_)), _)));
         let aside = || aside_start(text, end).filter(|_| mode != Mode::Strict).filter(reads);
-        let sentence = chooser.sentence(start);
-        let mut said = sentence.tokens.iter().take_while(|token| token.start < start || sentence.is_verb_final());
-        let is_given = said.any(of(AWARDS | class::CORRECT));
-        // A number that leads up to a name is its own, and the one behind it belongs to the next.
-        let led = lead_start(text, start, end, is_given);
-        let told =
-            || bare_start(text, start, end).into_iter().chain(told_start(text, start, end, is_given)).find(reads);
-        let beside = || led.map_or_else(told, |(number, is_given)| is_given.then_some(number));
+        let mut beside = || {
+            let sentence = chooser.sentence(start);
+            let mut said = sentence.tokens.iter().take_while(|token| token.start < start || sentence.is_verb_final());
+            let is_given = said.any(of(AWARDS | class::CORRECT));
+            let mut told = bare_start(text, start, end).into_iter().chain(told_start(text, start, end, is_given));
+            // A number that leads up to a name is its own, and the one behind it belongs to the next.
+            match lead_start(text, start, end, is_given) {
+                Some((number, is_given)) => is_given.then_some(number),
+                None => told.find(reads),
+            }
+        };
         // What stands below a name in running text is not its own.
         let linked = value_start(text, start, end).filter(|at| is_standing || !slice(text, end..*at).contains('\n'));
         // "Accuracy is a 4", but "Accuracy is a 4-step process"

@@ -263,8 +263,9 @@ const RESTATED: usize = 40;
 /// number for each of two, or all that there are.
 fn is_one_of_all(text: &str, number: Range<usize>) -> bool {
     let is_shared_out = || Sentences::new(text).at(number.start).clause(&number).is_shared_out();
-    let line = slice(text, number.end..line_end(text, number.end));
-    let is_row = || line.starts_with(' ') && line.chars().all(|c| c.is_ascii_digit() || c == ' ') && line.trim() != "";
+    let line = ahead(text, number.end, LEVEL).split('\n').next().unwrap_or("");
+    let is_row =
+        || line.starts_with(' ') && line.chars().all(|c| matches!(c, '0'..='9' | ' ')) && !line.trim().is_empty();
     let is_legend = || line.trim_start().starts_with('=') && line.matches('=').count() > 1;
     is_row() || is_legend() || word_after(text, number.end).is_some_and(|word| word.has(class::PART)) && is_shared_out()
 }
