@@ -171,7 +171,8 @@ impl Values for Labels {
                 (marker.suffix.is_empty() || is_failed).then(|| Err(not_a_label(held)))
             }
         };
-        marked(view, opening, found, slot..end.max(close.unwrap_or(end)), close, false)
+        let held = if label.is_some() { end } else { end.max(close.unwrap_or(end)) };
+        marked(view, opening, found, slot..held, close, false)
     }
 
     /// A sentence that names the winner.

@@ -12,7 +12,7 @@ use std::cell::LazyCell;
 use std::ops::Range;
 
 use super::sentence::Sentence;
-use super::token::{ANSWERS, AWARDS, HEADED, Kind, LAST, MUTE, Token, UNREAL, among, of, words};
+use super::token::{ANSWERS, AWARDS, COUNTED, HEADED, Kind, LAST, MUTE, Token, UNREAL, among, of, words};
 use crate::lexicon::{self as class, Classes};
 
 /// How many words and marks of a clause are looked at.
@@ -248,8 +248,7 @@ impl Clause<'_> {
 
     /// What is said of the value behind it, marks that close what holds it left in.
     fn said(&self) -> impl Iterator<Item = &Token> + Clone {
-        let is_said = |token: &&Token| token.is_word() || token.is_mark(&['"', '\u{201d}', '\'', '*', '`', ']', ')']);
-        self.next().iter().take_while(is_said)
+        self.next().iter().take_while(|token| is_said(token))
     }
 
     /// Whether the clause before the value has a word of these classes.
@@ -324,6 +323,11 @@ fn without_asides(tokens: &[Token]) -> Cow<'_, [Token]> {
     Cow::Owned(kept)
 }
 
+/// Whether a token goes on with what is said, or closes what holds a value.
+fn is_said(token: &Token) -> bool {
+    token.is_word() || token.is_mark(&['"', '\u{201d}', '\'', '*', '`', ']', ')'])
+}
+
 fn is_heading(token: &Token) -> bool {
     token.is_mark(&[HEADED])
 }
@@ -338,6 +342,6 @@ fn is_number(token: &Token) -> bool {
 
 /// `the first step`, `part one`: whether a noun is one of several of its kind.
 fn is_one_of_several(noun: &Token, before: &Token) -> bool {
-    noun.is(class::NUMBERED | class::THING) && before.is(class::FORMER | class::LATTER)
-        || is_number(noun) && before.is(class::NUMBERED) && !before.is(class::THING)
+    noun.is(COUNTED | class::THING) && before.is(class::FORMER | class::LATTER)
+        || is_number(noun) && before.is(COUNTED) && !before.is(class::THING)
 }

@@ -317,7 +317,9 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         let goes_on = !is_linked && gap.contains(char::is_alphanumeric);
         let clause = sentence.clause(value);
         let is_value = |token: &Token| token.start < value.end && value.start < token.end;
-        !is_owner && !clause.is_told_of() && !goes_on
+        // "The file I graded was the wrong one."
+        let is_pronoun = sentence.tokens.iter().any(|token| is_value(token) && token.is(class::THING));
+        !is_owner && !clause.is_told_of() && !goes_on && !is_pronoun
             || sentence.is_all_said(word, value)
             || clause.announces_score().is_some()
             || clause.announces_label(is_value).is_some()

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::context::{closes_line, is_among, opens_line, word_after, word_before};
-use super::token::{MUTE, entry_of};
+use super::token::{COUNTED, MUTE, entry_of};
 use super::word::{Word, word_at};
 use crate::lexicon::{self as class, Classes, PARTICLES, lexicon};
 use crate::reply::text::{
@@ -645,7 +645,7 @@ pub(crate) fn is_denominator(text: &str, start: usize) -> bool {
 fn is_numbering(word: Word<'_>, known: Classes) -> bool {
     let is_mute = known & !MUTE == 0;
     let single = word.text.strip_suffix('s').filter(|_| is_mute).map_or(known, |single| lexicon().classes(single));
-    single & (class::NUMBERED | class::MONTH) != 0
+    single & (COUNTED | class::MONTH) != 0
 }
 
 /// `Step 1`, `Assistant 2`, `# 3`, `model-1`, `sentences 1 and 4`.

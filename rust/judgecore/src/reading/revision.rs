@@ -95,11 +95,13 @@ pub(super) fn revisions(
             continue;
         }
         let said = sentence.range.start..token.start;
+        // "Score: 7, wait, I can't score this": what turns parts what is denied from what was claimed.
+        let turn = sentence.slice(..nth).iter().rfind(of(class::CORRECT)).map_or(said.start, |turn| turn.start);
         let is_withdrawn = token.is(class::WITHDRAW) && is_claimed(said);
         let answer = if hears_no { answers_no(text, sentence, nth) } else { None };
         let is_taken_back = is_withdrawn
             || answer == Some(Answer::Wrong)
-            || token.is(DENIES) && !is_claimed(sentence.range.clone()) && declines(text, sentence, nth, &is_claimed)
+            || token.is(DENIES) && !is_claimed(turn..sentence.range.end) && declines(text, sentence, nth, &is_claimed)
             || token.is(class::WITHDRAW | class::MISTAKEN) && withdraws(text, sentence, nth)
             || token.is(class::CORRECT) && corrects(sentence, nth) && is_of_another(sentence, nth)
             || token.is(class::VOID | DENIES) && is_voided(text, sentence, nth, &is_claimed)
@@ -239,7 +241,11 @@ fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ran
     let is_mark = |token: &Token| !token.is_word() && ends_clause(token);
     let (clause, said) = clause_around(sentence, nth, is_mark);
     // "Style: no score" speaks of a part.
-    let is_headed = sentence.slice(..clause.start).last().is_some_and(among(&[':', '\u{ff1a}', HEADED]));
+    let before = sentence.slice(..clause.start);
+    let turns = before.iter().any(of(class::CORRECT));
+    // "Sorry: I can't score this."
+    let is_mere_turn = matches!(before, [.., word, _] if word.is(class::CORRECT | class::NO));
+    let is_headed = !is_mere_turn && before.last().is_some_and(among(&[':', '\u{ff1a}', HEADED]));
     let tokens = sentence.slice(clause);
     let opens = words(tokens).next();
     // "I report this and give no verdict."
@@ -250,7 +256,8 @@ fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ran
     let (tokens, said) = if is_joined { (sentence.slice(joined.0), joined.1) } else { (tokens, said) };
     // "My score is not one", but "No conclusion" speaks of what the response lacks.
     let has = |tokens: &[Token], classes| tokens.iter().any(of(classes));
-    let is_own = is_joined || has(tokens, class::SELF);
+    // "Wait, the key is missing; no verdict possible."
+    let is_own = is_joined || turns || has(tokens, class::SELF);
     let acts = if is_own { ACTS | class::ANNOUNCE } else { ACTS };
     let names_none = is_own && names_none(tokens);
     let acts = if names_none { acts | class::ANNOUNCE | class::WHOLE } else { acts };

@@ -24,8 +24,11 @@ pub(super) const MUTE: Classes =
 const MOODS: Classes =
     class::CONDITIONAL | class::ONWARD | class::PARTIAL | class::FITTING | class::EMPHATIC | class::COMPLEMENT;
 
+/// Nouns of which there are several, told apart by a number.
+pub(super) const COUNTED: Classes = class::NUMBERED | class::RATER;
+
 /// What numbers things, or spans from one to another.
-const ORDERS: Classes = class::NUMBERED | class::MONTH | class::FORMER | class::LATTER | class::RANK | SPANS;
+const ORDERS: Classes = COUNTED | class::MONTH | class::FORMER | class::LATTER | class::RANK | SPANS;
 
 /// Between what two something lies.
 const SPANS: Classes = class::RANGE | class::FROM | class::UNTIL;

@@ -7,7 +7,7 @@ use crate::lexicon::{self as class, lexicon};
 
 use super::text::{
     LineEnds, ahead, any_byte, byte_at, byte_before, char_at, char_before, head, is_unspaced, line_end, lines,
-    skip_back_near, skip_near, slice, starts_with_at, tail, trim_range,
+    skip_back_near, skip_near, slice, tail, trim_range,
 };
 
 /// A longer line is no mere heading.
@@ -158,7 +158,7 @@ const SINGLE: usize = 2;
 const BACKTICK: usize = 3;
 /// The kinds of [`SMART`] begin here, and behind them those of [`ELEMENTS`].
 const DIRECTED: usize = 4;
-const KINDS: usize = DIRECTED + SMART.len() + ELEMENTS.len();
+const KINDS: usize = OTHERS + 1;
 
 /// Quotation marks that show their direction.
 const SMART: [(char, char); 6] = [
@@ -176,8 +176,17 @@ const LOW: (char, char) = ('\u{201e}', '\u{201c}');
 /// The kind of the German marks.
 const LOW_KIND: usize = DIRECTED + SMART.len() - 1;
 
-/// HTML elements that hold what others wrote, and code.
+/// HTML elements that hold what others wrote, and code. They may also set the judge's own verdict.
 const ELEMENTS: [&str; 4] = ["blockquote", "q", "pre", "code"];
+
+/// The kind of the elements whose name tells that somebody else's text stands in them.
+const OTHERS: usize = DIRECTED + SMART.len() + ELEMENTS.len();
+
+/// What a judge is shown, and would not call its own text.
+const SHOWN: [&str; 6] = ["quote", "candidate", "student", "document", "passage", "prompt"];
+
+/// No name of an element is longer.
+const NAME: usize = 40;
 
 /// How much a single mark may hold, which may be an apostrophe too.
 const MOST_IN_SINGLE: usize = 600;
@@ -269,16 +278,29 @@ fn backslashes(text: &str, at: usize) -> usize {
     head(text, at).bytes().rev().take_while(|&byte| byte == b'\\').count()
 }
 
-/// The tag of one of [`ELEMENTS`].
+/// The tag of an element that holds what others wrote.
 fn element_at(text: &str, at: usize) -> Option<Mark> {
     let can_close = byte_at(text, at + 1) == b'/';
     let name_at = at + 1 + usize::from(can_close);
-    let is_here =
-        |name: &&str| starts_with_at(text, name_at, name) && matches!(byte_at(text, name_at + name.len()), b'>' | b' ');
-    let nth = ELEMENTS.iter().position(is_here)?;
-    // Its attributes are short.
-    let length = ahead(text, at, 200).find('>')? + 1;
-    Some(Mark { kind: DIRECTED + SMART.len() + nth, length, can_open: !can_close, can_close })
+    let rest = ahead(text, name_at, NAME);
+    let name = head(rest, rest.find(['>', ' '])?);
+    let (kind, length) = match ELEMENTS.iter().position(|element| *element == name) {
+        // Its attributes are short.
+        Some(nth) => (DIRECTED + SMART.len() + nth, ahead(text, at, 200).find('>')? + 1),
+        // The name belongs to what is held, so that a lone value is hidden too.
+        None if is_of_others(name) => (OTHERS, 0),
+        None => return None,
+    };
+    Some(Mark { kind, length, can_open: !can_close, can_close })
+}
+
+/// `rubric`, `previous_verdict`, `student_answer`: whether the name of an element tells that it holds somebody else's text.
+/// An `answer` may be the judge's, and a `student_score` is.
+fn is_of_others(name: &str) -> bool {
+    let words = || name.split(['_', '-']).map(|word| (word, lexicon().classes(word)));
+    words().any(|(_, classes)| classes & (class::OTHER | class::SAMPLE) != 0)
+        || words().any(|(word, _)| SHOWN.iter().any(|shown| word.eq_ignore_ascii_case(shown)))
+            && words().all(|(_, classes)| classes & class::ANNOUNCE == 0)
 }
 
 /// A fence that is open.

@@ -1,6 +1,6 @@
 //! Who says a value, and how.
 
-use super::{COLONS, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_number};
+use super::{COLONS, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_number, is_said};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::token::{AWARDS, HEADED, Kind, LAST, LOSES, OF_ALL, REFERS, Token, among, of, words};
 
@@ -25,6 +25,12 @@ pub(in crate::reading) enum Stance {
 
 /// What may close a value and what holds it.
 const CLOSING: [char; 10] = ['"', '\'', ')', ']', '*', '`', ',', '\u{ff0c}', '\u{201d}', '\u{bb}'];
+
+/// No aside that says whose a value is is longer, in words and marks.
+const ASIDE: usize = 12;
+
+/// What ends the first part of an aside.
+const ENDS_ASIDE: [char; 6] = [')', '\u{ff09}', ';', '\u{ff1b}', ',', '\u{ff0c}'];
 
 /// Without one of these, somebody who says, gives or holds a value has no class.
 const OTHERS: Classes = RETELLS | class::GIVES | class::CHOOSE | class::CHOOSES;
@@ -199,6 +205,40 @@ fn agent_at(behind: &[Token]) -> Option<(&Token, &[Token])> {
 /// `by the teacher`: whether a preposition of the passive and somebody else stand here.
 pub(super) fn is_by_another(behind: &[Token]) -> bool {
     agent_at(behind).is_some_and(|(agent, _)| agent.is(class::OTHER))
+}
+
+/// `(given by annotator 2)`, `(by the other reviewer)`, `(according to the student)`: whether an aside behind a value says that
+/// somebody else gave or said it. What measures it, `(according to the reference)`, did neither.
+fn is_somebodys(aside: &[Token]) -> bool {
+    let verb = aside.iter().position(|token| !is_mere_fill(token)).unwrap_or(0);
+    let is_other = |token: &Token| token.is(class::OTHER) && !token.is(class::CITE);
+    let is_given = |rest: &[Token]| {
+        agent_at(rest)
+            .is_some_and(|(agent, rest)| is_other(agent) || agent.is_bare() && rest.first().is_some_and(is_other))
+    };
+    let gives = class::GIVE | class::GIVES | class::CHOOSE | class::CHOOSES;
+    let (lead, told) = aside.split_at(verb.min(aside.len()));
+    let Some((first, told)) = told.split_first() else { return false };
+    let names = class::OTHER | class::FORMER | class::LATTER;
+    let is_thing = |token: &Token| token.is(class::THING) && !token.is(class::VAGUE);
+    let is_teller =
+        |token: &Token| token.is(names) && !token.is(class::CITE) || is_mere_fill(token) || is_number(token);
+    is_given(aside)
+        || first.is(gives) && is_given(told)
+        || lead.is_empty()
+            && first.is(class::REPORT)
+            && !first.is(class::COMPLEMENT)
+            && told.iter().any(|token| token.is(class::OTHER) || is_thing(token))
+            && told.iter().all(|token| is_teller(token) || is_thing(token))
+}
+
+/// `(reviewer 2's)`, `(judge 1)`, `(the first grader)`: whether an aside names somebody who judges, and says nothing else.
+fn is_somebody(aside: &[Token]) -> bool {
+    let passes = class::OTHER | class::FORMER | class::LATTER | class::OF | class::COMPLEMENT | class::ANNOUNCE;
+    let is_name = |token: &Token| {
+        token.is(passes | class::POSSESSIVE) || is_mere_fill(token) || is_number(token) || !token.is_word()
+    };
+    aside.iter().any(of(class::RATER)) && aside.iter().all(|token| is_name(token) && !token.is_mark(&COLONS))
 }
 
 /// `Yes, said the classifier`, `B is better, according to the panel`: whether what follows a value names who says it.
@@ -419,16 +459,31 @@ impl Clause<'_> {
         behind: &(impl Iterator<Item = &'t Token> + Clone),
         is_quoted: bool,
     ) -> Option<Stance> {
-        let is_aside = behind.clone().next().is_some_and(among(&['(']));
-        let behind_aside = behind.clone().skip_while(|token| !token.is_mark(&[')']));
+        let is_aside = behind.clone().next().is_some_and(among(&['(', '\u{ff08}']));
+        let behind_aside = behind.clone().skip_while(|token| !token.is_mark(&[')', '\u{ff09}']));
         // "8 (provisional)"
         let mut aside = behind.clone().skip(1);
-        let remark = aside.next().filter(|_| is_aside && aside.next().is_some_and(|end| !end.is_word()));
+        let remark = aside
+            .next()
+            .filter(|_| is_aside && aside.next().is_some_and(|end| !end.is_word() && !end.is_mark(&COLONS)));
         match remark {
             Some(token) if token.is(class::PAST) => return Some(Stance::Past),
             // "8 (example)"
             Some(token) if token.is(class::SAMPLE) => return Some(Stance::Instructed),
             _ => {}
+        }
+        // "8 (given by annotator 2; mine follows)", "[[A]] (if sources count)"
+        let held: Vec<Token> = if is_aside {
+            behind.clone().skip(1).take(ASIDE).take_while(|token| !token.is_mark(&ENDS_ASIDE)).copied().collect()
+        } else {
+            Vec::new()
+        };
+        let is_name = self.is_number() || self.value().iter().any(of(class::TRUE | class::FALSE));
+        if is_somebodys(&held) || is_name && is_somebody(&held) {
+            return Some(Stance::Anothers);
+        }
+        if held.first().is_some_and(|first| first.is(class::IF) && (held.len() > 2 || first.is_unspaced)) {
+            return Some(Stance::Supposed);
         }
         // "Rating: [[6]] \u{2192} [[7]]": a change leads away from it.
         let mut arrow = behind.clone();
@@ -478,7 +533,10 @@ impl Clause<'_> {
         let clause = self.lead.as_ref();
         let next = self.next();
         let behind = next.iter().skip_while(|token| token.start < span_end || token.is_mark(&CLOSING));
-        if let Some(stance) = self.stance_by_what_follows(&behind, is_quoted) {
+        // "<verdict>A, if sources count</verdict>"
+        let within = next.iter().skip_while(|token| token.is_mark(&CLOSING));
+        let held = (span_end > self.end).then(|| self.stance_by_what_follows(&within, is_quoted)).flatten();
+        if let Some(stance) = held.or_else(|| self.stance_by_what_follows(&behind, is_quoted)) {
             return stance;
         }
         // "I'd pick A over B, were it not plagiarised."
@@ -493,7 +551,7 @@ impl Clause<'_> {
         }
         // Most sentences have no word of the classes without which a rule says nothing.
         let has = |classes: Classes| self.sentence.classes & classes != 0;
-        if (is_quoted || self.is_number()) && self.is_what_was_told(is_quoted)
+        if (is_quoted || self.is_number()) && self.is_what_was_told(behind.clone(), is_quoted)
             || has(class::REPORT) && is_said_behind(behind.clone())
         {
             return Stance::Anothers;
@@ -739,20 +797,32 @@ impl Clause<'_> {
     }
 
     /// `<verdict>pass</verdict> is what the response printed.`
-    fn is_what_was_told(&self, is_quoted: bool) -> bool {
-        let told = self.said().take(8);
-        let mut words = told.clone().filter(|token| token.is_word());
-        let is_linked = words.next().is_some_and(of(class::LINK));
-        let tells = class::OTHER | if is_quoted { class::HOLD | class::REPORT | class::THING } else { 0 };
+    fn is_what_was_told<'t>(&self, behind: impl Iterator<Item = &'t Token> + Clone, is_quoted: bool) -> bool {
+        let is_parted = behind.clone().next().is_some_and(among(&COMMAS));
+        let told: Vec<Token> =
+            behind.skip(usize::from(is_parted)).take_while(|token| is_said(token)).take(8).copied().collect();
+        let says = |classes: Classes| told.iter().any(of(classes));
+        let mut said = words(&told).filter(|token| !is_mere_fill(token) && !token.is(class::FORMER | class::LATTER));
+        if !said.next().is_some_and(of(class::LINK)) {
+            return false;
+        }
         // "[[8]] was given by the vendor."
-        let is_given = || (0..told.clone().count()).any(|verb| behind_agent(self.next(), verb).is_some());
-        is_linked
-            && (is_given()
-                // "8/10 is what the author would like"; "8 is what it deserves" is the judge's.
-                || told.clone().any(of(tells))
-            && !told.clone().any(of(class::ANNOUNCE | class::BETTER | class::WINNER))
+        let is_given = (0..told.len()).any(|verb| behind_agent(&told, verb).is_some());
+        // "Is what the baseline received", "was given to the reference", "was the previous judge's verdict"
+        let mut named = said.peekable();
+        let is_what = named.next_if(|token| token.is_bare() || token.is(class::GIVE)).is_some();
+        let _ = named.next_if(|token| token.is(class::RANGE));
+        let mut others = named.take_while(|token| token.is(class::OTHER)).peekable();
+        // "8 \u{2014} that's what the previous judge wrote."
+        let is_others = others.peek().is_some() && (is_what || !is_parted);
+        let is_verdict = says(class::ANNOUNCE | class::BETTER | class::WINNER);
+        // "8/10 is what the author would like"; "8 is what it deserves" is the judge's, and so may be what stands behind a tag.
+        let tells = class::OTHER | if is_quoted { class::HOLD | class::REPORT | class::THING } else { 0 };
+        let is_at_once = self.said().any(Token::is_word);
+        is_given
+            || is_others && (others.any(|token| token.is(class::RATER)) || !is_verdict)
             // "[[6]] is what I gave the previous answer."
-            && (told.clone().any(of(class::OTHER)) || !told.clone().any(of(class::SELF))))
+            || is_at_once && says(tells) && !is_verdict && (says(class::OTHER) || !says(class::SELF))
     }
 
     /// `I almost picked A`, `almost a 10`: whether the judge, or the value, did not quite come to it.
