@@ -77,7 +77,7 @@ impl Trie {
             _ => (0, 0),
         };
         let mut length = 0;
-        let mut values = text.chars().map_while(move |c| {
+        let values = text.chars().map_while(move |c| {
             let among = nodes.get(usize::from(start)..usize::from(end))?;
             let nth = among.binary_search_by_key(&c.to_ascii_lowercase(), |node| node.c).ok()?;
             let node = among.get(nth)?;
@@ -85,7 +85,7 @@ impl Trie {
             length += c.len_utf8();
             Some((length, node.value))
         });
-        std::iter::from_fn(move || values.find(|&(_, value)| value != 0))
+        values.filter(|&(_, value)| value != 0)
     }
 
     /// All words.

@@ -81,6 +81,10 @@ pub(crate) const fn is_word_byte(byte: u8) -> bool {
 pub(crate) fn continues_word(c: char) -> bool {
     match u8::try_from(c) {
         Ok(byte) if byte.is_ascii() => is_word_byte(byte),
+        // Most marks of Chinese and Japanese, which are many.
+        _ if matches!(c, '\u{2010}'..='\u{2027}' | '\u{3000}'..='\u{3003}' | '\u{3008}'..='\u{3020}' | '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}') => {
+            false
+        }
         // Hindi joins and dots letters with marks that are no letters themselves.
         _ => !is_unspaced(c) && (c.is_alphanumeric() || matches!(c, '\u{93c}' | '\u{94d}')),
     }
