@@ -43,7 +43,7 @@ impl Entry {
         self.senses().iter().any(|sense| languages & (1 << sense.language) != 0 && sense.classes & classes != 0)
     }
 
-    fn may_be_number(&self) -> bool {
+    pub(crate) fn may_be_number(&self) -> bool {
         self.senses().iter().any(|sense| sense.number.is_some())
     }
 

@@ -267,7 +267,7 @@ fn part_of_one(sign: char) -> Option<f64> {
 
 /// Whether nothing can go on behind a number that this byte follows: no unit, no fraction, no word and no date.
 #[inline]
-fn ends_plainly(byte: u8) -> bool {
+pub(super) fn ends_plainly(byte: u8) -> bool {
     matches!(byte, 0 | b'\n' | b'!' | b'"' | b'.' | b',' | b'[' | b']' | b'`' | b'|' | b'}')
         || matches!(byte, b'\''..=b'*' | b';'..=b'?')
 }
@@ -454,9 +454,10 @@ const ASIDE: usize = 80;
 /// What a calculation that a number begins comes to: the number behind the last `=`, or the number itself where it
 /// begins none. Where a calculation has no result, where it ends.
 pub(super) fn worked_out(text: &str, first: Numeral) -> Result<Numeral, usize> {
-    // No operator and no bracket, behind which one may stand, follows most numbers.
+    // No operator and no bracket, behind which one may stand, follows most numbers: all beyond ASCII begin with less.
     let next = byte_at(text, skip_near(text, first.end, |c| c == ' '));
-    if next.is_ascii_alphabetic() && next != b'x' || matches!(next, b'\n' | b'.' | b',' | b';' | b':' | b'"' | b']') {
+    let is_other = matches!(next, 0 | b'\n' | b'.' | b',' | b';' | b':' | b'"' | b']' | 0xe3..);
+    if next.is_ascii_alphabetic() && next != b'x' || is_other {
         return Ok(first);
     }
     if let Some(changed) = changed_into(text, &first) {
@@ -659,6 +660,13 @@ pub(super) fn is_numbered(text: &str, number: &Numeral) -> bool {
     }
     let Some(mut word) = word_before(text, number.start) else { return false };
     let mut start = number.start;
+    let is_gap = |gap: &str| gap.chars().all(|c| matches!(c, ' ' | '#' | '\u{a0}'));
+    // A mark stands before most numbers, so that no word has to be looked up.
+    let (gap, joined) = (slice(text, word.end..start), head(text, word.start));
+    let is_behind_number = joined.strip_suffix(' ').is_some_and(|lead| lead.ends_with(|c: char| c.is_ascii_digit()));
+    if !is_behind_number && !is_gap(gap.strip_prefix('.').unwrap_or(gap)) {
+        return false;
+    }
     let mut known = lexicon().classes(word.text);
     if known & (class::JOIN | class::OR) != 0 && byte_before(text, word.start) == b' ' {
         start = skip_back_near(text, word.start - 1, |c| c.is_ascii_digit());
@@ -674,9 +682,9 @@ pub(super) fn is_numbered(text: &str, number: &Numeral) -> bool {
     // "Question 3 of 10", "Lesson 3 of 10"
     let is_of_all = slice(text, number.span()).trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(" of ");
     let is_noun = is_numbering(word, known) || is_of_all && (known & !MUTE == 0 || known & class::RANK != 0);
-    let counts = gap.chars().all(|c| matches!(c, ' ' | '#' | '\u{a0}')) && is_noun;
     // "I give this response 5 points": the noun is what is scored.
-    counts
+    is_gap(gap)
+        && is_noun
         && (is_of_all || number.denominator.is_none())
         && !word_after(text, number.end).is_some_and(|next| next.has(class::UNIT | class::OVER) || next.is(&["out"]))
 }

@@ -309,7 +309,7 @@ pub(super) fn is_left_open(
     leaves_open: fn(&[Token]) -> bool,
 ) -> bool {
     let ends_with_question = text.trim_end().ends_with(['?', '\u{ff1f}', '\u{61f}']);
-    if ends_with_question && !tail(text, Sentence::range(text, from).end).trim().is_empty() {
+    if ends_with_question && !tail(text, sentences.range(from).end).trim().is_empty() {
         return true;
     }
     let near = head(text, text.floor_char_boundary(from + NEAR));
@@ -317,7 +317,7 @@ pub(super) fn is_left_open(
     if places.peek().is_none() {
         return false;
     }
-    let behind = |end, _| Sentence::range(text, end).end;
+    let behind = |end, _| sentences.range(end).end;
     let end = (0..OPEN).fold(from, behind);
     // Each clause is heard once.
     let mut heard = from;

@@ -1,5 +1,7 @@
 //! Numbers where a score is asked for: on the scale, beyond it, or one of several.
 
+use std::ops::Range;
+
 use super::context::word_after;
 use super::evidence::Found;
 use super::numeral::{self, Comma, Met, Numeral};
@@ -163,19 +165,23 @@ pub(super) fn changed_to<'s>(
     sentences: &'s mut Sentences<'_>,
     scale: &Scale,
 ) -> Option<(Numeral, &'s Sentence)> {
-    // Most numbers are the last one of their line, and need no look at their sentence.
+    // Most numbers are the last one of their line, or not the first of two in their sentence, which needs no look then.
     let digits = skip_near(text, start, |c| c.is_ascii_digit());
     numeral::next_digit(head(text, line_end(text, digits)), digits)?;
+    if sentences.known(start).is_some_and(|known| known.classes & class::CHANGE == 0) {
+        return None;
+    }
+    let Range { start: from, end } = sentences.range(start);
+    let near = head(text, end);
+    let next =
+        |from: usize| numeral::next_digit(near, from).and_then(|at| numeral::number_at(near, at, Comma::Decimal));
+    let is_first = numeral::next_digit(near, from) == Some(start);
+    let first = numeral::number_at(text, start, Comma::Decimal).filter(|_| is_first)?;
+    let second = next(first.end).filter(|second| next(second.end).is_none())?;
     let sentence = sentences.at(start);
     if sentence.classes & class::CHANGE == 0 || sentence.classes & UNCHANGED != 0 {
         return None;
     }
-    let first = numeral::number_at(text, start, Comma::Decimal)?;
-    let near = head(text, sentence.range.end);
-    let next =
-        |from: usize| numeral::next_digit(near, from).and_then(|at| numeral::number_at(near, at, Comma::Decimal));
-    let is_first = numeral::next_digit(near, sentence.range.start) == Some(start);
-    let second = next(first.end).filter(|second| is_first && next(second.end).is_none())?;
     let mut between = sentence.tokens.iter().filter(|token| token.start >= first.end && token.end <= second.start);
     let is_into = between.clone().any(of(class::INTO | class::CHANGE | class::UNIT));
     let leads = class::INTO | class::CHANGE | class::UNIT | class::RANGE | class::ANY;
@@ -211,8 +217,12 @@ pub(super) fn behind_unit(text: &str, at: usize) -> usize {
 
 /// Whether a second number is offered instead: `4 or 5`, `7, maybe 8`.
 pub(super) fn has_alternative(text: &str, end: usize) -> bool {
+    let byte = byte_at(text, end);
+    if numeral::ends_plainly(byte) && !matches!(byte, b',' | b'(' | b'=' | b'\'') {
+        return false;
+    }
     // A row of numbers: "8,7,6".
-    if byte_at(text, end) == b',' && byte_at(text, end + 1).is_ascii_digit() || is_in_row(text, end) {
+    if byte == b',' && byte_at(text, end + 1).is_ascii_digit() || is_in_row(text, end) {
         return true;
     }
     let gap = |at| skip_near(text, at, |c| matches!(c, ' ' | ',' | '('));

@@ -18,7 +18,7 @@ use super::scale::{
     RECKONING, TWO_NUMBERS, behind_top, behind_unit, changed_to, counts, has_alternative, in_range, is_same, on_scale,
     on_scale_beside, under, value_at, with_half,
 };
-use super::sentence::{Sentences, Spelled};
+use super::sentence::{Sentences, Spelled, counts_word};
 use super::slot::{FILLERS, INSIDE_MARKER, closed, held, marked, not_a_label};
 use super::token::{Kind, Token};
 use super::word::{Word, word_at};
@@ -499,7 +499,8 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
     let mut is_contradicted = false;
     for range in prose_ranges(text) {
         let mut behind = range.start;
-        for at in lexicon().numbers(slice(text, range.clone())).map(|at| range.start + at) {
+        let words = lexicon().numbers(slice(text, range.clone())).map(|at| range.start + at);
+        for at in words.skip_while(|at| counts_word(text, *at)) {
             if at < behind {
                 continue;
             }

@@ -7,16 +7,30 @@ use std::slice::SliceIndex;
 
 use super::numeral::Numeral;
 use super::table;
-use super::token::{AWARDS, GOES_ON, Kind, LAST, SCORED, Token, among, of, tokens};
+use super::token::{AWARDS, GOES_ON, Kind, LAST, SCORED, Token, among, entry_of, of, tokens};
 use crate::blocks::{places, places_back};
 use crate::lexicon::{self as class, Classes, lexicon};
-use crate::reply::text::{byte_at, char_at, char_before, head, is_unspaced, skip, slice, tail};
+use crate::reply::text::{byte_at, byte_before, char_at, char_before, head, is_unspaced, skip, slice, tail};
 
 /// Long sentences are looked at in stretches of twice as much, which begin at multiples of it.
 const STRIDE: usize = 512;
 
 /// What may stand behind a number that counts nothing: `I give it a seven because`, `eight points`.
 pub(super) const BEHIND_NUMBER: Classes = GOES_ON | class::UNIT | class::LINK | class::OVER | class::THAN | class::SELF;
+
+/// `to the`, `on time`: whether a word that may be a number in some language counts the next one in every language, so that
+/// no sentence has to be split for it.
+pub(super) fn counts_word(text: &str, at: usize) -> bool {
+    let follows = BEHIND_NUMBER | AWARDS | class::HALF | class::TOP | class::RANGE;
+    let next =
+        tail(text, at).bytes().position(|byte| !byte.is_ascii_alphabetic()).map_or(text.len(), |word| at + word + 1);
+    let is_single = |from: usize, end: usize| !slice(text, from..end).contains([' ', '.', '-']);
+    byte_before(text, next) == b' '
+        && byte_at(text, next).is_ascii_alphabetic()
+        && entry_of(text, at).is_some_and(|(_, end)| end + 1 == next)
+        && entry_of(text, next)
+            .is_none_or(|(entry, end)| is_single(next, end) && !entry.may_be(follows) && !entry.may_be_number())
+}
 
 /// What says of a statement that it is the judge's last word.
 const CONCLUDES: Classes = LAST | class::CORRECT;
@@ -39,6 +53,11 @@ pub(super) struct Sentence {
     stride: usize,
 }
 
+/// Whether a place is looked at in a stretch, however it was come by.
+fn holds((range, stride): (&Range<usize>, usize), at: usize) -> bool {
+    range.contains(&at) && (range.len() <= STRIDE || stride == at / STRIDE)
+}
+
 /// In longer replies, ordinals count more than candidates.
 const ORDINALS: usize = 4096;
 
@@ -51,18 +70,23 @@ pub(super) struct Sentences<'t> {
     text: &'t str,
     /// By where they begin, and by their stretch.
     kept: Vec<Sentence>,
+    /// Where the last one lies that was asked for, and which stretch it is.
+    last: (Range<usize>, usize),
     /// What is given where there is none, which does not come about.
     none: Sentence,
 }
 
 impl<'t> Sentences<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        Self { text, kept: Vec::new(), none: Sentence::default() }
+        Self { text, kept: Vec::new(), last: (0..0, 0), none: Sentence::default() }
     }
 
     /// The sentence that holds a place.
     pub(super) fn at(&mut self, at: usize) -> &Sentence {
-        let nth = self.find(at).unwrap_or_else(|| self.keep(Sentence::new(self.text, at)));
+        let nth = self.find(at).unwrap_or_else(|| {
+            let range = self.range(at);
+            self.keep(Sentence::new(self.text, range, at / STRIDE))
+        });
         self.kept.get(nth).unwrap_or(&self.none)
     }
 
@@ -71,10 +95,18 @@ impl<'t> Sentences<'t> {
         self.kept.get(self.find(at)?)
     }
 
+    /// Where the sentence lies that holds a place, which is split into no words for that.
+    pub(super) fn range(&mut self, at: usize) -> Range<usize> {
+        if !holds((&self.last.0, self.last.1), at) {
+            self.last = (Sentence::range(self.text, at), at / STRIDE);
+        }
+        self.last.0.clone()
+    }
+
     #[inline]
     fn find(&self, at: usize) -> Option<usize> {
         let near = self.kept.partition_point(|sentence| sentence.range.start <= at);
-        let holds = |nth: &usize| self.kept.get(*nth).is_some_and(|sentence| sentence.holds(at));
+        let holds = |nth: &usize| self.kept.get(*nth).is_some_and(|kept| holds((&kept.range, kept.stride), at));
         (near.saturating_sub(4)..near).rev().find(holds)
     }
 
@@ -195,7 +227,10 @@ pub(super) fn last_sentence(text: &str, range: Range<usize>) -> usize {
 
 /// Whether a sentence ends before `at`.
 fn ends_before(text: &str, at: usize) -> bool {
-    if !text.is_char_boundary(at) {
+    // Many signs of Chinese and Japanese end with the byte that a mark ends with.
+    let is_sign =
+        byte_before(text, at) >= 0x80 && !matches!(byte_before(text, at - 1), 0x80 | 0xa5 | 0xbc | 0xc2 | 0xd8 | 0xdb);
+    if is_sign || !text.is_char_boundary(at) {
         return false;
     }
     match char_before(text, at) {
@@ -366,8 +401,8 @@ impl Sentence {
         heading(text, start).map_or(start, |heading| heading.start)..end
     }
 
-    fn new(text: &str, at: usize) -> Self {
-        let Range { start, end } = Self::range(text, at);
+    fn new(text: &str, range: Range<usize>, stride: usize) -> Self {
+        let Range { start, end } = range;
         let said = slice(text, start..end).trim_end_matches(|c: char| {
             c.is_whitespace() || matches!(c, '"' | '\'' | ')' | '*' | '\u{201d}' | '\u{bb}' | '_')
         });
@@ -387,7 +422,7 @@ impl Sentence {
         }
         let may_be_english = languages & 1 != 0 || languages == 0;
         let classes = tokens.iter().fold(0, |all, token| all | token.classes);
-        Self { range: start..end, tokens, classes, asks, may_be_english, top: row.top, languages, stride: at / STRIDE }
+        Self { range: start..end, tokens, classes, asks, may_be_english, top: row.top, languages, stride }
     }
 
     /// Whether its verb ends the clause, so that what a verb makes of a value is said behind it.
@@ -398,11 +433,6 @@ impl Sentence {
     /// Whether it is known that nouns of its language have no articles.
     pub(super) fn is_articleless(&self) -> bool {
         self.languages & class::ARTICLELESS != 0
-    }
-
-    /// Whether a place is looked at in this stretch, however it was come by.
-    fn holds(&self, at: usize) -> bool {
-        self.range.contains(&at) && (self.range.len() <= STRIDE || self.stride == at / STRIDE)
     }
 
     /// Where the tokens of a span begin and end.
@@ -464,7 +494,24 @@ impl Sentence {
 
 #[cfg(test)]
 mod tests {
-    use super::{ends_before, may_end};
+    use super::{counts_word, ends_before, may_end};
+
+    #[test]
+    fn a_sentence_ends_behind_the_marks_of_each_script() {
+        let marks = "\n.!?\u{2026}\u{3002}\u{ff01}\u{ff1f}\u{ff1b}\u{964}\u{61f}\u{6d4}";
+        for mark in marks.chars() {
+            assert!(ends_before(&format!("A{mark}"), 1 + mark.len_utf8()), "{mark:?}");
+        }
+        assert!(ends_before("A.\u{201d}", 5) && ends_before("A.\u{bb}", 4));
+    }
+
+    #[test]
+    fn a_word_before_a_known_one_or_a_mark_may_be_a_number() {
+        for (text, want) in [("to the", true), ("on time.", true), ("two points", false), ("seven because", false)] {
+            assert_eq!(counts_word(text, 0), want, "{text}");
+        }
+        assert!(["to", "ten.", "ten, no", "ten  no", "ten 5"].iter().all(|text| !counts_word(text, 0)));
+    }
 
     #[test]
     fn a_sentence_ends_behind_no_other_byte() {
