@@ -10,7 +10,9 @@ use super::table;
 use super::token::{AWARDS, GOES_ON, Kind, LAST, SCORED, Token, among, entry_of, of, tokens};
 use crate::blocks::{places, places_back};
 use crate::lexicon::{self as class, Classes, lexicon};
-use crate::reply::text::{byte_at, byte_before, char_at, char_before, head, is_unspaced, skip, slice, tail};
+use crate::reply::text::{
+    ahead, byte_at, byte_before, char_at, char_before, head, is_unspaced, skip, skip_near, slice, tail,
+};
 
 /// Long sentences are looked at in stretches of twice as much, which begin at multiples of it.
 const STRIDE: usize = 512;
@@ -167,7 +169,7 @@ impl<'t> Sentences<'t> {
 #[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would keep a pass over many from being vectorised")]
 const fn may_end(byte: u8) -> bool {
     (byte == b'\n')
-        | (byte == b'?')
+        | (byte | 1 == b'?')
         // From "!" to ".", but for "," and "-", which are many.
         | (byte.wrapping_sub(0x21) < 14) & (byte | 1 != b'-')
         | (byte.wrapping_sub(0x81) < 2)
@@ -237,7 +239,7 @@ fn ends_before(text: &str, at: usize) -> bool {
         // The last three are of Hindi, Arabic and Urdu.
         None | Some('\n' | '。' | '！' | '？' | '；' | '\u{964}' | '\u{61f}' | '\u{6d4}') => true,
         Some('.' | '!' | '?' | '\u{2026}') => {
-            let goes_on = char_at(text, at).is_some_and(|c| !c.is_whitespace() && !is_unspaced(c));
+            let goes_on = char_at(text, at).is_some_and(|c| !c.is_whitespace() && !is_unspaced(c) && c != '<');
             !goes_on && !is_abbreviation(text, at)
         }
         Some('"' | '\'' | ')' | '\u{201d}' | '*' | '\u{bb}') => {
@@ -247,8 +249,23 @@ fn ends_before(text: &str, at: usize) -> bool {
                     Some('.' | '!' | '?')
                 )
         }
+        Some('>') => is_between_fields(text, at),
         _ => false,
     }
+}
+
+/// `</feedback><score>`: whether one element ends before a place, and one of another name begins there. HTML's cells and
+/// inline elements have short names, and a label in one goes on in the next: `<strong>Score:</strong> <span>8</span>`.
+fn is_between_fields(text: &str, at: usize) -> bool {
+    const SHORTEST: usize = 3;
+    const LONGEST: usize = 40;
+    let is_name =
+        |name: &str| name.len() >= SHORTEST && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
+    let lead = slice(text, text.floor_char_boundary(at.saturating_sub(LONGEST))..at - 1);
+    let Some((held, closed)) = lead.rsplit_once("</") else { return false };
+    let next = ahead(text, skip_near(text, at, |c| c == ' '), LONGEST).strip_prefix('<');
+    let opened = next.and_then(|next| next.split(['>', ' ']).next());
+    opened.is_some_and(|opened| is_name(closed) && is_name(opened) && opened != closed) && !held.ends_with(':')
 }
 
 /// `e.g.`, `vs.`, `z. B.`: a full stop that ends no sentence.
