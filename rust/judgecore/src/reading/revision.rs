@@ -155,13 +155,22 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     let is_own = |noun: &Token| owner(noun).is_some_and(of(class::SELF));
     let is_locus = |noun: &Token| noun.entry.is_some_and(|entry| entry.may_be(class::LOCUS));
     let is_verdict = |noun: &Token| noun.is(class::ANNOUNCE) && (is_locus(noun) || is_own(noun));
+    // "Score: 3 (wrong date)", "Score: 2 - mostly wrong", but "Score: 3 was for the wrong file"
+    let goes_on = class::THING | class::UNIT | class::NUMBERED | class::ASPECT | class::PART;
+    let is_of_noun = |noun: &Token| noun.is_bare() || noun.is(goes_on);
+    let is_linked = before.iter().rev().take_while(|token| !is_verdict(token)).any(of(class::LINK));
+    let is_remark = !is_linked
+        && (behind.get(1).is_some_and(|noun| is_of_noun(noun) && !is_verdict(noun))
+            || before.last().is_some_and(|adverb| adverb.is_bare() || adverb.is(class::PARTIAL | class::EMPHATIC)));
+    // The tag that closes an element names what stands before it.
+    let in_element = behind.split(among(&['<'])).next().unwrap_or_default();
     let is_about = if behind.first().is_some_and(of(class::MISTAKEN)) {
         // "So that 5 was a mistake", "Apologies, that was for another".
         let mut near = words(before).rev().skip_while(of(class::LINK));
         let is_that = near.next().is_some_and(is_number) && near.next().is_some_and(of(class::FILL));
         is_that
-            || words(before).rev().take(4).any(is_verdict)
-            || words(behind).take(6).any(is_verdict)
+            || words(before).rev().take(4).any(is_verdict) && !is_remark
+            || words(in_element).take(6).any(is_verdict)
             || words(before).any(of(class::CORRECT))
     } else {
         // "I retract that" speaks of the verdict; "I disregard typos in my scoring" does not.
