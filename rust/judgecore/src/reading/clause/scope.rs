@@ -591,7 +591,9 @@ impl Clause<'_> {
         let known_word = class::ASPECT | class::THING | class::BETTER | class::WORSE | class::TIE;
         // "A yanıtını": where the verb ends the clause, the noun of a label stands behind it.
         let next = self.follower().filter(|_| !self.sentence.is_verb_final());
-        next.is_some_and(|next| next.is_unknown() && !next.is(class::ONWARD) || next.is(known_word))
+        // "结论：A更好": Chinese has no articles.
+        let is_known = |next: &Token| next.is(known_word) && !next.is_unspaced;
+        next.is_some_and(|next| next.is_unknown() && !next.is(class::ONWARD) || is_known(next))
     }
 
     /// Whether a word of no class, or the name of a criterion, stands right before a value, and is no adjective of it:

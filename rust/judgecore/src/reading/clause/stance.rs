@@ -508,7 +508,9 @@ impl Clause<'_> {
         // "[[6]] would be my verdict if": what follows is what would be. "GRADE: C would be a 3 elsewhere."
         let confirms = class::SELF | class::ANNOUNCE | class::FITTING | class::FINAL | class::WINNER | class::BETTER;
         let says = |classes: Classes| behind.clone().any(of(classes));
-        let is_would_be = follower.is_some_and(of(class::CONDITIONAL)) && (says(class::IF) || !says(confirms));
+        // "6/10, would not recommend" goes on about the response.
+        let is_would_be =
+            follower.is_some_and(of(class::CONDITIONAL)) && (says(class::IF) || is_direct() && !says(confirms));
         // "It would be a 9 with sources."
         let is_with = !is_quoted
             && behind.clone().next().is_some_and(of(class::COMPLEMENT))
