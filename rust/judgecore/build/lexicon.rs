@@ -208,10 +208,13 @@ impl Tables {
             let bit = meanings.sentence.get_index_of(class).map_or(0, |bit| 1 << bit);
             words.extend(members.iter().map(|word| (word, bit, None)));
             let finder = match class.as_str() {
-                "withdraw" | "mistaken" | "void" | "correct" | "no" | "deny" | "deny_behind" => "REVISIONS",
+                "withdraw" | "dismiss" | "back" | "mistaken" | "void" | "correct" | "no" | "deny" | "deny_behind" => {
+                    "REVISIONS"
+                }
                 "former" | "latter" => "ORDINALS",
                 "tie" | "difference" | "none" => "TIES",
                 "true" | "false" => "TRUTHS",
+                "scale" | "top" => "SCALES",
                 _ => continue,
             };
             self.finders.entry(finder).or_default().extend(members.iter().cloned());
@@ -326,7 +329,7 @@ impl Tables {
             let capitals: Vec<String> = words.iter().filter_map(|word| with_capital(word)).collect();
             words.extend(capitals);
         }
-        for name in ["NUMBERS", "ORDINALS", "REFUSALS", "REVISIONS", "TIES", "TRUTHS"] {
+        for name in ["NUMBERS", "ORDINALS", "REFUSALS", "REVISIONS", "SCALES", "TIES", "TRUTHS"] {
             let beginnings = beginnings(self.finders.shift_remove(name).unwrap_or_default())?;
             writeln!(
                 code,

@@ -34,6 +34,7 @@ mod sentence;
 mod slot;
 mod table;
 mod token;
+mod told;
 mod voided;
 mod word;
 

@@ -11,11 +11,12 @@ use super::line_label::{VALUE_DISTANCE, labels_in, stands, value_behind};
 use super::numeral::{self, Comma};
 use super::option::{TWO_LABELS, is_attribute, is_rivalled, line_start};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use super::scale::{COUNT, TWO_NUMBERS, behind_unit, on_scale, under, value_at, whole_scale};
+use super::scale::{COUNT, TWO_NUMBERS, behind_unit, on_scale, value_at, whole_scale};
 use super::score::is_level_of_several;
 use super::slot::{held, not_a_label};
 use super::table::{self, cells};
 use super::token::{AWARDS, OF_ALL, entry_of, of};
+use super::told::Top;
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Shape};
 use crate::format::{Format, Precedence, Reader, Scale};
@@ -168,7 +169,7 @@ pub(super) fn gather_score(
     gather(view, names, mode, chooser, |at, top| match whole_scale(text, at, scale) {
         Some(end) => Some((None, end)),
         None => value_at(text, at, scale).map(|(found, end)| {
-            let number = top.and_then(|top| Some(under(text, top, &numeral::number_at(text, at, Comma::Decimal)?)));
+            let number = top.and_then(|top| Some(top.over(&numeral::number_at(text, at, Comma::Decimal)?)));
             (Some(number.map_or(found, |number| on_scale(&number, scale))), end)
         }),
     });
@@ -202,7 +203,7 @@ fn gather<V: PartialEq + Clone>(
     names: impl Iterator<Item = (Range<usize>, bool)>,
     mode: Mode,
     chooser: &mut Chooser<'_, V>,
-    read_at: impl Fn(usize, Option<usize>) -> Option<(Option<Found<V>>, usize)>,
+    read_at: impl Fn(usize, Option<Top>) -> Option<(Option<Found<V>>, usize)>,
 ) {
     let text = view.text();
     for (Range { start, end }, is_standing) in names {

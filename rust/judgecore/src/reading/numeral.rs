@@ -335,8 +335,11 @@ fn behind_over(text: &str, at: usize, first: u8) -> Option<usize> {
 /// `4 of 5`, with nothing behind that could be counted: where the highest score stands.
 fn behind_of(text: &str, at: usize) -> Option<usize> {
     let top = at + "of ".len();
-    let end = digits_end(text, top);
-    (starts_with_at(text, at, "of ") && end > top && ends_plainly(byte_at(text, end))).then_some(top)
+    let end = || Some(digits_end(text, top)).filter(|end| *end > top).or_else(|| Some(word_value(text, top)?.1));
+    // "4 of 5 stars"
+    let is_unit = |end: usize| word_at(text, end + 1).is_some_and(|unit| unit.has(class::UNIT));
+    let is_last = || end().is_some_and(|end| ends_plainly(byte_at(text, end)) || is_unit(end));
+    (starts_with_at(text, at, "of ") && is_last()).then_some(top)
 }
 
 /// `Some(None)` for no denominator, `None` for what is no fraction but a date.
@@ -354,7 +357,8 @@ fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
     } else {
         None
     };
-    if let Some(unit) = unit.filter(|unit| starts_with_at(text, at + unit.len(), "out of ")) {
+    let is_over = |at: usize| starts_with_at(text, at, "out of ") || starts_with_at(text, at, "of ");
+    if let Some(unit) = unit.filter(|unit| is_over(at + unit.len())) {
         at += unit.len();
     }
     // "7 (out of 100)"

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::sentence::{Sentence, Sentences};
 use super::token::{DENIES, HEADED, Kind, OF_ALL, TURNS, Token, among, entry_of, of, words};
-use super::voided::{COMMAS, NEAR, REFERENCE, ends_clause, has_unknown, is_voided, sentence_before};
+use super::voided::{COMMAS, NEAR, REFERENCE, ends_clause, has_unknown, is_dismissed, is_voided, sentence_before};
 use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::{head, slice, tail};
 
@@ -15,7 +15,14 @@ const MOST: usize = 64;
 const REJECTS: Classes = class::COUNTERFACTUAL | class::MISTAKEN | class::WORSE | class::FALSE;
 
 /// What may take something back.
-const REVISES: Classes = class::WITHDRAW | class::MISTAKEN | class::VOID | class::CORRECT | DENIES | class::NO;
+const REVISES: Classes = class::WITHDRAW
+    | class::DISMISS
+    | class::BACK
+    | class::MISTAKEN
+    | class::VOID
+    | class::CORRECT
+    | DENIES
+    | class::NO;
 
 /// What a judge does.
 const ACTS: Classes = class::GIVE | class::CHOOSE;
@@ -103,6 +110,7 @@ pub(super) fn revisions(
             || answer == Some(Answer::Wrong)
             || token.is(DENIES) && !is_claimed(turn..sentence.range.end) && declines(text, sentence, nth, &is_claimed)
             || token.is(class::WITHDRAW | class::MISTAKEN) && withdraws(text, sentence, nth)
+            || token.is(class::DISMISS | class::BACK) && is_dismissed(text, sentence, nth)
             || token.is(class::CORRECT) && corrects(sentence, nth) && is_of_another(sentence, nth)
             || token.is(class::VOID | DENIES) && is_voided(text, sentence, nth, &is_claimed)
             || (token.is(class::MISTAKEN) && is_said_of_that(text, sentence, nth)

@@ -80,7 +80,7 @@ pub(super) fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f6
                 return Some((Err((Reason::Ambiguous, Detail::Words(words))), end));
             }
             None if has_alternative(text, number.end) => Err(TWO_NUMBERS),
-            None => on_scale(&on_scale_beside(text, &number), scale),
+            None => on_scale(&on_told_scale(text, &number), scale),
         };
         return Some((found, number.end));
     }
@@ -102,14 +102,18 @@ pub(super) fn with_half(text: &str, number: Numeral) -> Numeral {
     }
 }
 
-/// A number with the highest score that stands elsewhere.
-pub(super) fn under(text: &str, top: usize, number: &Numeral) -> Numeral {
-    let top = numeral::number_at(text, top, Comma::Decimal).filter(|_| number.denominator.is_none());
-    Numeral { denominator: top.map_or(number.denominator, |top| Some(top.value)), ..number.clone() }
+/// A number with the highest score that brackets beside it or its sentence tell.
+fn on_told_scale(text: &str, number: &Numeral) -> Numeral {
+    let told = in_brackets(text, number);
+    let sentence = || slice(text, Sentence::range(text, number.start));
+    if told.is_share() || class::SCALES.places(sentence()).next().is_none() {
+        return told;
+    }
+    Sentences::new(text).at(number.start).top.map_or(told, |top| top.over(number))
 }
 
 /// `7 (on a scale of 1 to 100)`, `Score (0-100): 7`: a number with the end of the scale that brackets beside it tell.
-pub(super) fn on_scale_beside(text: &str, number: &Numeral) -> Numeral {
+pub(super) fn in_brackets(text: &str, number: &Numeral) -> Numeral {
     let is_open = |c: char| matches!(c, '(' | '\u{ff08}');
     let unit = behind_unit(text, skip_near(text, number.end, |c| c == ' '));
     let behind = || {

@@ -15,8 +15,8 @@ use super::gather::Values;
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Reason, Rule};
 use super::scale::{
-    RECKONING, TWO_NUMBERS, behind_top, behind_unit, changed_to, counts, has_alternative, in_range, is_same, on_scale,
-    on_scale_beside, under, value_at, with_half,
+    RECKONING, TWO_NUMBERS, behind_top, behind_unit, changed_to, counts, has_alternative, in_brackets, in_range,
+    is_same, on_scale, value_at, with_half,
 };
 use super::sentence::{Sentences, Spelled, counts_word};
 use super::slot::{FILLERS, INSIDE_MARKER, closed, held, marked, not_a_label};
@@ -362,10 +362,11 @@ fn offer_rest(view: &View<'_>, scale: &Scale, lone: Option<Lone>, chooser: &mut 
 
 /// What a number says where its sentence or its table tells the highest score: `Out of 20, I'd give 9`.
 fn on_told_scale(text: &str, value: f64, number: &Numeral, clause: &Clause<'_>, scale: &Scale) -> Found<f64> {
-    let top = clause.told_top().filter(|at| *at != number.start && number.denominator.is_none());
-    let beside = || on_scale_beside(text, number);
-    let told = top.map(|top| under(text, top, number)).or_else(|| number.denominator.is_none().then(beside));
-    told.filter(|told| told.denominator.is_some()).map_or(Ok(value), |told| on_scale(&told, scale))
+    if number.denominator.is_some() {
+        return Ok(value);
+    }
+    let told = clause.told_top().map_or_else(|| in_brackets(text, number), |top| top.over(number));
+    if told.denominator.is_some() { on_scale(&told, scale) } else { Ok(value) }
 }
 
 /// Whether a sentence says a number of what is judged, concludes with it, or ends the text with it as the judge's own.

@@ -8,6 +8,7 @@ use std::slice::SliceIndex;
 use super::numeral::Numeral;
 use super::table;
 use super::token::{AWARDS, GOES_ON, Kind, LAST, SCORED, Token, among, entry_of, of, tokens};
+use super::told::{Top, top_of};
 use crate::blocks::{places, places_back};
 use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::{
@@ -47,8 +48,8 @@ pub(super) struct Sentence {
     pub(super) asks: bool,
     /// English, which joins a winner with its adjective by a copula, may be its language.
     pub(super) may_be_english: bool,
-    /// Where the highest score stands, if the heads of its table say so.
-    pub(super) top: Option<usize>,
+    /// The highest score, if it or the heads of its table tell it.
+    pub(super) top: Option<Top>,
     /// Its languages, a bit for each.
     languages: u32,
     /// Which stretch of a long sentence it is.
@@ -439,7 +440,8 @@ impl Sentence {
         }
         let may_be_english = languages & 1 != 0 || languages == 0;
         let classes = tokens.iter().fold(0, |all, token| all | token.classes);
-        Self { range: start..end, tokens, classes, asks, may_be_english, top: row.top, languages, stride }
+        let top = row.top.or_else(|| top_of(text, &tokens, classes));
+        Self { range: start..end, tokens, classes, asks, may_be_english, top, languages, stride }
     }
 
     /// Whether its verb ends the clause, so that what a verb makes of a value is said behind it.

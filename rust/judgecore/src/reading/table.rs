@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::numeral::{self, Comma, Numeral};
 use super::token::{AWARDS, Kind, OF_ALL, SCORED, Token, of, tokens};
+use super::told::Top;
 use crate::lexicon::{self as class, Classes};
 use crate::reply::text::{byte_at, byte_before, line_end, skip_near, slice, trim_range};
 
@@ -22,8 +23,8 @@ const HIGHEST: Classes = class::BOUND | class::OVER | class::TOP;
 pub(super) struct Row {
     /// Where the score stands, if there is one.
     pub(super) score: Option<Range<usize>>,
-    /// Where the highest one is written: in the row or in the head of the score.
-    pub(super) top: Option<usize>,
+    /// The highest one, in the row or in the head of the score.
+    pub(super) top: Option<Top>,
     /// Where the other numbers stand.
     pub(super) others: Vec<Range<usize>>,
     /// Whether a score stands in a row without a name, as levels of a scale do.
@@ -32,8 +33,8 @@ pub(super) struct Row {
 
 /// What a column holds.
 enum Column {
-    /// Scores, with the place of the highest one if the head says it: `Score (/20)`.
-    Score(Option<usize>),
+    /// Scores, with the highest one if the head says it: `Score (/20)`.
+    Score(Option<Top>),
     Highest,
     Count,
 }
@@ -45,7 +46,7 @@ pub(super) fn row(text: &str, start: usize, heads: &Range<usize>) -> Option<Row>
     for (cell, column) in cells(text, &(start..line_end(text, start))).zip(cells(text, heads)) {
         let Some(number) = number_of(text, cell) else { continue };
         let span = number.span();
-        match column_of(&said, &column)? {
+        match column_of(text, &said, &column)? {
             Column::Score(_) if row.score.is_some() => return None,
             Column::Score(top) => {
                 row.is_nameless = !slice(text, start..span.start).contains(char::is_alphabetic);
@@ -53,7 +54,7 @@ pub(super) fn row(text: &str, start: usize, heads: &Range<usize>) -> Option<Row>
             }
             Column::Highest if tops > 0 => return None,
             Column::Highest => {
-                (row.top, tops) = (Some(number.start), tops + 1);
+                (row.top, tops) = (Some(Top { value: number.value, at: span.start }), tops + 1);
                 row.others.push(span);
             }
             Column::Count => row.others.push(span),
@@ -113,7 +114,7 @@ fn number_of(text: &str, cell: Range<usize>) -> Option<Numeral> {
 }
 
 /// What a column holds, by the words of its head.
-fn column_of(said: &[Token], column: &Range<usize>) -> Option<Column> {
+fn column_of(text: &str, said: &[Token], column: &Range<usize>) -> Option<Column> {
     let said = || said.iter().filter(|token| column.contains(&token.start));
     // "Score (1-10)"
     let words = || said().take_while(|token| !token.is_mark(&['(', '[', '\u{ff08}'])).filter(|token| token.is_word());
@@ -127,9 +128,9 @@ fn column_of(said: &[Token], column: &Range<usize>) -> Option<Column> {
     }
     let is_over =
         |(over, top): &(&Token, &Token)| top.kind == Kind::Number && (over.is_mark(&['/']) || over.is(class::OVER));
-    let top = said().zip(said().skip(1)).find(is_over).map(|(_, top)| top.start);
+    let top = said().zip(said().skip(1)).find(is_over).and_then(|(_, top)| Top::new(text, top));
     // "Score 1", "Previous score", "Total": one of several, another's, or the highest.
-    let is_own = words().all(|token| token.is(OWN) || Some(token.start) == top);
+    let is_own = words().all(|token| token.is(OWN) || top.is_some_and(|top| top.at == token.start));
     let is_named =
         words().any(|token| token.is(class::ANNOUNCE) && token.is(class::LOCUS)) || says(class::UNIT) && says(AWARDS);
     (is_own && is_named).then_some(Column::Score(top))

@@ -34,14 +34,21 @@ const ORDERS: Classes = COUNTED | class::MONTH | class::FORMER | class::LATTER |
 const SPANS: Classes = class::RANGE | class::FROM | class::UNTIL;
 
 /// What counts only beside two numbers or two candidates, or as the name of a number.
-pub(super) const PAIRED: Classes =
-    class::CHANGE | class::INTO | class::DIFFERENCE | class::NONE | COUNTS | class::ABSENT | class::QUALITY;
+pub(super) const PAIRED: Classes = class::CHANGE
+    | class::INTO
+    | class::DIFFERENCE
+    | class::NONE
+    | COUNTS
+    | class::ABSENT
+    | class::QUALITY
+    | class::SCALE;
 
 /// What names what is counted or measured.
 pub(super) const COUNTS: Classes = class::COUNT | class::MEASURE;
 
 /// What counts only where a judge may speak of its verdict.
-pub(super) const REFERS: Classes = class::VOID | class::VALID | class::LOCUS | class::DEMONSTRATIVE;
+pub(super) const REFERS: Classes =
+    class::VOID | class::VALID | class::LOCUS | class::DEMONSTRATIVE | class::DISMISS | class::BACK;
 
 /// What denies, before what it denies or behind it.
 pub(super) const DENIES: Classes = class::DENY | class::DENY_BEHIND;

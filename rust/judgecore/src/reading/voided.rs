@@ -86,6 +86,62 @@ pub(super) fn is_voided(
     is_whole && clause.says_of(topic) && !(may_be_told_of && tokens(text, None, said).0.iter().any(is_told))
 }
 
+/// What may stand beside the verb and the verdict where a judge takes that back: `please delete my earlier score again`.
+const BESIDE: Classes = class::FILL
+    | class::SUBJECT
+    | class::EMPHATIC
+    | class::SORRY
+    | class::SELF
+    | class::BOTH
+    | class::PAST
+    | class::OTHER
+    | class::FINAL
+    | class::WHOLE
+    | class::CORRECT
+    | class::CONTRAST
+    | class::CONCLUDE
+    | class::JOIN
+    | class::ONWARD
+    | class::INVERT
+    | class::HOLD
+    | class::LINK;
+
+/// `Delete that score.`, `I'm taking my rating back.`: whether all that is said between two marks is that the judge takes its
+/// verdict back, or asks for that.
+pub(super) fn is_dismissed(text: &str, sentence: &Sentence, nth: usize) -> bool {
+    let (before, behind) = sentence.tokens.split_at(nth);
+    let Some((verb, behind)) = behind.split_first().filter(|_| !sentence.asks) else { return false };
+    let is_mark = |token: &Token| !token.is_word();
+    let lead = before.rsplit(is_mark).next().unwrap_or_default();
+    // "Until I have seen the source"
+    let ends = |token: &Token| is_mark(token) || token.is(class::BECAUSE | class::RANGE | class::IF);
+    let object = behind.split(ends).next().unwrap_or_default();
+    let is_own = |token: &Token| token.is(class::SELF) && !token.is(class::POSSESSIVE);
+    let is_pronoun = |token: &Token| token.is(class::SUBJECT | class::DEMONSTRATIVE) && !token.is(class::SELF);
+    let is_verdict = |token: &Token| is_name(token) || is_pronoun(token);
+    let is_known = |token: &Token| token.is(BESIDE | class::POSSESSIVE) || is_verdict(token);
+    // Who does it is the judge or the reader, and no third.
+    if lead.iter().any(of(class::DENY | class::IF | class::REPORT)) {
+        return false;
+    }
+    let strange = lead.iter().filter(|token| !is_known(token)).count();
+    let is_whole = !has_unknown(text, sentence.slice(nth - lead.len()..nth + 1 + object.len()), {
+        lead.first().unwrap_or(verb).start..object.last().unwrap_or(verb).end
+    });
+    if verb.is(class::BACK) {
+        return is_whole
+            && object.is_empty()
+            && strange <= 2
+            && lead.last().is_some_and(is_verdict)
+            && lead.iter().any(is_own);
+    }
+    let is_asked = lead.iter().all(of(class::EMPHATIC | class::SORRY | class::CORRECT | class::FILL | class::CONTRAST));
+    let speaks = is_asked || lead.iter().any(is_own) || !sentence.may_be_english;
+    let others = usize::from(!sentence.may_be_english || lead.iter().any(is_own));
+    let mut said = if sentence.is_verb_final() || object.is_empty() { lead } else { object }.iter();
+    is_whole && speaks && strange <= others && object.iter().all(is_known) && said.any(is_verdict)
+}
+
 impl Clause<'_> {
     fn is_void(&self) -> bool {
         self.predicate.is(class::VOID) && !self.predicate.runs_on

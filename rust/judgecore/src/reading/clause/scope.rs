@@ -5,6 +5,7 @@ use super::{COMMAS, Clause, VERBISH, VERDICT, is_mere_fill, is_number, is_one_of
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::BEHIND_NUMBER;
 use crate::reading::token::{AWARDS, HEADED, Kind, LAST, OF_ALL, Token, among, of};
+use crate::reading::told::Top;
 
 /// Of what a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -348,6 +349,7 @@ impl Clause<'_> {
         let mut lead = lead.filter(|token| !is_open || !is_bracket(token));
         let (before, earlier) = (lead.next(), lead.next());
         let is_near = |token: &Token| token.is(class::TOP);
+        let told = self.sentence.top.map(|top| top.at);
         let is_behind_number = earlier.is_some_and(is_number);
         // "It ranks 2nd of 5."
         let opens = earlier.is_none() && before.is_some_and(|over| over.is(class::OVER) && !over.is(class::OF));
@@ -357,20 +359,15 @@ impl Clause<'_> {
             && before.is_some_and(|token| token.is(class::OVER) && !token.is(class::OF));
         is_total
             || is_scale
+            || told.is_some() && self.value().iter().rfind(|token| is_number(token)).map(|token| token.start) == told
             // "满分（10）" gives it.
             || !is_open && before.is_some_and(is_near)
             || self.next().iter().take(2).take_while(|token| token.is_word()).any(is_near)
     }
 
-    /// `Out of 20, I'd give 9`: where the highest score stands, if it opens the sentence or the heads of a table say it.
-    pub(in crate::reading) fn told_top(&self) -> Option<usize> {
-        if self.sentence.top.is_some() {
-            return self.sentence.top;
-        }
-        match self.sentence.tokens.as_slice() {
-            [over, top, mark, ..] if over.is(class::OVER) && is_number(top) && mark.is_mark(&COMMAS) => Some(top.start),
-            _ => None,
-        }
+    /// The highest score that the sentence or the heads of its table tell.
+    pub(in crate::reading) fn told_top(&self) -> Option<Top> {
+        self.sentence.top
     }
 
     /// `7/10 tests pass`, `8 out of 10 sure`: whether something else is counted or measured.

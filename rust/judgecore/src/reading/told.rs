@@ -1,0 +1,115 @@
+//! The highest score there is, where a text tells it elsewhere than right behind the score: `on a 5-point scale`.
+
+use super::numeral::Numeral;
+use super::token::{Kind, Token, among, of};
+use crate::lexicon::{self as class, Classes, lexicon};
+use crate::reply::text::head;
+
+/// What may stand between a scale and its highest score: `scale of 5`, `5-point rating scale`.
+const BETWEEN: Classes =
+    class::OF | class::OVER | class::UNIT | class::ANNOUNCE | class::FROM | class::RANGE | class::UNTIL;
+
+/// Commas, and dashes in their place.
+const COMMAS: [char; 7] = [',', ';', '\u{2014}', '\u{2013}', '\u{ff0c}', '\u{3001}', '\u{60c}'];
+
+/// How many words and marks from its noun the ends of a scale are told: `a scale that ranges from 1 (poor) to 5`.
+const FARTHEST: usize = 10;
+
+/// The highest score of a scale, and where it is written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Top {
+    pub(super) value: f64,
+    pub(super) at: usize,
+}
+
+impl Top {
+    pub(super) fn new(text: &str, number: &Token) -> Option<Self> {
+        let value = value_of(text, number).filter(|value| *value > 0.0)?;
+        Some(Self { value, at: number.start })
+    }
+
+    /// A number with this highest score, unless it is that or has one of its own.
+    pub(super) fn over(self, number: &Numeral) -> Numeral {
+        let told = Some(self.value).filter(|_| number.start != self.at);
+        Numeral { denominator: number.denominator.or(told), ..number.clone() }
+    }
+}
+
+/// What a sentence of these words tells: `on a scale of 1 to 5`, `5-point scale`, `满分5分`, `Out of 20, I'd give 9`.
+pub(super) fn top_of(text: &str, tokens: &[Token], classes: Classes) -> Option<Top> {
+    match tokens {
+        [over, top, mark, ..] if over.is(class::OVER) && is_number(top) && mark.is_mark(&COMMAS) => {
+            return Top::new(text, top);
+        }
+        _ if classes & (class::SCALE | class::TOP) == 0 => return None,
+        _ => {}
+    }
+    let scales = tokens.iter().enumerate().filter(|(_, token)| token.is(class::SCALE | class::TOP));
+    let mut tops = scales.filter_map(|(nth, scale)| {
+        Top::new(text, top_beside(text, tokens.get(..nth)?, scale, tokens.get(nth + 1..)?)?)
+    });
+    tops.next()
+}
+
+fn top_beside<'s>(text: &str, before: &'s [Token], scale: &Token, next: &'s [Token]) -> Option<&'s Token> {
+    if scale.is(class::TOP) {
+        let beside = before.last().into_iter().chain(next.first()).find(|token| is_number(token));
+        return beside;
+    }
+    // "ranging from 1 (poor) to 5 (excellent)"
+    let said = next.iter().take(FARTHEST).take_while(|token| !token.is_mark(&['.', ';', ',', '\u{ff0c}', '\u{3002}']));
+    let mut numbers = said.clone().filter(|token| is_number(token));
+    if let Some(low) = numbers.next() {
+        let is_low = value_of(text, low).is_some_and(|low| low <= 1.0);
+        let gap = || next.iter().take_while(|token| token.start < low.start);
+        // "Auf dieser Skala gebe ich eine 4": two numbers that nothing parts are no ends.
+        let is_parted = |high: &Token| said.clone().any(|one| one.start >= low.end && one.end <= high.start);
+        let is_high = |high: &&Token| is_parted(high) && value_of(text, high) > value_of(text, low);
+        if let Some(high) = numbers.next().filter(is_high).filter(|_| is_low) {
+            return Some(high);
+        }
+        // "scale of 5", "thang điểm 5", but "on the scale 4 is low"
+        let is_of = gap().all(of(BETWEEN & !class::ANNOUNCE))
+            && (gap().next().is_some() || !scale.entry.is_some_and(|one| one.shows(0)));
+        if is_of && !is_low && low.start < scale.end + FARTHEST {
+            return Some(low);
+        }
+    }
+    // "5-point Likert scale", "5'lik ölçek", "пятибалльной шкале"
+    let is_hyphen = |nth: Option<usize>| nth.and_then(|nth| before.get(nth)).is_some_and(among(&HYPHENS));
+    for (nth, token) in before.iter().enumerate().rev().take(FARTHEST / 2) {
+        if is_number(token) || value_of(text, token).is_some() {
+            // "1-5 scale", but "2 scales"
+            let is_lone = nth + 1 == before.len() && token.text(text).bytes().all(|byte| byte.is_ascii_digit());
+            let ends = nth.checked_sub(1).and_then(|nth| before.get(nth));
+            let is_range = ends.is_some_and(|token| token.is_mark(&DASHES) || token.is(class::RANGE | class::UNTIL));
+            return Some(token).filter(|_| !is_lone || is_range || token.end == scale.start);
+        }
+        let is_joined = is_hyphen(Some(nth)) || is_hyphen(Some(nth + 1)) || is_hyphen(nth.checked_sub(1));
+        if !is_joined && !token.is(BETWEEN) {
+            return None;
+        }
+    }
+    None
+}
+
+/// What joins a number and its unit.
+const HYPHENS: [char; 3] = ['-', '\u{2010}', '\u{2011}'];
+
+/// What parts the ends of a range.
+const DASHES: [char; 3] = ['-', '\u{2013}', '~'];
+
+fn is_number(token: &Token) -> bool {
+    token.kind == Kind::Number || token.number.is_some()
+}
+
+/// The number that a word is, or begins with: `5er`, `five`, `fünfstufigen`.
+fn value_of(text: &str, token: &Token) -> Option<f64> {
+    let word = token.text(text);
+    let digits = word.len() - word.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    if digits > 0 {
+        return head(word, digits).parse().ok();
+    }
+    let begun = || word.char_indices().rev().filter_map(|(end, _)| lexicon().number(head(word, end))).next();
+    token.number.or_else(|| begun().filter(|_| token.kind == Kind::Word && token.is_unknown()))
+}
