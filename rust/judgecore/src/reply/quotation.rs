@@ -7,7 +7,7 @@ use crate::lexicon::{self as class, lexicon};
 
 use super::text::{
     LineEnds, ahead, any_byte, byte_at, byte_before, char_at, char_before, head, is_unspaced, line_end, lines,
-    skip_back_near, skip_near, slice, tail, trim_range,
+    skip_back_near, skip_near, slice, tag_name_at, tail, trim_range,
 };
 
 /// A longer line is no mere heading.
@@ -185,9 +185,6 @@ const OTHERS: usize = DIRECTED + SMART.len() + ELEMENTS.len();
 /// What a judge is shown, and would not call its own text.
 const SHOWN: [&str; 6] = ["quote", "candidate", "student", "document", "passage", "prompt"];
 
-/// No name of an element is longer.
-const NAME: usize = 40;
-
 /// How much a single mark may hold, which may be an apostrophe too.
 const MOST_IN_SINGLE: usize = 600;
 
@@ -281,9 +278,7 @@ fn backslashes(text: &str, at: usize) -> usize {
 /// The tag of an element that holds what others wrote.
 fn element_at(text: &str, at: usize) -> Option<Mark> {
     let can_close = byte_at(text, at + 1) == b'/';
-    let name_at = at + 1 + usize::from(can_close);
-    let rest = ahead(text, name_at, NAME);
-    let name = head(rest, rest.find(['>', ' '])?);
+    let name = tag_name_at(text, at + 1 + usize::from(can_close))?;
     let (kind, length) = match ELEMENTS.iter().position(|element| *element == name) {
         // Its attributes are short.
         Some(nth) => (DIRECTED + SMART.len() + nth, ahead(text, at, 200).find('>')? + 1),

@@ -187,6 +187,15 @@ pub(crate) fn ahead(text: &str, at: usize, most: usize) -> &str {
     head(rest, rest.floor_char_boundary(most))
 }
 
+/// No name of a tag is longer, in bytes.
+pub(crate) const TAG_NAME: usize = 40;
+
+/// The name of a tag that begins at `at`, behind its bracket.
+pub(crate) fn tag_name_at(text: &str, at: usize) -> Option<&str> {
+    let rest = ahead(text, at, TAG_NAME);
+    Some(head(rest, rest.find(['>', ' '])?))
+}
+
 /// Skip backward in the same way.
 #[inline]
 pub(crate) fn skip_back_near(text: &str, at: usize, is_skipped: impl Fn(char) -> bool) -> usize {
