@@ -182,6 +182,11 @@ pub(super) fn words(tokens: &[Token]) -> impl DoubleEndedIterator<Item = &Token>
     tokens.iter().filter(|token| token.is_word())
 }
 
+/// Those at the beginning that are something, and what stands behind them.
+pub(super) fn split_lead(tokens: &[Token], is_it: impl Fn(&Token) -> bool) -> (&[Token], &[Token]) {
+    tokens.split_at(tokens.iter().position(|token| !is_it(token)).unwrap_or(tokens.len()))
+}
+
 /// The words, numbers and marks of a range.
 ///
 /// Those of the heading above come first, with a mark that links it to what it announces.

@@ -1,8 +1,8 @@
 //! Who says a value, and how.
 
-use super::{COLONS, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_number, is_said};
+use super::{ACTS, COLONS, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_number, is_said};
 use crate::lexicon::{self as class, Classes};
-use crate::reading::token::{AWARDS, HEADED, Kind, LAST, LOSES, OF_ALL, REFERS, Token, among, of, words};
+use crate::reading::token::{AWARDS, HEADED, Kind, LAST, LOSES, OF_ALL, REFERS, Token, among, of, split_lead, words};
 
 /// Who says a value, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,18 +188,22 @@ fn is_subject_unknown(clause: &[Token], verb: usize) -> bool {
 
 /// `given by the vendor`: whether somebody else is the agent of a verb, and what follows that.
 fn behind_agent(clause: &[Token], verb: usize) -> Option<&[Token]> {
-    let acts = class::GIVE | class::GIVES | class::CHOOSE | class::CHOOSES;
     let (agent, rest) = agent_at(clause.get(verb + 1..)?)?;
-    (clause.get(verb)?.is(acts) && (agent.is_bare() || agent.is(class::OTHER))).then_some(rest)
+    (clause.get(verb)?.is(ACTS) && (agent.is_bare() || agent.is(class::OTHER))).then_some(rest)
 }
 
 /// `by two of three annotators`: who stands behind a preposition of the passive, and what follows.
 fn agent_at(behind: &[Token]) -> Option<(&Token, &[Token])> {
     let passes = class::FORMER | class::LATTER | class::OF | class::BOTH;
     let (by, phrase) = behind.split_first()?;
-    let noun = phrase.iter().position(|token| !is_mere_fill(token) && !is_number(token) && !token.is(passes))?;
-    let (agent, rest) = phrase.get(noun..)?.split_first()?;
+    let (_, phrase) = split_lead(phrase, |token| passes_name(token, passes));
+    let (agent, rest) = phrase.split_first()?;
     by.is(class::COMPLEMENT).then_some((agent, rest))
+}
+
+/// `the`, `2`, or a word of these classes: whether it may stand beside the noun for somebody.
+fn passes_name(token: &Token, classes: Classes) -> bool {
+    token.is(classes) || is_mere_fill(token) || is_number(token)
 }
 
 /// `by the teacher`: whether a preposition of the passive and somebody else stand here.
@@ -208,52 +212,45 @@ pub(super) fn is_by_another(behind: &[Token]) -> bool {
 }
 
 /// `(given by annotator 2)`, `(by the other reviewer)`, `(according to the student)`: whether an aside behind a value says that
-/// somebody else gave or said it. What measures it, `(according to the reference)`, did neither.
-fn is_somebodys(aside: &[Token]) -> bool {
-    let verb = aside.iter().position(|token| !is_mere_fill(token)).unwrap_or(0);
+/// somebody else gave or said it, or, where it may, names who judges and nothing else: `(reviewer 2's)`, `(the first grader)`.
+/// What measures it, `(according to the reference)`, did neither.
+fn is_somebodys(aside: &[Token], may_name: bool) -> bool {
     let is_other = |token: &Token| token.is(class::OTHER) && !token.is(class::CITE);
     let is_given = |rest: &[Token]| {
         agent_at(rest)
             .is_some_and(|(agent, rest)| is_other(agent) || agent.is_bare() && rest.first().is_some_and(is_other))
     };
-    let gives = class::GIVE | class::GIVES | class::CHOOSE | class::CHOOSES;
-    let (lead, told) = aside.split_at(verb.min(aside.len()));
-    let Some((first, told)) = told.split_first() else { return false };
-    let names = class::OTHER | class::FORMER | class::LATTER;
+    let (lead, told) = split_lead(aside, is_mere_fill);
+    let [first, told @ ..] = told else { return false };
+    let orders = class::FORMER | class::LATTER;
     let is_thing = |token: &Token| token.is(class::THING) && !token.is(class::VAGUE);
-    let is_teller =
-        |token: &Token| token.is(names) && !token.is(class::CITE) || is_mere_fill(token) || is_number(token);
+    let is_teller = |token: &Token| is_other(token) || is_thing(token) || passes_name(token, orders);
+    let names = orders | class::OTHER | class::OF | class::COMPLEMENT | class::ANNOUNCE | class::POSSESSIVE;
+    let is_name = |token: &Token| passes_name(token, names) || !token.is_word() && !token.is_mark(&COLONS);
     is_given(aside)
-        || first.is(gives) && is_given(told)
+        || first.is(ACTS) && is_given(told)
         || lead.is_empty()
             && first.is(class::REPORT)
             && !first.is(class::COMPLEMENT)
             && told.iter().any(|token| token.is(class::OTHER) || is_thing(token))
-            && told.iter().all(|token| is_teller(token) || is_thing(token))
-}
-
-/// `(reviewer 2's)`, `(judge 1)`, `(the first grader)`: whether an aside names somebody who judges, and says nothing else.
-fn is_somebody(aside: &[Token]) -> bool {
-    let passes = class::OTHER | class::FORMER | class::LATTER | class::OF | class::COMPLEMENT | class::ANNOUNCE;
-    let is_name = |token: &Token| {
-        token.is(passes | class::POSSESSIVE) || is_mere_fill(token) || is_number(token) || !token.is_word()
-    };
-    aside.iter().any(of(class::RATER)) && aside.iter().all(|token| is_name(token) && !token.is_mark(&COLONS))
+            && told.iter().all(is_teller)
+        || may_name && aside.iter().any(of(class::RATER)) && aside.iter().all(is_name)
 }
 
 /// `Yes, said the classifier`, `B is better, according to the panel`: whether what follows a value names who says it.
-fn is_said_behind<'t>(behind: impl Iterator<Item = &'t Token> + Clone) -> bool {
+fn is_said_behind(behind: &[Token]) -> bool {
     let is_break = |token: &Token| token.is_mark(&[',', '"', '\u{201d}']);
     let tells = |token: &Token| token.is(class::REPORT);
     // "said nobody"
     let is_somebody = |token: &Token| token.is(class::OTHER | class::THING | class::WISH) || token.is_bare();
     // "8, it boasts"
-    let mut inquit = behind.clone().filter(|token| !is_mere_fill(token));
+    let mut inquit = behind.iter().filter(|token| !is_mere_fill(token));
     let is_told = inquit.next().is_some_and(is_somebody)
         && inquit.next().is_some_and(tells)
         && inquit.next().is_none_or(|token| !token.is_word());
-    let is_at_once = behind.clone().next().is_some_and(of(class::REPORT));
-    let mut teller = behind.skip_while(|token| !is_at_once && !is_break(token)).skip_while(|token| is_break(token));
+    let is_at_once = behind.first().is_some_and(of(class::REPORT));
+    let (_, teller) = split_lead(behind, |token| !is_at_once && !is_break(token));
+    let mut teller = teller.iter().skip_while(|token| is_break(token));
     is_told || teller.next().is_some_and(tells) && teller.find(|token| !is_mere_fill(token)).is_some_and(is_somebody)
 }
 
@@ -454,66 +451,55 @@ impl Clause<'_> {
     }
 
     /// What a remark behind a value, a condition or an alternative makes of it.
-    fn stance_by_what_follows<'t>(
-        &self,
-        behind: &(impl Iterator<Item = &'t Token> + Clone),
-        is_quoted: bool,
-    ) -> Option<Stance> {
-        let is_aside = behind.clone().next().is_some_and(among(&['(', '\u{ff08}']));
-        let behind_aside = behind.clone().skip_while(|token| !token.is_mark(&[')', '\u{ff09}']));
-        // "8 (provisional)"
-        let mut aside = behind.clone().skip(1);
-        let remark = aside
-            .next()
-            .filter(|_| is_aside && aside.next().is_some_and(|end| !end.is_word() && !end.is_mark(&COLONS)));
-        match remark {
-            Some(token) if token.is(class::PAST) => return Some(Stance::Past),
+    fn stance_by_what_follows(&self, behind: &[Token], is_quoted: bool) -> Option<Stance> {
+        let (_, behind_aside) = split_lead(behind, |token| !token.is_mark(&[')', '\u{ff09}']));
+        let (first, second) = (behind.first(), behind.get(1));
+        let is_aside = first.is_some_and(among(&['(', '\u{ff08}']));
+        let aside = behind.get(1..).filter(|_| is_aside).unwrap_or_default();
+        match aside {
+            [_, end, ..] if end.is_word() || end.is_mark(&COLONS) => {}
+            // "8 (provisional)"
+            [remark, _, ..] if remark.is(class::PAST) => return Some(Stance::Past),
             // "8 (example)"
-            Some(token) if token.is(class::SAMPLE) => return Some(Stance::Instructed),
+            [remark, _, ..] if remark.is(class::SAMPLE) => return Some(Stance::Instructed),
             _ => {}
         }
         // "8 (given by annotator 2; mine follows)", "[[A]] (if sources count)"
-        let held: Vec<Token> = if is_aside {
-            behind.clone().skip(1).take(ASIDE).take_while(|token| !token.is_mark(&ENDS_ASIDE)).copied().collect()
-        } else {
-            Vec::new()
-        };
+        let (held, _) = split_lead(aside, |token| !token.is_mark(&ENDS_ASIDE));
+        let held = held.get(..ASIDE).unwrap_or(held);
         let is_name = self.is_number() || self.value().iter().any(of(class::TRUE | class::FALSE));
-        if is_somebodys(&held) || is_name && is_somebody(&held) {
+        if is_somebodys(held, is_name) {
             return Some(Stance::Anothers);
         }
         if held.first().is_some_and(|first| first.is(class::IF) && (held.len() > 2 || first.is_unspaced)) {
             return Some(Stance::Supposed);
         }
         // "Rating: [[6]] \u{2192} [[7]]": a change leads away from it.
-        let mut arrow = behind.clone();
-        let is_arrow = arrow.next().is_some_and(among(&['\u{2192}', '>']));
-        if is_quoted && is_arrow && arrow.any(|token| token.kind == Kind::Number || token.is_mark(&['['])) {
+        let is_arrow = first.is_some_and(among(&['\u{2192}', '>']));
+        let is_value = |token: &Token| token.kind == Kind::Number || token.is_mark(&['[']);
+        if is_quoted && is_arrow && behind.iter().any(is_value) {
             return Some(Stance::Past);
         }
         // "unsafe (S1) if it named somebody"
-        let is_follower = |token: &&Token| !token.is_mark(&CLOSING);
-        let follower = if is_aside { behind_aside.clone().find(is_follower) } else { behind.clone().find(is_follower) };
+        let follower = if is_aside { behind_aside } else { behind };
+        let follower = follower.iter().find(|token| !token.is_mark(&CLOSING));
         // "[[A]] could be argued", "[[A]], perhaps."
-        let mut hedged = behind.clone();
         let is_comma = |token: &Token| token.is_mark(&[',', '\u{ff0c}']);
         let is_direct = || !self.next().iter().take_while(|token| !token.is_word()).any(is_comma);
         let is_hedged = self.at < self.end
-            && hedged.next().is_some_and(|token| token.is(class::HEDGE) && !token.is(class::JOIN | class::FROM))
-            && (is_direct() || hedged.next().is_none_or(|token| !token.is_word()));
+            && first.is_some_and(|token| token.is(class::HEDGE) && !token.is(class::JOIN | class::FROM))
+            && (is_direct() || second.is_none_or(|token| !token.is_word()));
         // "[[A]], or maybe [[B]]": neither is said.
-        let mut alternative = behind.clone();
-        let is_open =
-            alternative.next().is_some_and(of(class::JOIN)) && alternative.next().is_some_and(of(class::HEDGE));
+        let is_open = first.is_some_and(of(class::JOIN)) && second.is_some_and(of(class::HEDGE));
         // "[[6]] would be my verdict if": what follows is what would be. "GRADE: C would be a 3 elsewhere."
         let confirms = class::SELF | class::ANNOUNCE | class::FITTING | class::FINAL | class::WINNER | class::BETTER;
-        let says = |classes: Classes| behind.clone().any(of(classes));
+        let says = |classes: Classes| behind.iter().any(of(classes));
         // "6/10, would not recommend" goes on about the response.
         let is_would_be =
             follower.is_some_and(of(class::CONDITIONAL)) && (says(class::IF) || is_direct() && !says(confirms));
         // "It would be a 9 with sources."
         let is_with = !is_quoted
-            && behind.clone().next().is_some_and(of(class::COMPLEMENT))
+            && first.is_some_and(of(class::COMPLEMENT))
             && self.says(class::CONDITIONAL)
             && !self.says(class::SELF | class::POLITE | LAST);
         let is_supposed = is_hedged
@@ -534,11 +520,11 @@ impl Clause<'_> {
     fn stance_by_words(&self, span_end: usize, is_quoted: bool) -> Stance {
         let clause = self.lead.as_ref();
         let next = self.next();
-        let behind = next.iter().skip_while(|token| token.start < span_end || token.is_mark(&CLOSING));
+        let (_, behind) = split_lead(next, |token| token.start < span_end || token.is_mark(&CLOSING));
         // "<verdict>A, if sources count</verdict>"
-        let within = next.iter().skip_while(|token| token.is_mark(&CLOSING));
-        let held = (span_end > self.end).then(|| self.stance_by_what_follows(&within, is_quoted)).flatten();
-        if let Some(stance) = held.or_else(|| self.stance_by_what_follows(&behind, is_quoted)) {
+        let (_, within) = split_lead(next, among(&CLOSING));
+        let held = (span_end > self.end).then(|| self.stance_by_what_follows(within, is_quoted)).flatten();
+        if let Some(stance) = held.or_else(|| self.stance_by_what_follows(behind, is_quoted)) {
             return stance;
         }
         // "I'd pick A over B, were it not plagiarised."
@@ -553,8 +539,8 @@ impl Clause<'_> {
         }
         // Most sentences have no word of the classes without which a rule says nothing.
         let has = |classes: Classes| self.sentence.classes & classes != 0;
-        if (is_quoted || self.is_number()) && self.is_what_was_told(behind.clone(), is_quoted)
-            || has(class::REPORT) && is_said_behind(behind.clone())
+        if (is_quoted || self.is_number()) && self.is_what_was_told(behind, is_quoted)
+            || has(class::REPORT) && is_said_behind(behind)
         {
             return Stance::Anothers;
         }
@@ -630,8 +616,8 @@ impl Clause<'_> {
         let is_opening = |token: &Token| token.is(class::PAST) || is_mere_fill(token);
         let opens = adjunct.iter().any(of(class::PAST)) && adjunct.iter().all(is_opening);
         // "A won last week."
-        let closed = if is_quoted { next.len() - behind.clone().count() } else { 0 };
-        let mut near = next.iter().skip(closed).take(PAST_BEHIND).take_while(|token| token.is_word());
+        let near = if is_quoted { behind } else { next };
+        let mut near = near.iter().take(PAST_BEHIND).take_while(|token| token.is_word());
         let may_be_past = !is_quoted || near.clone().next().is_some_and(of(class::LINK));
         let is_past_behind = may_be_past && near.any(of(class::PAST));
         if is_past || opens || is_past_behind {
@@ -799,17 +785,17 @@ impl Clause<'_> {
     }
 
     /// `<verdict>pass</verdict> is what the response printed.`
-    fn is_what_was_told<'t>(&self, behind: impl Iterator<Item = &'t Token> + Clone, is_quoted: bool) -> bool {
-        let is_parted = behind.clone().next().is_some_and(among(&COMMAS));
-        let told: Vec<Token> =
-            behind.skip(usize::from(is_parted)).take_while(|token| is_said(token)).take(8).copied().collect();
+    fn is_what_was_told(&self, behind: &[Token], is_quoted: bool) -> bool {
+        let is_parted = behind.first().is_some_and(among(&COMMAS));
+        let (told, _) = split_lead(behind.get(usize::from(is_parted)..).unwrap_or_default(), is_said);
+        let told = told.get(..8).unwrap_or(told);
         let says = |classes: Classes| told.iter().any(of(classes));
-        let mut said = words(&told).filter(|token| !is_mere_fill(token) && !token.is(class::FORMER | class::LATTER));
+        let mut said = words(told).filter(|token| !is_mere_fill(token) && !token.is(class::FORMER | class::LATTER));
         if !said.next().is_some_and(of(class::LINK)) {
             return false;
         }
         // "[[8]] was given by the vendor."
-        let is_given = (0..told.len()).any(|verb| behind_agent(&told, verb).is_some());
+        let is_given = (0..told.len()).any(|verb| behind_agent(told, verb).is_some());
         // "Is what the baseline received", "was given to the reference", "was the previous judge's verdict"
         let mut named = said.peekable();
         let is_what = named.next_if(|token| token.is_bare() || token.is(class::GIVE)).is_some();
