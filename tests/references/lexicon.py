@@ -45,7 +45,7 @@ of the judged text. They count where a verdict is expected, and are used for not
 
 MATERIAL = """\
 judgecore uses these words to attribute a verdict that also occurs in the texts that the judge was shown (the
-material). They are used for nothing else."""
+material), or that stands in an element of markup. They are used for nothing else."""
 
 REFUSAL = """\
 judgecore uses these phrases at the start of a reply to recognize that the judge declined. They are used for nothing

@@ -31,8 +31,8 @@ pub(crate) struct Meanings {
     counting: IndexMap<String, String>,
 }
 
-/// The word lists for which `reply/material` searches, and the classes that each consists of.
-const SPEAKERS: [(&str, &[&str]); 7] = [
+/// The word lists for which `reply` searches, and the classes that each consists of.
+const SPEAKERS: [(&str, &[&str]); 8] = [
     ("SAYING", &["report", "say"]),
     ("QUOTING", &["hold", "quote"]),
     ("PLACING", &["place"]),
@@ -40,6 +40,7 @@ const SPEAKERS: [(&str, &[&str]); 7] = [
     ("VERDICT", &["announce", "winner", "own"]),
     ("SHOWN", &["other", "shown"]),
     ("FILLERS", &["filler"]),
+    ("ELEMENTS", &["element"]),
 ];
 
 /// A language's file.
@@ -65,7 +66,7 @@ pub(crate) struct File {
     /// Words for labels that formats declare in English.
     #[serde(default)]
     labels: IndexMap<String, Vec<String>>,
-    /// Words from which `reply/material` determines who speaks, by class.
+    /// Words from which `reply` determines who speaks, by class.
     #[serde(default)]
     material: IndexMap<String, Vec<String>>,
     /// Phrases from which `reading/refusal` determines that the judge declines, by class.

@@ -182,9 +182,6 @@ const ELEMENTS: [&str; 4] = ["blockquote", "q", "pre", "code"];
 /// The kind of the elements whose name tells that somebody else's text stands in them.
 const OTHERS: usize = DIRECTED + SMART.len() + ELEMENTS.len();
 
-/// What a judge is shown, and would not call its own text.
-const SHOWN: [&str; 6] = ["quote", "candidate", "student", "document", "passage", "prompt"];
-
 /// How much a single mark may hold, which may be an apostrophe too.
 const MOST_IN_SINGLE: usize = 600;
 
@@ -294,7 +291,7 @@ fn element_at(text: &str, at: usize) -> Option<Mark> {
 fn is_of_others(name: &str) -> bool {
     let words = || name.split(['_', '-']).map(|word| (word, lexicon().classes(word)));
     words().any(|(_, classes)| classes & (class::OTHER | class::SAMPLE) != 0)
-        || words().any(|(word, _)| SHOWN.iter().any(|shown| word.eq_ignore_ascii_case(shown)))
+        || words().any(|(word, _)| class::ELEMENTS.lines().any(|shown| word.eq_ignore_ascii_case(shown)))
             && words().all(|(_, classes)| classes & class::ANNOUNCE == 0)
 }
 
