@@ -9,7 +9,7 @@ use super::slot::{closed, slot_start};
 use crate::format::marker::Marker;
 use crate::format::{Format, Place};
 use crate::reply::View;
-use crate::reply::text::{line_end, skip_near, slice, starts_with_at, trim_range};
+use crate::reply::text::{is_tag_name, line_end, skip_near, slice, starts_with_at, trim_range};
 
 /// What announces a value on its line ends with one of these.
 const LINKS: [&str; 7] = [":", "=", "\u{2192}", "->", " is ", " ist ", "\u{4e3a}"];
@@ -90,7 +90,7 @@ pub(super) fn within_tags(text: &str) -> Range<usize> {
     while let Some(newline) = slice(text, whole.clone()).rfind('\n') {
         let line = slice(text, whole.start + newline..whole.end).trim();
         let name = line.strip_prefix("</").and_then(|rest| rest.strip_suffix('>'));
-        if !name.is_some_and(|name| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_-".contains(c))) {
+        if !name.is_some_and(is_tag_name) {
             break;
         }
         whole = trim_range(text, whole.start..whole.start + newline, char::is_whitespace);

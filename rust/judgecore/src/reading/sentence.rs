@@ -12,7 +12,8 @@ use super::told::{Top, top_of};
 use crate::blocks::{places, places_back};
 use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::{
-    TAG_NAME, byte_at, byte_before, char_at, char_before, head, is_unspaced, skip, skip_near, slice, tag_name_at, tail,
+    TAG_NAME, byte_at, byte_before, char_at, char_before, head, is_tag_name, is_unspaced, skip, skip_near, slice,
+    tag_name_at, tail,
 };
 
 /// Long sentences are looked at in stretches of twice as much, which begin at multiples of it.
@@ -259,8 +260,7 @@ fn ends_before(text: &str, at: usize) -> bool {
 /// inline elements have short names, and a label in one goes on in the next: `<strong>Score:</strong> <span>8</span>`.
 fn is_between_fields(text: &str, at: usize) -> bool {
     const SHORTEST: usize = 3;
-    let is_name =
-        |name: &str| name.len() >= SHORTEST && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
+    let is_name = |name: &str| name.len() >= SHORTEST && is_tag_name(name);
     let lead = slice(text, text.floor_char_boundary(at.saturating_sub(TAG_NAME))..at - 1);
     let Some((held, closed)) = lead.rsplit_once("</") else { return false };
     let next = skip_near(text, at, |c| c == ' ');

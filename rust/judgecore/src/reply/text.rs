@@ -190,6 +190,11 @@ pub(crate) fn ahead(text: &str, at: usize, most: usize) -> &str {
 /// No name of a tag is longer, in bytes.
 pub(crate) const TAG_NAME: usize = 40;
 
+/// Whether an element may be called so.
+pub(crate) fn is_tag_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+}
+
 /// The name of a tag that begins at `at`, behind its bracket.
 pub(crate) fn tag_name_at(text: &str, at: usize) -> Option<&str> {
     let rest = ahead(text, at, TAG_NAME);

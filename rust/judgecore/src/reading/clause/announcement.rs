@@ -7,7 +7,7 @@ use super::{CLAUSE, COLONS, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_n
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::Sentences;
 use crate::reading::token::{
-    AWARDS, DENIES, HEADED, Kind, LAST, LOSES, OF_ALL, REFERS, TURNS, Token, UNREAL, among, of, words,
+    AWARDS, DENIES, HEADED, Kind, LAST, LOSES, OF_ALL, REFERS, TURNS, Token, UNREAL, among, of, split_lead, words,
 };
 
 /// No grade or answer in words, behind which the value stands in brackets, has more words that are unknown.
@@ -88,9 +88,7 @@ impl Clause<'_> {
         if !self.sentence.tokens.iter().any(of(says)) {
             return true;
         }
-        let is_passed = |token: &&Token| token.is_mark(&OPENING) || is_mere_fill(token);
-        let mut near = self.lead.iter().rev().skip_while(is_passed);
-        let Some(last) = near.next().filter(|last| last.is_word() && !last.is_unspaced) else { return false };
+        let Some(last) = self.leading().filter(|last| last.is_word() && !last.is_unspaced) else { return false };
         // "This is a [[5]]", "the laurels go to [[A]]", "Final answer [[A]]", "correct [[9]]"
         let leads = says | class::LINK | class::RANGE | class::SUBJECT;
         let is_own = self.lead.iter().any(|token| token.is(class::SELF) && !token.is(class::POSSESSIVE));
@@ -98,6 +96,11 @@ impl Clause<'_> {
         !((last.is(leads) || is_own) && !self.says(unsaid))
             && self.lead.iter().any(|token| token.classes & !REFERS != 0 && !is_mere_fill(token))
             && self.is_unannounced()
+    }
+
+    /// What leads up to a marker: the last word or mark before it, articles and what opens it aside.
+    fn leading(&self) -> Option<&Token> {
+        self.lead.iter().rev().find(|token| !token.is_mark(&OPENING) && !is_mere_fill(token))
     }
 
     fn is_unannounced(&self) -> bool {
@@ -108,7 +111,7 @@ impl Clause<'_> {
 
     /// Whether a marker is quoted, or words that don't announce it lead straight up to it.
     pub(in crate::reading) fn is_amid_a_sentence(&self) -> bool {
-        let last = self.lead.iter().rev().find(|token| !token.is_mark(&OPENING) && !is_mere_fill(token));
+        let last = self.leading();
         let is_led_up_to = last.is_some_and(Token::is_word) && !self.has_name && self.is_unannounced();
         (is_led_up_to || self.is_quoted_by_another()) && !last.is_some_and(of(ANNOUNCES))
     }
@@ -173,10 +176,8 @@ impl Clause<'_> {
     /// `"Rating: [[9]]", replied the bot`, `We count "GRADE: C" lines`: whether a sentence goes on behind what it quotes, with
     /// somebody else in it or with what is quoted as part of another thing.
     pub(in crate::reading) fn is_quoted_amid_a_sentence(&self) -> bool {
-        let next = self.next();
-        let marks = next.iter().take_while(|token| !token.is_word()).count();
         let is_comma = |mark: &Token| mark.is_mark(&[',', '\u{ff0c}', '\u{3001}']);
-        let (marks, words) = next.split_at(marks);
+        let (marks, words) = split_lead(self.next(), |token| !token.is_word());
         let own = class::SELF | class::ANNOUNCE | class::WINNER | class::BETTER | OF_ALL;
         let near = || words.iter().take_while(|token| token.is_word()).take(8);
         let is_told = near().skip(1).any(of(class::OTHER | class::THING | class::REPORT));
@@ -360,8 +361,7 @@ impl Clause<'_> {
     fn is_for_the_judged(&self, preposition: &Token) -> bool {
         let before = self.before();
         let behind = before.get(before.partition_point(|token| token.start <= preposition.start)..).unwrap_or(&[]);
-        let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&LINKS);
-        let noun = behind.iter().position(is_link).and_then(|link| behind.get(..link)).unwrap_or(&[]);
+        let noun = behind.iter().position(links).and_then(|link| behind.get(..link)).unwrap_or(&[]);
         preposition.is(class::PART)
             && preposition.is(class::BECAUSE | class::OF)
             && noun.last().is_some_and(of(class::THING))
@@ -653,11 +653,10 @@ impl Clause<'_> {
             self.lead.iter().rev().skip_while(|token| token.is(class::OF | class::ANNOUNCE) || is_mere_fill(token));
         let subject = lead.next();
         let is_deemed = self.says(class::SELF) && subject.is_some_and(of(class::DEEM));
-        let said = self.next().split(|token| !token.is_word()).next().unwrap_or_default();
-        let link = said.iter().take_while(|token| token.is(class::UNIT | class::LINK | class::REPORT)).count();
-        let is_linked = said.iter().take(link).any(of(class::LINK | class::REPORT));
-        let said = said.get(link..).unwrap_or_default();
-        let (before, said) = said.split_at(said.iter().take_while(|token| passes(token)).count());
+        let (said, _) = split_lead(self.next(), Token::is_word);
+        let (links, said) = split_lead(said, of(class::UNIT | class::LINK | class::REPORT));
+        let is_linked = links.iter().any(of(class::LINK | class::REPORT));
+        let (before, said) = split_lead(said, passes);
         // "6 is the right score", but "10 is the right number of steps"
         let has_article = before.iter().any(|token| is_mere_fill(token) && !token.is(class::ABOUT | class::EMPHATIC));
         // "A penalty of 2 is fair", "The value 10 is assigned"
@@ -678,7 +677,7 @@ impl Clause<'_> {
     /// `8 is what I'd give it`, `8 is what this deserves`: whether a number is what the judge gives, or what is judged earns.
     pub(in crate::reading) fn is_what_is_given(&self) -> bool {
         let others = class::OTHER | class::DENY | class::COUNTERFACTUAL | class::PAST | class::IF | class::HEDGE;
-        let said = self.next().split(|token| !token.is_word() && !token.is_mark(&COMMAS)).next().unwrap_or_default();
+        let (said, _) = split_lead(self.next(), |token| token.is_word() || token.is_mark(&COMMAS));
         let [link, rest @ ..] = said else { return false };
         let gives = |subject, verb| rest.iter().skip_while(|token| !token.is(subject)).any(of(verb));
         link.is(class::LINK)
@@ -727,22 +726,20 @@ impl Clause<'_> {
     /// loses.
     pub(in crate::reading) fn loses_alone(&self, is_label: impl Fn(&Token) -> bool) -> Option<usize> {
         let passes = class::LINK | class::EMPHATIC | class::FILL | class::DEEM;
-        let said = self.next();
-        let before = said.iter().take_while(|token| token.is(passes) && !token.is(LOSES)).count();
-        let is_linked = said.iter().take(before).any(of(class::LINK));
-        let (verb, behind) = said.get(before..)?.split_first()?;
+        let (before, said) = split_lead(self.next(), |token| token.is(passes) && !token.is(LOSES));
+        let is_linked = before.iter().any(of(class::LINK));
+        let (verb, behind) = said.split_first()?;
         // "B lost it" has an object.
         let nouns = if verb.is(class::LOSE) { 0 } else { class::THING | class::OF | class::FILL };
         let ends = OF_ALL | class::BOTH | class::EMPHATIC | nouns;
-        let names = behind.iter().take_while(|token| token.is(ends) && !token.is(LOSES)).count();
-        let (names, behind) = behind.split_at(names);
+        let (names, behind) = split_lead(behind, |token| token.is(ends) && !token.is(LOSES));
         // "回答AはBに劣る" compares the two.
         let owner = self.lead.iter().rfind(|token| !is_mere_fill(token) && !token.is(class::THING));
         let is_all = !self.lead.iter().any(is_label)
             // "The conclusion of A is worse."
             && !owner.is_some_and(|of| of.is(class::OF))
             && (verb.is(class::WORSE) && (is_linked || self.is_touched_by(verb))
-                || verb.is(class::LOSE) && before == 0)
+                || verb.is(class::LOSE) && before.is_empty())
             && behind.first().is_none_or(|end| end.is(class::BECAUSE) || !end.is_word() && !self.is_conceded());
         is_all.then(|| names.last().unwrap_or(verb).end)
     }
@@ -756,13 +753,12 @@ impl Clause<'_> {
     /// `Loser: B`, `The weaker response is B`: whether nothing but a noun for the loser, a link and what stands between
     /// leads up to a label.
     pub(in crate::reading) fn names_loser(&self) -> bool {
-        let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&LINKS);
         let passes = class::FILL | class::THING | class::OF | class::BOTH;
-        let link = self.lead.iter().rposition(is_link);
+        let link = self.lead.iter().rposition(links);
         let noun = self.lead.iter().position(of(LOSES));
         let is_mere = |token: &Token| !token.is_word() || token.is(passes) || token.is(LOSES);
         noun.zip(link).is_some_and(|(noun, link)| noun < link)
-            && self.lead.iter().all(|token| is_mere(token) || is_link(token))
+            && self.lead.iter().all(|token| is_mere(token) || links(token))
     }
 
     /// `Two of the claims are correct`, `80% correct`: whether a number says of how much a label is said.
@@ -928,6 +924,11 @@ impl Clause<'_> {
         };
         self.sentence.may_be_english && (has_article || !is_said(before) && !is_adverb) && is_english()
     }
+}
+
+/// Whether a copula or a mark links a value to what announces it.
+fn links(token: &Token) -> bool {
+    token.is(class::LINK) || token.is_mark(&LINKS)
 }
 
 /// Whether tokens are more than an article and the noun that it names.

@@ -4,7 +4,7 @@ use super::announcement::{Announced, By, OWNED};
 use super::stance::{Stance, is_by_another};
 use super::{COMMAS, Clause, is_mere_fill};
 use crate::lexicon as class;
-use crate::reading::token::{DENIES, LAST, LOSES, Token, among, of};
+use crate::reading::token::{DENIES, LAST, LOSES, Token, among, of, split_lead};
 
 /// Marks behind which a comparison may be limited: `A is worse than B (style)`.
 const PARTS: [char; 7] = [',', '(', '-', '\u{2013}', '\u{2014}', '\u{ff0c}', '\u{ff08}'];
@@ -231,10 +231,9 @@ impl Clause<'_> {
         let says_part = |token: &Token| {
             token.is_bare() || token.is(class::PART | class::ASPECT | class::PARTIAL | class::HEDGE | class::BOUND)
         };
-        let passes = names | class::LINK;
-        let behind = rest.iter().position(|token| !token.is(passes)).unwrap_or(rest.len());
+        let (_, behind) = split_lead(rest, of(names | class::LINK));
         let follows = LAST | class::BECAUSE | class::EMPHATIC | class::JOIN;
-        let is_limited = match rest.get(behind..).unwrap_or(&[]) {
+        let is_limited = match behind {
             [] => false,
             // "A est inférieure à B (style)", "…, was die Quellen betrifft"
             [mark, next, ..] if mark.is_mark(&PARTS) => says_part(next),
@@ -260,8 +259,8 @@ fn by_comparison(loser: &Token) -> Announced {
 
 /// `A won the lottery`: whether what stands behind a verb has an article and a noun of no class, and is no contest.
 fn has_strange_object(behind: &[Token]) -> bool {
-    let articles = behind.iter().take_while(|token| token.is(class::FILL) && !token.is(class::COMPLEMENT)).count();
-    articles > 0 && behind.get(articles).is_some_and(Token::is_bare)
+    let (articles, noun) = split_lead(behind, |token| token.is(class::FILL) && !token.is(class::COMPLEMENT));
+    !articles.is_empty() && noun.first().is_some_and(Token::is_bare)
 }
 
 /// `A is better suited for someone in a hurry`, `A would be the better answer if it were shorter`: whether what follows a

@@ -856,18 +856,13 @@ impl Clause<'_> {
     pub(super) fn is_disbelieved(&self) -> bool {
         let tokens = &self.sentence.tokens;
         let is_end = |token: &Token| token.is_mark(&[',', '\u{2014}', '\u{2013}']);
-        let opening = tokens.iter().take(6).take_while(|token| token.end <= self.at && !is_end(token));
-        let (mut has_self, mut last) = (false, None);
-        for (at, token) in opening.enumerate() {
-            has_self |= token.is(class::SELF);
-            last = Some((at, token));
-        }
-        has_self
-            && last.is_some_and(|(at, token)| {
-                // "Ich wähle nicht A, sondern B."
-                let turns = tokens.get(at + 2).is_some_and(of(class::CONTRAST));
-                token.is(class::DENY) && !token.is(class::NO) && !turns
-            })
+        let near = tokens.get(..6).unwrap_or(tokens);
+        let (opening, _) = split_lead(near, |token| token.end <= self.at && !is_end(token));
+        // "Ich wähle nicht A, sondern B."
+        let turns = tokens.get(opening.len() + 1).is_some_and(of(class::CONTRAST));
+        opening.iter().any(of(class::SELF))
+            && opening.last().is_some_and(|token| token.is(class::DENY) && !token.is(class::NO))
+            && !turns
     }
 
     /// `A is not better`, `A tie is not allowed`, `[[8]] it is not`: what is denied of a label, or of what opens its clause.
@@ -889,7 +884,7 @@ impl Clause<'_> {
         if is_noun && said.any(denies) && said.any(of(class::FITTING)) {
             return true;
         }
-        let mut next = self.next().iter().skip_while(among(&[']', ')', '"', '*'])).peekable();
+        let mut next = self.predicate().peekable();
         let is_fronted = next.next_if(of(class::SUBJECT)).is_some();
         let is_label = self.opener().is_some_and(|token| token.kind != Kind::Number);
         let Some(verb) = next.next().filter(|_| is_label || is_fronted) else { return false };
@@ -912,10 +907,14 @@ impl Clause<'_> {
         self.next().first().is_some_and(|next| next.kind == Kind::Word && !next.is(gives | turns | links))
     }
 
+    /// What follows a value, and what holds it.
+    fn predicate(&self) -> impl Iterator<Item = &Token> + Clone {
+        self.next().iter().skip_while(among(&[']', ')', '"', '*']))
+    }
+
     /// `[[7]] is a dead link`: whether something is said of a number.
     pub(super) fn is_subject(&self) -> bool {
-        let is_closing = |token: &&Token| token.is_mark(&[']', ')', '"', '*']);
-        let mut next = self.next().iter().skip_while(is_closing);
+        let mut next = self.predicate();
         self.is_in_digits()
             && next.next().is_some_and(of(class::LINK))
             && next.clone().any(Token::is_word)
