@@ -657,18 +657,18 @@ fn said(
     let is_word = matches!(mention.shape, Shape::Word | Shape::Particle | Shape::Phrase);
     let is_last = ends_value(text, mention.end);
     let alone = |rule, grade| candidate(*mention, rule, grade, mention.start, mention.end);
+    let torn = |rule, grade| Some(Candidate { found: Err(TWO_LABELS), ..alone(rule, grade) });
     // "Correct answer: no", "Student answer: no": what was answered, and not the judge.
     let is_answer = mention.shape == Shape::Particle && clause.is_anothers_answer();
     if is_answer || is_word && (clause.is_limited() || clause.is_of_some()) {
         return None;
     }
-    if announced.is_none() && !is_strict && is_last && clause.names_loser() {
-        let label = labels.rival(mention.label)?;
-        return Some(candidate(Mention { label, ..*mention }, Rule::Labelled, 0, mention.start, mention.end));
+    let may_lose = announced.is_none() && !is_strict;
+    if may_lose && is_last && clause.names_loser() {
+        return Some(Candidate { found: Ok(labels.rival(mention.label)?), ..alone(Rule::Labelled, 0) });
     }
     // "A is weaker." says of the other one that it is better.
-    let loses =
-        announced.is_none() && !is_strict && clause.loses_alone(is_label).is_some_and(|end| !is_doubted(text, end));
+    let loses = may_lose && clause.loses_alone(is_label).is_some_and(|end| !is_doubted(text, end));
     let winner = if loses { labels.rival(mention.label)? } else { mention.label };
     let beaten = Announced { start: mention.start, by: By::Comparison };
     let Some(announced) = announced.or_else(|| loses.then_some(beaten)) else {
@@ -711,12 +711,12 @@ fn said(
     let mut rest = mentions.iter().skip(behind).take_while(|other| sentence.contains(&other.start));
     let is_split = |other: &Mention| other.shape == Shape::Particle && other.label != mention.label;
     if mention.shape == Shape::Particle && rest.any(is_split) {
-        return Some(Candidate { found: Err(TWO_LABELS), ..alone(Rule::Labelled, 0) });
+        return torn(Rule::Labelled, 0);
     }
     let scope = clause.scope(Some(announced), is_label);
     // "A is better on style, B on facts."
     if scope == Scope::Shared {
-        return Some(Candidate { found: Err(TWO_LABELS), ..alone(Rule::Statement, 2) });
+        return torn(Rule::Statement, 2);
     }
     if scope.is_else() {
         return None;
@@ -910,8 +910,8 @@ fn is_noun(word: Word<'_>) -> bool {
 fn is_heading(text: &str, before: Option<&Mention>, mention: &Mention) -> bool {
     let heads = |mention: &Mention| {
         let start = noun_before(text, mention).map_or(mention.start, |noun| noun.start);
-        let colon = byte_at(text, skip_closing(text, mention.end)) == b':'
-            || byte_before(text, skip_closing(text, mention.end)) == b':';
+        let end = skip_closing(text, mention.end);
+        let colon = byte_at(text, end) == b':' || byte_before(text, end) == b':';
         opens_line(text, start)
             && closes_line(text, mention.end)
             && (colon || byte_before(text, skip_back_near(text, start, |c| c == ' ')) == b'#')

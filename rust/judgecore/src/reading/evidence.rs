@@ -297,11 +297,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             return;
         }
         self.claims.clear();
-        if self.cut_at.is_some_and(|end| claim.reach >= end) {
-            self.touched_cut = true;
-        } else {
-            self.claims.push(claim);
-        }
+        self.offer_documented(claim);
     }
 
     /// `Instead, 6`, `Actually, B is better`, but not `Instead, B lists them`: whether nothing else is said of a value
@@ -455,18 +451,16 @@ fn step_below(rule: Rule) -> Option<Rule> {
 
 impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
     fn take(&mut self, candidate: Candidate<V>) {
-        let Some(best) = &mut self.best else {
-            self.best = Some(candidate);
-            return;
-        };
+        let Some(best) = &self.best else { return self.replace(candidate) };
         match candidate.rank.cmp(&best.rank) {
-            std::cmp::Ordering::Less => {
-                *best = candidate;
-                self.rival = None;
-            }
+            std::cmp::Ordering::Less => self.replace(candidate),
             std::cmp::Ordering::Greater => self.correct(candidate),
             std::cmp::Ordering::Equal => self.weigh(candidate),
         }
+    }
+
+    fn replace(&mut self, better: Candidate<V>) {
+        (self.best, self.rival) = (Some(better), None);
     }
 
     /// Another value one step below the best, among those that prose says, contradicts it.
@@ -508,7 +502,7 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
 
     /// Evidence of lower standing that comes later and takes the best back.
     fn correct(&mut self, later: Candidate<V>) {
-        let Some(best) = &mut self.best else { return };
+        let Some(best) = &self.best else { return };
         // Only by where it stands in its line may it be weaker, not by what it is.
         let is_comparable = later.rank.rule == best.rank.rule
             && matches!(later.rank.rule, Rule::Marker | Rule::Labelled | Rule::Fields);
@@ -521,14 +515,13 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
                 || later.found.is_ok() && self.sentences.at(later.value.start).is_final_behind(&later.span))
         {
             // What follows is weighed against the correction as against what it corrects.
-            *best = Candidate { rank: best.rank, ..later };
-            self.rival = None;
+            self.replace(Candidate { rank: best.rank, ..later });
         }
     }
 
     /// A second piece of evidence of the best rank.
     fn weigh(&mut self, later: Candidate<V>) {
-        let Some(best) = &mut self.best else { return };
+        let Some(best) = &self.best else { return };
         let precedence = self.precedence;
         if precedence == Precedence::First {
             return;
@@ -542,55 +535,39 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
             claim.found.is_ok() && (precedence == Precedence::Agree && clause.is_for_a_criterion() || is_mentioned())
         };
         match (yields(best), yields(&later)) {
-            (true, false) => {
-                *best = later;
-                self.rival = None;
-                return;
-            }
+            (true, false) => return self.replace(later),
             (false, true) => return,
             _ => {}
         }
-        match self.precedence {
-            Precedence::First => {}
-            Precedence::Last => *best = later,
-            Precedence::Agree => {
-                let same = match (&best.found, &later.found) {
-                    (Ok(one), Ok(other)) => one == other,
-                    (Err(_), Err(_)) => true,
-                    // What is no verdict does not stand against one that comes after it.
-                    (Err(_), Ok(_)) => {
-                        *best = later;
-                        return;
-                    }
-                    (Ok(_), Err(_)) => false,
-                };
-                if same && self.rival.is_none() {
-                    return;
-                }
-                let said = best.span.end..later.value.start;
-                // "Depth: [[6]]" above "Overall: [[7]]".
-                let is_whole = best.rank.rule == Rule::Marker
-                    && self.sentences.at(later.value.start).is_of_all(said.clone())
-                    && self.sentences.at(best.value.start).clause(&best.value).names_a_part();
-                let is_final = if best.rank.rule == Rule::Statement {
-                    self.sentences.at(later.value.start).concludes(said)
-                } else {
-                    is_whole
-                        || self.sentences.at(later.value.start).settles(said)
-                            && !self.sentences.at(best.value.start).settles(0..best.value.start)
-                };
-                // Several words that hold no label are a link or a placeholder, not another verdict.
-                let is_prose = matches!(&later.found, Err((_, Detail::NotALabel(held))) if held.contains(' '));
-                if is_prose && !is_final && self.rival.is_none() {
-                    return;
-                }
-                if is_final {
-                    *best = later;
-                    self.rival = None;
-                } else if !same {
-                    self.rival = Some(later);
-                }
-            }
+        let same = match (&best.found, &later.found) {
+            _ if precedence == Precedence::Last => return self.replace(later),
+            (Ok(one), Ok(other)) => one == other,
+            (Err(_), Err(_)) => true,
+            // What is no verdict does not stand against one that comes after it.
+            (Err(_), Ok(_)) => return self.replace(later),
+            (Ok(_), Err(_)) => false,
+        };
+        if same && self.rival.is_none() {
+            return;
+        }
+        let said = best.span.end..later.value.start;
+        // "Depth: [[6]]" above "Overall: [[7]]".
+        let is_whole = best.rank.rule == Rule::Marker
+            && self.sentences.at(later.value.start).is_of_all(said.clone())
+            && self.sentences.at(best.value.start).clause(&best.value).names_a_part();
+        let is_final = if best.rank.rule == Rule::Statement {
+            self.sentences.at(later.value.start).concludes(said)
+        } else {
+            is_whole
+                || self.sentences.at(later.value.start).settles(said)
+                    && !self.sentences.at(best.value.start).settles(0..best.value.start)
+        };
+        // Several words that hold no label are a link or a placeholder, not another verdict.
+        let is_prose = matches!(&later.found, Err((_, Detail::NotALabel(held))) if held.contains(' '));
+        if is_final {
+            self.replace(later);
+        } else if !same && !(is_prose && self.rival.is_none()) {
+            self.rival = Some(later);
         }
     }
 

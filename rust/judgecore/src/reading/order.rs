@@ -310,7 +310,7 @@ fn chain(text: &str, order: &Order, first: Mention) -> Option<Written> {
         reverse(&mut row);
     }
     let span = start..end;
-    let is_worst_first = Sentences::new(text).at(start).clause(&span).says(class::ASCENDING);
+    let is_worst_first = is_worst_first(text, &span);
     let found = if is_either || is_worse && is_better || is_worst_first && !is_worse {
         Err(NO_DIRECTION)
     } else if goes_on {
@@ -320,6 +320,11 @@ fn chain(text: &str, order: &Order, first: Mention) -> Option<Written> {
     };
     let by = if !goes_on && is_some(&row, order) { By::Part } else { By::Signs };
     Some(Written { found, span, by })
+}
+
+/// Whether what leads up to an order says that it ends with the best.
+fn is_worst_first(text: &str, order: &Range<usize>) -> bool {
+    Sentences::new(text).at(order.start).clause(order).says(class::ASCENDING)
 }
 
 /// `Ranking: A, C, B`, `Best: C, then A, then B`: all candidates in a row that is announced as an order.
@@ -556,9 +561,8 @@ fn lists(text: &str, order: &Order, range: Range<usize>) -> Vec<Written> {
             before.map_or(*rank == 1, |before| [before, before + 1, place].contains(rank))
         });
         // "From worst to best:" above numbers leaves open which of the two counts.
-        let is_worst_first = Sentences::new(text).at(span.start).clause(&span).says(class::ASCENDING);
         (run.len() > 1 && is_counted).then(|| Written {
-            found: if is_worst_first { Err(NO_DIRECTION) } else { ranks(&row, order) },
+            found: if is_worst_first(text, &span) { Err(NO_DIRECTION) } else { ranks(&row, order) },
             span,
             by: if is_some(&row, order) { By::Part } else { By::Signs },
         })
