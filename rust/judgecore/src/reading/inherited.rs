@@ -11,7 +11,7 @@ use crate::blocks::places;
 use crate::json::Json;
 use crate::json::strict::{self, Loaded};
 use crate::reply::digit_value;
-use crate::reply::text::{char_at, slice, tail};
+use crate::reply::text::{char_at, skip, slice, tail};
 
 /// What Python's `str.strip` removes.
 pub(super) fn is_python_space(c: char) -> bool {
@@ -41,7 +41,7 @@ pub fn first_number(reply: &str) -> Option<(f64, Range<usize>)> {
 /// The first two numbers of the first line of a reply, and where they stand.
 pub fn first_pair(reply: &str) -> Option<(f64, f64, Range<usize>)> {
     let stripped = python_strip(reply);
-    let offset = reply.len() - reply.trim_start_matches(is_python_space).len();
+    let offset = skip(reply, 0, is_python_space);
     let line = stripped.split('\n').next()?;
     let (first, one) = next_number(line, 0)?;
     let (second, other) = next_number(line, one.end)?;
@@ -96,8 +96,7 @@ fn next_number(text: &str, from: usize) -> Option<(f64, Range<usize>)> {
 }
 
 fn digits_end(text: &str, from: usize) -> usize {
-    let rest = tail(text, from);
-    from + (rest.len() - rest.trim_start_matches(|c| digit_value(c).is_some()).len())
+    skip(text, from, |c| digit_value(c).is_some())
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::token::{GOES_ON, OF_ALL};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::lexicon::{self as class, lexicon};
-use crate::reply::text::{ahead, byte_at, line_end, skip_back_near, skip_near, slice, starts_with_at, tail};
+use crate::reply::text::{byte_at, line_ahead, line_end, skip_back_near, skip_near, slice, starts_with_at, tail};
 
 /// How long a line of options is at most.
 const LINE: usize = 160;
@@ -238,7 +238,7 @@ pub(super) fn splits(text: &str, labels: &Labels, mention: Mention) -> bool {
     if !is_of_part(&mention) {
         return false;
     }
-    let rest = ahead(text, mention.end, CLAUSE_LIMIT).split('\n').next().map_or(0, str::len);
+    let rest = line_ahead(text, mention.end, CLAUSE_LIMIT).len();
     let mut others = labels.mentions(text, mention.end..mention.end + rest);
     others.find(|other| other.label != mention.label).is_some_and(|other| is_of_part(&other))
 }

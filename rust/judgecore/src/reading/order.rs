@@ -19,7 +19,7 @@ use crate::format::{Format, Place};
 use crate::lexicon::{self as class, Entry, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, char_at, head, is_unspaced, line_end, skip_back_near, skip_near, slice, tail, trim_range,
+    char_at, head, is_unspaced, line_ahead, line_end, skip, skip_back_near, skip_near, slice, tail, trim_range,
 };
 
 /// How far a remark behind a candidate goes: `A (8.5) > B (7)`.
@@ -233,8 +233,7 @@ fn is_opener(c: char) -> bool {
 /// Where a remark in brackets behind a candidate ends, `A (8.5)`, or the place itself.
 fn behind_remark(text: &str, at: usize) -> usize {
     let opens = skip_near(text, at, is_closer);
-    let near = ahead(text, opens, REMARK).split('\n').next().unwrap_or("");
-    match near.strip_prefix('(').and_then(|inside| inside.find(')')) {
+    match line_ahead(text, opens, REMARK).strip_prefix('(').and_then(|inside| inside.find(')')) {
         Some(length) => opens + length + 2,
         None => at,
     }
@@ -291,12 +290,12 @@ fn run(
 /// The order that begins with a candidate, where a sign stands behind it.
 fn chain(text: &str, order: &Order, first: Mention) -> Option<Written> {
     let start = noun_start(text, &first);
-    let mut signs = [false; 4];
+    let (mut is_better, mut is_worse, mut is_either) = (false, false, false);
     let (mut row, end) = run(text, order, &first, |end| {
         let (sign, at) = sign_behind(text, end)?;
-        if let Some(seen) = signs.get_mut(sign as usize) {
-            *seen = true;
-        }
+        is_better |= sign == Sign::Better;
+        is_worse |= sign == Sign::Worse;
+        is_either |= sign == Sign::Either;
         Some((sign == Sign::Equal, at))
     });
     if row.len() < 2 {
@@ -305,7 +304,6 @@ fn chain(text: &str, order: &Order, first: Mention) -> Option<Written> {
     let open = sign_behind(text, end).map(|(_, behind)| skip_near(text, behind, |c| c == ' '));
     let goes_on = open.is_some() || continues_another(text, start);
     let end = open.map_or(end, |other| skip_near(text, other, |c| !c.is_whitespace()));
-    let [is_better, is_worse, _, is_either] = signs;
     if is_worse {
         reverse(&mut row);
     }
@@ -607,6 +605,5 @@ fn rank_before(text: &str, at: usize, is_bare: bool) -> Option<(u32, usize)> {
     let is_rank = numbers.next().is_none()
         && words().all(|word| lexicon().classes(word) & class::RANK != 0)
         && (is_ordinal || is_marked || is_linked);
-    let start = from + begins + (lead.len() - lead.trim_start().len());
-    is_rank.then_some((rank, start))
+    is_rank.then_some((rank, from + begins + skip(lead, 0, char::is_whitespace)))
 }

@@ -11,7 +11,9 @@ use super::token::{ANSWERS, Kind, Token};
 use crate::lexicon::refusal::{ASIDE, DECLINE, LEAD, OFFER, OTHER, PERSON, POWERLESS, REFUSE, TASK, UNABLE};
 use crate::lexicon::trie::ALONE;
 use crate::lexicon::{self as class, REFUSAL};
-use crate::reply::text::{any_byte, byte_before, char_at, char_before, continues_word, head, is_unspaced, slice, tail};
+use crate::reply::text::{
+    any_byte, byte_before, char_at, char_before, continues_word, head, is_unspaced, skip, slice, tail,
+};
 
 /// How much of a reply is its opening, in bytes.
 const OPENING: usize = 320;
@@ -198,7 +200,7 @@ impl<'t> Opening<'t> {
     fn asks_task(&self, from: usize) -> bool {
         let mut at = from;
         for nth in 0..REACH {
-            at += tail(self.text, at).len() - tail(self.text, at).trim_start_matches(is_gap).len();
+            at = skip(self.text, at, is_gap);
             if char_at(self.text, at).is_none_or(ends_sentence) {
                 // "I'm sorry, but I cannot."
                 return nth == 0;

@@ -19,7 +19,7 @@ use crate::format::{Format, Scale, Strictness};
 use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, head, is_unspaced, line_end, skip, skip_back_near, skip_near, slice,
+    byte_at, byte_before, char_at, head, is_unspaced, line_ahead, line_end, skip, skip_back_near, skip_near, slice,
 };
 
 /// What may stand on a line of scores without making it prose.
@@ -108,8 +108,7 @@ fn offer_rows(view: &View<'_>, format: &Format, scale: &Scale, count: usize, cho
     let text = view.text();
     for opening in format.markers.openings(view, true) {
         let Some(slot) = slot_start(text, &opening) else { continue };
-        let near = ahead(text, slot, ROW);
-        let near = near.split('\n').next().unwrap_or(near);
+        let near = line_ahead(text, slot, ROW);
         let suffix = &opening.marker.suffix;
         let close = if suffix.is_empty() { Some(near.len()) } else { near.find(suffix.as_str()) };
         let found = close.map(|close| slice(near, 0..close)).and_then(|row| {

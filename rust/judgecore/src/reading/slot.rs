@@ -10,7 +10,7 @@ use super::token::LAST;
 use crate::format::marker::Opening;
 use crate::lexicon::{self as class, Classes};
 use crate::reply::View;
-use crate::reply::text::{ahead, byte_at, char_at, head, skip_near, starts_with_at, tail};
+use crate::reply::text::{ahead, byte_at, char_at, head, line_ahead, skip, skip_near, starts_with_at, tail};
 
 /// What may stand between a marker and its value: `[RESULT] score of 4`, `the verdict is A`.
 pub(super) const FILLERS: Classes =
@@ -139,8 +139,7 @@ pub(super) fn slot_start(text: &str, opening: &Opening<'_>) -> Option<usize> {
         return None;
     }
     // More than a few brackets and quotes are no way to write a verdict.
-    let gap = ahead(text, at, 12);
-    at += gap.len() - gap.trim_start_matches(is_gap).len();
+    at += skip(ahead(text, at, 12), 0, is_gap);
     // A verdict may stand on the next line, alone, as the only entry of a list too.
     let mut newlines = 0;
     while newlines < 2 && byte_at(text, at) == b'\n' {
@@ -173,7 +172,7 @@ pub(super) fn slot_end(text: &str, at: usize, suffix: &str) -> Option<usize> {
 
 /// What stands in the slot of a marker that holds no label, up to the end of its line.
 pub(super) fn held(text: &str, slot: usize, close: Option<usize>) -> &str {
-    let near = ahead(text, slot, 60).split('\n').next().unwrap_or("");
+    let near = line_ahead(text, slot, 60);
     match close {
         Some(close) if close > slot => near.get(..close - slot).unwrap_or(near),
         _ => near,

@@ -6,7 +6,7 @@ use crate::blocks::places;
 use crate::lexicon::{self as class, lexicon};
 
 use super::text::{
-    LineEnds, ahead, any_byte, byte_at, byte_before, char_at, char_before, head, is_unspaced, line_end, lines,
+    LineEnds, ahead, any_byte, byte_at, byte_before, char_at, char_before, head, is_unspaced, line_end, lines, skip,
     skip_back_near, skip_near, slice, tag_name_at, tail, trim_range,
 };
 
@@ -308,7 +308,7 @@ fn blocks(text: &str, inside: &mut Vec<Range<usize>>) {
     if memchr::memchr3(b'`', b'~', b'>', text.as_bytes()).is_none() {
         return;
     }
-    let start = text.len() - text.trim_start().len();
+    let start = skip(text, 0, char::is_whitespace);
     let first = start..line_end(text, start);
     let mut open: Option<Fence> = None;
     for line in lines(text) {
@@ -318,7 +318,7 @@ fn blocks(text: &str, inside: &mut Vec<Range<usize>>) {
             continue;
         }
         inside.extend(quoted_line(text, &line));
-        let (bare, start) = (held.trim(), line.start + (held.len() - held.trim_start().len()));
+        let (bare, start) = (held.trim(), line.start + skip(held, 0, char::is_whitespace));
         let mark = byte_at(bare, 0);
         let length = bare.bytes().take_while(|&byte| byte == mark).count();
         let info = tail(bare, length).trim_start();

@@ -187,6 +187,12 @@ pub(crate) fn ahead(text: &str, at: usize, most: usize) -> &str {
     head(rest, rest.floor_char_boundary(most))
 }
 
+/// At most `most` bytes of what is left of the line from `at` on.
+pub(crate) fn line_ahead(text: &str, at: usize, most: usize) -> &str {
+    let near = ahead(text, at, most);
+    head(near, line_end(near, 0))
+}
+
 /// No name of a tag is longer, in bytes.
 pub(crate) const TAG_NAME: usize = 40;
 

@@ -14,7 +14,7 @@ use crate::reading::token::{Token, entry_of, of};
 use crate::reading::word::word_at;
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_at, char_at, head, is_word_edge, line_end, lines, skip_near, slice, starts_with_at, tail,
+    byte_at, char_at, head, is_word_edge, line_ahead, line_end, lines, skip_near, slice, starts_with_at, tail,
 };
 use crate::taxonomy::Relation;
 
@@ -444,8 +444,7 @@ fn heading_end(text: &str, guard: &Guard, start: usize) -> Option<(usize, bool)>
     if let Some(value) = guard.categories.iter().find_map(|line| value_behind(text, label_end(text, line, start)?)) {
         return Some((value, true));
     }
-    let near = ahead(text, start, HEADING);
-    let near = head(near, near.find('\n').unwrap_or(near.len()));
+    let near = line_ahead(text, start, HEADING);
     let (colon, sign) = near.char_indices().find(|(_, c)| matches!(c, ':' | '\u{ff1a}'))?;
     let is_gap = |c: char| matches!(c, ' ' | '\t' | '*' | '[' | '(' | '"' | '`');
     (colon > 0).then(|| (skip_near(text, start + colon + sign.len_utf8(), is_gap), false))

@@ -187,7 +187,7 @@ impl<'r, 'c> Scan<'r, 'c> {
     /// A document inside a JSON string that is all of the segment, its quotes there or not.
     fn wrapped(&mut self, segment: &Range<usize>) -> Option<usize> {
         let text = slice(self.reply, segment.clone());
-        let start = segment.start + (text.len() - text.trim_start().len());
+        let start = segment.start + skip(text, 0, char::is_whitespace);
         let text = text.trim();
         let (inside, kind) = match byte_at(text, 0) {
             b'"' => match strict::read(text) {
@@ -223,7 +223,7 @@ impl<'r, 'c> Scan<'r, 'c> {
         if !body.ends_with(')') {
             return None;
         }
-        let begin = segment.start + (body.len() - body.trim_start().len());
+        let begin = segment.start + skip(body, 0, char::is_whitespace);
         let body = body.trim_start();
         let opening = body.rfind("```").map_or(0, |fence| {
             let behind = tail(body, fence + 3);
