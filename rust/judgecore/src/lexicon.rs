@@ -174,6 +174,11 @@ impl Beginnings {
     }
 }
 
+/// Whether a list that has one word on each line has this one, in any case of ASCII.
+pub(crate) fn lists(list: &str, word: &str) -> bool {
+    list.lines().any(|known| known.eq_ignore_ascii_case(word))
+}
+
 /// All words of all languages.
 pub(crate) struct Lexicon;
 

@@ -158,6 +158,11 @@ impl Token {
         noun.is_some_and(|noun| noun.shows(0) && noun.may_be(class::THING | class::VAGUE))
     }
 
+    /// `it`, `it's`: whether a pronoun stands for what is judged, and its copula with it.
+    pub(super) fn is_pronoun(&self) -> bool {
+        self.is(class::THING) && self.is(class::SUBJECT | class::LINK)
+    }
+
     pub(super) fn is_mark(&self, marks: &[char]) -> bool {
         matches!(self.kind, Kind::Mark(mark) if marks.contains(&mark))
     }

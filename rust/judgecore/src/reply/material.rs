@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::quotation::Quotations;
-use super::text::{slice, trim_range};
+use super::text::{slice, tail, trim_range};
 use copies::{LONG, is_apart};
 use fold::{Folded, folded, is_mark};
 use speaker::{FAR, Speaker, Speakers};
@@ -208,10 +208,7 @@ impl Reply<'_> {
             let is_anothers = is_marked && self.quoted_speaker(&(at..at + LONG)) == Speaker::Other;
             is_anothers.then(|| self.openings(at, self.text.len()))
         });
-        let reported = self
-            .speakers
-            .reports()
-            .filter(|&at| !self.text.get(at..).unwrap_or_default().starts_with(['.', '!', '?', ')']));
+        let reported = self.speakers.reports().filter(|&at| !tail(self.text, at).starts_with(['.', '!', '?', ')']));
         let reported = reported.map(|at| self.openings(at, self.paragraph_end(at)));
         let introduced = self.introduced().map(|at| self.openings(at, self.text.len()));
         // Of each place the openings, longest first.

@@ -291,7 +291,7 @@ fn element_at(text: &str, at: usize) -> Option<Mark> {
 fn is_of_others(name: &str) -> bool {
     let words = || name.split(['_', '-']).map(|word| (word, lexicon().classes(word)));
     words().any(|(_, classes)| classes & (class::OTHER | class::SAMPLE) != 0)
-        || words().any(|(word, _)| class::ELEMENTS.lines().any(|shown| word.eq_ignore_ascii_case(shown)))
+        || words().any(|(word, _)| class::lists(class::ELEMENTS, word))
             && words().all(|(_, classes)| classes & class::ANNOUNCE == 0)
 }
 

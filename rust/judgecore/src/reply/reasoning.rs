@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::quotation::Quotations;
-use super::text::{ahead, byte_at, char_at, head, line_end, slice, starts_with_at, tail};
+use super::text::{ahead, byte_at, char_at, head, line_end, slice, starts_with_at, tag_name_at, tail};
 
 /// Which parts of a reply are its answer.
 #[derive(Debug, PartialEq, Eq)]
@@ -270,15 +270,10 @@ fn token_at(reply: &str, at: usize) -> Option<(usize, Kind)> {
     }
     let is_close = byte_at(reply, at + 1) == b'/';
     let name_at = at + 1 + usize::from(is_close);
-    if !byte_at(reply, name_at).is_ascii_alphabetic() {
-        return None;
-    }
-    let family = TAGS
-        .iter()
-        .position(|tag| starts_with_at(reply, name_at, tag) && byte_at(reply, name_at + tag.len()) == b'>')?;
-    let length = name_at - at + TAGS.get(family)?.len() + 1;
-    let token = if is_close { Kind::Close(family) } else { Kind::Open(family) };
-    Some((length, token))
+    let name = tag_name_at(reply, name_at).filter(|name| byte_at(reply, name_at + name.len()) == b'>')?;
+    let family = TAGS.iter().position(|tag| tag.eq_ignore_ascii_case(name))?;
+    let kind = if is_close { Kind::Close(family) } else { Kind::Open(family) };
+    Some((name_at + name.len() + 1 - at, kind))
 }
 
 /// The final channel of a harmony reply (`gpt-oss`), where its tokens are still there.

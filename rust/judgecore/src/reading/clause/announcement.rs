@@ -121,7 +121,7 @@ impl Clause<'_> {
         // "It would be incorrect to say", "It is considered incorrect to end a sentence so"
         let is_infinitive = |pair: &[Token]| matches!(pair, [to, verb] if to.is(class::RANGE) && (verb.is_bare() || verb.is(class::REPORT)));
         let subject = self.lead.iter().find(|token| token.is_word());
-        let is_it = subject.is_some_and(|it| it.is(class::THING) && it.is(class::SUBJECT | class::LINK));
+        let is_it = subject.is_some_and(Token::is_pronoun);
         let next = self.next();
         let is_of_infinitive = || is_it && next.get(..2).is_some_and(is_infinitive);
         next.first().is_some_and(of(class::SUBORDINATE)) || is_of_infinitive()
@@ -690,8 +690,7 @@ impl Clause<'_> {
         let is_concluded = |clause: &[Token]| {
             matches!(clause, [comma, so, it, ..] if comma.is_mark(&COMMAS)
                 && so.is(class::CONCLUDE | class::DEEM)
-                && it.is(class::THING)
-                && it.is(class::SUBJECT | class::LINK))
+                && it.is_pronoun())
         };
         self.next().windows(3).take(CLAUSE).position(is_concluded).map_or(0, |comma| comma + 2)
     }

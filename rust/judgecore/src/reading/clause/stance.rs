@@ -167,7 +167,7 @@ fn is_rating(clause: &[Token], verb: usize) -> bool {
     let mut lead = clause.iter().take(verb).rev();
     let mut object = clause.iter().skip(verb + 1);
     clause.get(verb).is_some_and(|verb| verb.is(class::GIVE) && !verb.is(class::ANNOUNCE | class::EARN | class::LINK))
-        && lead.next().is_some_and(|noun| noun.is(class::THING) && !noun.is(class::SUBJECT | class::LINK))
+        && lead.next().is_some_and(|noun| noun.is(class::THING) && !noun.is_pronoun())
         && lead.next().is_some_and(is_mere_fill)
         && object.next().is_some_and(|article| is_mere_fill(article) && !article.is(class::ANY))
         && object.next().is_some_and(of(class::THING))

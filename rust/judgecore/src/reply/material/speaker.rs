@@ -7,7 +7,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::copies::is_apart;
 use crate::lexicon;
-use crate::reply::text::is_unspaced;
+use crate::reply::text::{char_at, char_before, is_unspaced, skip, slice, tail};
 
 /// Whose words stand at a place, as far as the words before it tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,14 +150,13 @@ impl<'r> Speakers<'r> {
         const MOST: usize = 6;
         let mut at = at;
         for _ in 0..MOST {
-            let rest = self.reply.get(at..).unwrap_or_default();
-            let rest = rest.trim_start_matches([' ', ':', ',', '"', '\u{ff1a}']);
-            at = self.reply.len() - rest.len();
+            at = skip(self.reply, at, |c| matches!(c, ' ' | ':' | ',' | '"' | '\u{ff1a}'));
+            let rest = tail(self.reply, at);
             let letters = rest.chars().take(16).take_while(|c| c.is_alphabetic());
             let length = letters.map(char::len_utf8).sum();
             let (word, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
             let is_last = behind.is_empty() || behind.starts_with(['.', '\n']);
-            if is_last || !lexicon::FILLERS.lines().any(|filler| filler.eq_ignore_ascii_case(word)) {
+            if is_last || !lexicon::lists(lexicon::FILLERS, word) {
                 break;
             }
             at += length;
@@ -174,13 +173,10 @@ impl<'r> Speakers<'r> {
 
 /// Whether no letter goes on at either end; scripts without spaces have no ends of words.
 fn is_whole(reply: &str, at: &Range<usize>) -> bool {
-    let before = reply.get(..at.start).and_then(|text| text.chars().next_back());
-    let behind = reply.get(at.end..).and_then(|text| text.chars().next());
-    let word = reply.get(at.clone()).unwrap_or_default();
     let goes_on = |c: Option<char>| c.is_some_and(|c| c.is_alphabetic() && !is_unspaced(c));
-    word.starts_with(is_unspaced)
+    slice(reply, at.clone()).starts_with(is_unspaced)
         || is_apart(reply.as_bytes(), at.start)
             && is_apart(reply.as_bytes(), at.end)
-            && !goes_on(before)
-            && !goes_on(behind)
+            && !goes_on(char_before(reply, at.start))
+            && !goes_on(char_at(reply, at.end))
 }
