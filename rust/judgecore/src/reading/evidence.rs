@@ -369,18 +369,8 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         })
     }
 
-    /// The outcome, with `otherwise` where there was no evidence.
+    /// The outcome, with `otherwise` where there was no evidence. `bare` finds a value alone that may correct another.
     pub(super) fn decide<'f>(
-        self,
-        view: &View<'_>,
-        value_of: impl Fn(V) -> Value<'f>,
-        otherwise: impl FnOnce() -> Unreadable<'f>,
-    ) -> Outcome<'f> {
-        self.decide_with(view, value_of, |_| None, otherwise)
-    }
-
-    /// The same, where a value alone may correct another.
-    pub(super) fn decide_with<'f>(
         mut self,
         view: &View<'_>,
         value_of: impl Fn(V) -> Value<'f>,

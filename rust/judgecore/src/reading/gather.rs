@@ -72,7 +72,7 @@ pub(super) fn read<'f, K: Values>(
     let Asked { view, format, is_cut, .. } = asked;
     let mut chooser = Chooser::new(view.text(), format.precedence(), is_cut);
     gather(asked, kind, &mut chooser);
-    chooser.decide_with(view, value_of, |range| kind.alone(view, range), || asked.nothing())
+    chooser.decide(view, value_of, |range| kind.alone(view, range), || asked.nothing())
 }
 
 /// Gather all evidence that the mode accepts.

@@ -87,14 +87,14 @@ fn read_field<'f>(view: &View<'_>, name: &str, field: &'f Format, mode: Mode, is
         Reader::Score(scale) => {
             let mut chooser = Chooser::slot(text, Precedence::Agree, is_cut);
             gather_score(view, names, scale, mode, &mut chooser);
-            chooser.decide_with(view, Value::Score, |range| scale.alone(view, range), otherwise)
+            chooser.decide(view, Value::Score, |range| scale.alone(view, range), otherwise)
         }
         Reader::Binary(labels) | Reader::Choice(labels) => {
             let mut chooser = Chooser::slot(text, Precedence::Agree, is_cut);
             chooser.hears_no = !labels.has_answers();
             gather_label(view, names, labels, mode, &mut chooser);
             let value = |label| Value::of_label(field, labels, label);
-            chooser.decide_with(view, value, |range| labels.alone(view, range), otherwise)
+            chooser.decide(view, value, |range| labels.alone(view, range), otherwise)
         }
         _ => Err(otherwise()),
     }

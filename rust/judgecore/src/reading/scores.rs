@@ -74,7 +74,7 @@ fn read_in_order<'f>(asked: Asked<'_, 'f>, scale: &Scale, count: usize) -> Outco
     if format.markers.has_declared() {
         offer_rows(view, format, scale, count, &mut chooser);
         if is_strict || is_cut || chooser.has(Rule::Marker) {
-            return chooser.decide(view, Value::Scores, || asked.nothing());
+            return chooser.decide(view, Value::Scores, |_| None, || asked.nothing());
         }
     }
     let mut at = 0;
@@ -100,7 +100,7 @@ fn read_in_order<'f>(asked: Asked<'_, 'f>, scale: &Scale, count: usize) -> Outco
         }
     }
     let alone = |range: Range<usize>| in_a_row(view, scale, count, range);
-    chooser.decide_with(view, Value::Scores, alone, || asked.nothing())
+    chooser.decide(view, Value::Scores, alone, || asked.nothing())
 }
 
 /// A row of scores in one marker: `[[8, 7]]`.

@@ -129,7 +129,7 @@ pub(super) fn read_word<'f>(asked: Asked<'_, 'f>, guard: &'f Guard, answer: &'f 
     let mut chooser = Chooser::new(text, format.precedence(), is_cut);
     gather(asked, &answer.loose, &mut chooser);
     let value_of = |label| Value::Label(label, "");
-    let reading = chooser.decide(view, value_of, || asked.nothing())?;
+    let reading = chooser.decide(view, value_of, |_| None, || asked.nothing())?;
     let Value::Label(label, _) = reading.value else { return Err(asked.nothing()) };
     let mut tally = Tally::new(guard);
     for one in &guard.answers {
@@ -153,7 +153,7 @@ fn loosely<'f>(asked: Asked<'_, 'f>, guard: &'f Guard, verdict: &'f Answer) -> O
     }
     let place = chooser.place();
     let value_of = |label| Value::Label(label, "");
-    let outcome = chooser.decide(view, value_of, || asked.nothing());
+    let outcome = chooser.decide(view, value_of, |_| None, || asked.nothing());
     let joined = joined(view, guard, verdict);
     let (label, mut rule, mut place) = match (outcome, joined) {
         (Err(unreadable), _) if unreadable.reason == Reason::Ambiguous => return Err(unreadable),
