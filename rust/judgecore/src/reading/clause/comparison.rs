@@ -3,11 +3,14 @@
 use super::announcement::{Announced, By, OWNED};
 use super::stance::{Stance, is_by_another};
 use super::{COMMAS, Clause, is_mere_fill};
-use crate::lexicon as class;
+use crate::lexicon::{self as class, Classes};
 use crate::reading::token::{DENIES, LAST, LOSES, Token, among, of, split_lead};
 
 /// Marks behind which a comparison may be limited: `A is worse than B (style)`.
 const PARTS: [char; 7] = [',', '(', '-', '\u{2013}', '\u{2014}', '\u{ff0c}', '\u{ff08}'];
+
+/// What a candidate is called by.
+const NAMED: Classes = class::THING | class::VAGUE | class::FILL;
 
 /// No particles with which a subject ends are longer, in bytes, in scripts without spaces.
 const NOUN: usize = 10;
@@ -31,8 +34,7 @@ impl Clause<'_> {
     /// `É A que é melhor`, `Es ist A, die besser ist`: whether nothing but a link stands before a label, so that a relative
     /// pronoun may follow it.
     pub(super) fn is_cleft(&self) -> bool {
-        let names = class::THING | class::VAGUE | class::FILL;
-        let mut lead = self.lead.iter().filter(|token| token.is_word() && (!token.is(names) || token.is(class::LINK)));
+        let mut lead = self.lead.iter().filter(|token| token.is_word() && (!token.is(NAMED) || token.is(class::LINK)));
         let has_link = lead.clone().any(of(class::LINK));
         !self.sentence.may_be_english && has_link && lead.all(of(class::LINK | class::SUBJECT))
     }
@@ -49,8 +51,7 @@ impl Clause<'_> {
 
     /// `Antwort B ist der Antwort A überlegen`: whether a label stands behind a link that has another one as its subject.
     fn is_outdone(&self, is_label: impl Fn(&Token) -> bool) -> bool {
-        let names = class::FILL | class::THING | class::VAGUE;
-        let is_name = |token: &&Token| token.is(names) && !token.is(class::LINK);
+        let is_name = |token: &&Token| token.is(NAMED) && !token.is(class::LINK);
         let mut before = self.before().iter().rev().skip_while(is_name);
         let is_between = before.next().is_some_and(of(class::LINK)) && before.next().is_some_and(&is_label);
         // "Im Vergleich zu A ist B besser", "Von A und B ist B besser": the subject stands behind the link.
@@ -127,7 +128,7 @@ impl Clause<'_> {
         object: &[Token],
         is_label: impl Fn(&Token) -> bool,
     ) -> Option<Announced> {
-        let leads = class::THING | class::VAGUE | class::FILL | class::THAN | class::RANGE;
+        let leads = NAMED | class::THAN | class::RANGE;
         // "не так хорош, как B"
         let object = match object {
             [comma, _, object @ ..] if comma.is_mark(&[',']) => object,
@@ -215,8 +216,7 @@ impl Clause<'_> {
     fn loses(&self, loser: &Token, rest: &[Token], is_label: impl Fn(&Token) -> bool) -> bool {
         let tokens = &self.sentence.tokens;
         let at = tokens.partition_point(|token| token.start < loser.start);
-        let names = class::THING | class::VAGUE | class::FILL;
-        let is_name = |token: &&Token| is_label(token) || token.is(names) && !token.is(class::OF | class::LINK);
+        let is_name = |token: &&Token| is_label(token) || token.is(NAMED) && !token.is(class::OF | class::LINK);
         // "La introducción de A", "Úvod A", "Aの導入部"
         let owner = self.sentence.slice(..at).iter().rev().find(|token| !is_name(token));
         let is_english = self.sentence.may_be_english;
@@ -231,7 +231,7 @@ impl Clause<'_> {
         let says_part = |token: &Token| {
             token.is_bare() || token.is(class::PART | class::ASPECT | class::PARTIAL | class::HEDGE | class::BOUND)
         };
-        let (_, behind) = split_lead(rest, of(names | class::LINK));
+        let (_, behind) = split_lead(rest, of(NAMED | class::LINK));
         let follows = LAST | class::BECAUSE | class::EMPHATIC | class::JOIN;
         let is_limited = match behind {
             [] => false,

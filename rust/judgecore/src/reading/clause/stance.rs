@@ -341,7 +341,7 @@ pub(super) fn is_denied(clause: &[Token], is_quoted: bool, is_verb_final: bool) 
     let clause = clause.get(colon.max(answer).max(contrast)..).unwrap_or(&[]);
     let words: Vec<&Token> = clause.iter().filter(|token| token.is_word() && !is_mere_fill(token)).collect();
     // "I don't think B is worse than": what is denied is what says which one is better.
-    let governs = class::ANNOUNCE | class::GIVE | class::CHOOSE | class::EARN | class::WINNER | LOSES;
+    let governs = class::ANNOUNCE | AWARDS | class::CHOOSE | class::WINNER | LOSES;
     let governor = words.iter().position(of(governs));
     // "I can't bring myself to write"
     let infinitive = words.len().checked_sub(2).filter(|to| words.get(*to).is_some_and(of(class::RANGE)));
@@ -709,7 +709,7 @@ impl Clause<'_> {
         // "多くの人は回答Aを選ぶ": who acts stands before the value, and the verb behind it.
         let is_actor = |token: &&Token| token.is_word() && !token.is(class::THING | class::FILL);
         let is_others = self.lead.iter().rev().find(is_actor).is_some_and(of(class::OTHER));
-        let acts = if is_others { class::GIVE | class::CHOOSE | class::EARN } else { 0 };
+        let acts = if is_others { AWARDS | class::CHOOSE } else { 0 };
         if says(class::REPORT | acts) && !self.says(class::SELF) {
             return Some(Stance::Anothers);
         }
