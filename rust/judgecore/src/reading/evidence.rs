@@ -556,7 +556,7 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
         let is_prose = matches!(&later.found, Err((_, Detail::NotALabel(held))) if held.contains(' '));
         if is_final {
             self.replace(later);
-        } else if !same && !(is_prose && self.rival.is_none()) {
+        } else if !(same || is_prose && self.rival.is_none()) {
             self.rival = Some(later);
         }
     }
