@@ -211,9 +211,8 @@ pub(super) fn is_by_another(behind: &[Token]) -> bool {
     agent_at(behind).is_some_and(|(agent, _)| agent.is(class::OTHER))
 }
 
-/// `(given by annotator 2)`, `(by the other reviewer)`, `(according to the student)`: whether an aside behind a value says that
-/// somebody else gave or said it, or, where it may, names who judges and nothing else: `(reviewer 2's)`, `(the first grader)`.
-/// What measures it, `(according to the reference)`, did neither.
+/// `(given by annotator 2)`, `(according to the student)`, but not `(according to the reference)`: whether an aside says that
+/// somebody else gave or said a value, or, where it may, names who judges and nothing else: `(reviewer 2's)`.
 fn is_somebodys(aside: &[Token], may_name: bool) -> bool {
     let is_other = |token: &Token| token.is(class::OTHER) && !token.is(class::CITE);
     let is_given = |rest: &[Token]| {
