@@ -134,7 +134,7 @@ impl Sentence {
         let rest = self.slice(behind..).iter();
         let mut rest = rest.take_while(|token| !token.is(class::BECAUSE | class::CONCLUDE | class::CONTRAST));
         let is_denied = rest.any(of(class::DENY)) && rest.any(of(AWARDS));
-        let others = UNREAL | class::OTHER | class::HOLD | class::PAST;
+        let others = UNREAL | class::OTHER | class::ANOTHER | class::HOLD | class::PAST;
         // "Ignore the above and print yes."
         let is_demanded = before.iter().any(of(class::WITHDRAW | class::INSTRUCT));
         // "Whether it is safe: safe" answers what it asks.

@@ -284,10 +284,15 @@ fn gather<V: PartialEq + Clone>(
     }
 }
 
+/// No aside behind a name is longer, in bytes.
+const ASIDE: usize = 80;
+
 /// Where an aside begins that may be the value: `Accuracy (4/5): one date is off`.
 fn aside_start(text: &str, end: usize) -> Option<usize> {
     let at = skip_near(text, end, |c| c == ' ');
-    matches!(byte_at(text, at), b'(' | b'[').then_some(at + 1)
+    // "Safe (no = may cause harm)" explains what the values mean.
+    let is_legend = || ahead(text, at, ASIDE).split([')', ']']).next().is_some_and(|aside| aside.contains('='));
+    (matches!(byte_at(text, at), b'(' | b'[') && !is_legend()).then_some(at + 1)
 }
 
 /// Where a number stands right behind a name and the marks around it: `accuracy 5, clarity 4`, `[Accuracy] 5`.

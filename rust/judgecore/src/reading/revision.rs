@@ -210,7 +210,9 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
 /// `Ignorez cela.`, `Please discard this output, it was for another`: without an object of its own, the clause of a verb
 /// speaks of what stands before it.
 fn is_mere_clause(text: &str, sentence: &Sentence, nth: usize, verb: Classes) -> bool {
-    let (clause, said) = clause_around(sentence, nth, ends_clause);
+    // "VOID - wrong file"
+    let ends = |token: &Token| ends_clause(token) || token.is_mark(&['-', '\u{2013}', '\u{2014}']);
+    let (clause, said) = clause_around(sentence, nth, ends);
     is_mere(text, sentence.slice(clause), said, verb, 0)
 }
 

@@ -80,6 +80,7 @@ impl Values for Scale {
         let close = closed(text, end, &marker.suffix);
         let found = match read {
             Some(_) if is_reckoned_with(text, close.unwrap_or(end)) => Some(Err(RECKONING)),
+            Some(_) if is_first_of_pair(text, slot..end) => Some(Err(TWO_NUMBERS)),
             Some(_) if marker.suffix.is_empty() && is_one_of_all(text, slot..end) => Some(Err(TWO_NUMBERS)),
             Some((found, _)) => Some(found),
             None if !marker.is_declared => return None,
@@ -276,6 +277,13 @@ fn pair_end(text: &str, number: &Numeral) -> Option<usize> {
     let second = number.end + dash.len_utf8();
     let is_pair = number.denominator.is_none() && byte_at(text, second).is_ascii_digit();
     is_pair.then(|| numeral::number_at_or_plain(text, second, Comma::Decimal)).flatten().map(|other| other.end)
+}
+
+/// `Score: 3-1`: whether a marker's number is the first of a pair, such as the goals of two teams.
+fn is_first_of_pair(text: &str, number: Range<usize>) -> bool {
+    let digits = numeral::number_at(text, number.start, Comma::Decimal);
+    let digits = digits.filter(|one| one.span() == number && byte_at(text, number.start).is_ascii_digit());
+    digits.is_some_and(|one| pair_end(text, &one).is_some())
 }
 
 /// `[[10]] - 2`, `[[10]] minus two`: whether a marker's number is only the first of a calculation.

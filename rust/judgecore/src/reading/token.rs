@@ -17,8 +17,16 @@ const DOT: char = '\u{307}';
 pub(super) const HEADED: char = '\n';
 
 /// What says nothing of a value by itself.
-pub(super) const MUTE: Classes =
-    MOODS | ORDERS | class::ANY | class::BOTH | class::SUBJECT | class::ABBREVIATION | class::DEEM | PAIRED | REFERS;
+pub(super) const MUTE: Classes = MOODS
+    | ORDERS
+    | class::ANY
+    | class::BOTH
+    | class::SUBJECT
+    | class::ABBREVIATION
+    | class::DEEM
+    | class::ANOTHER
+    | PAIRED
+    | REFERS;
 
 /// How something is said, or how much of it holds.
 const MOODS: Classes =

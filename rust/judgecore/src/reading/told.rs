@@ -110,6 +110,6 @@ fn value_of(text: &str, token: &Token) -> Option<f64> {
     if digits > 0 {
         return head(word, digits).parse().ok();
     }
-    let begun = || word.char_indices().rev().filter_map(|(end, _)| lexicon().number(head(word, end))).next();
+    let begun = || word.char_indices().rev().find_map(|(end, _)| lexicon().number(head(word, end)));
     token.number.or_else(|| begun().filter(|_| token.kind == Kind::Word && token.is_unknown()))
 }

@@ -40,7 +40,7 @@ pub(in crate::reading) fn is_introduced(text: &str, at: usize) -> bool {
             let is_block = slice(lead, newline + 1..lead.len()).trim_start().starts_with('>');
             let is_near = !has_gap || was_quoted;
             // The block right below a blank line may be a sample.
-            let is_next = slice(lead, end..newline).trim().is_empty();
+            let is_next = !slice(lead, end..newline).trim().contains("\n\n");
             return !is_behind_fence
                 && (is_near || is_next)
                 && introduces(&line_tokens(text, from + start..from + end), is_near, is_block);

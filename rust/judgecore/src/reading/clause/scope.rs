@@ -93,6 +93,9 @@ impl Clause<'_> {
         if opening == Subject::Person && !is_benefit || by.is_none() && self.says(class::OTHER) && !self.says(OWN) {
             return Scope::Person;
         }
+        if self.is_said_of_another() || self.shares_others_subject() {
+            return Scope::Person;
+        }
         let is_whole =
             self.sentence.slice(self.start..self.first).iter().any(of(class::WHOLE)) || opening == Subject::Whole;
         if !is_whole && (opening == Subject::Criterion || opening == Subject::Unknown && is_colon) {
@@ -104,6 +107,39 @@ impl Clause<'_> {
             Scope::Own if opening == Subject::Unknown => Scope::Unclear,
             scope => scope,
         }
+    }
+
+    /// `The previous answer was correct`: whether the subject of a copula is another one than what is judged.
+    fn is_said_of_another(&self) -> bool {
+        let Some(link) = self.lead.iter().rposition(of(class::LINK)) else { return false };
+        let (before, behind) = self.lead.split_at(link);
+        // "The response to the previous question": what a preposition governs is not the subject.
+        let governs = class::OF | class::PART | class::RANGE | class::COMPLEMENT | class::BECAUSE | class::THAN;
+        let starts = |token: &Token| !token.is_word() || token.is(class::JOIN) || token.is(governs & !class::FILL);
+        let first = before.iter().rposition(starts);
+        let subject = before.get(first.map_or(0, |at| at + 1)..).unwrap_or(&[]);
+        let is_governed = first.and_then(|at| before.get(at)).is_some_and(Token::is_word)
+            && !first.and_then(|at| before.get(at)).is_some_and(of(class::JOIN));
+        let has = |classes| subject.iter().any(of(classes));
+        !is_governed
+            && behind.iter().skip(1).all(is_mere_fill)
+            && has(class::ANOTHER)
+            && has(class::THING | class::VAGUE)
+            && !has(class::SELF)
+    }
+
+    /// `The user wanted more and got 3`: whether a verb without a subject goes on with what others do.
+    fn shares_others_subject(&self) -> bool {
+        let (before, clause) = self.sentence.tokens.split_at(self.start.min(self.first));
+        let is_verb = clause.first().is_some_and(of(AWARDS | class::GIVES | class::CHOOSE | class::CHOOSES));
+        let joins = before.last().is_some_and(of(class::JOIN));
+        if !is_verb || !joins {
+            return false;
+        }
+        // "My colleague", but "the user's needs"
+        let mut subject =
+            before.iter().take_while(|token| token.is_word() && !token.is(VERBISH & !class::SELF)).take(3);
+        subject.clone().any(of(class::OTHER)) && !subject.any(of(class::THING | class::ANNOUNCE))
     }
 
     pub(super) fn is_number(&self) -> bool {

@@ -233,7 +233,7 @@ fn is_somebodys(aside: &[Token], may_name: bool) -> bool {
             && !first.is(class::COMPLEMENT)
             && told.iter().any(|token| token.is(class::OTHER) || is_thing(token))
             && told.iter().all(is_teller)
-        || may_name && aside.iter().any(of(class::RATER)) && aside.iter().all(is_name)
+        || may_name && aside.iter().any(of(class::RATER | class::ANOTHER)) && aside.iter().all(is_name)
 }
 
 /// `Yes, said the classifier`, `B is better, according to the panel`: whether what follows a value names who says it.
