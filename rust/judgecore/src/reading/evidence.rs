@@ -1,8 +1,9 @@
 //! Weighing evidence: the strongest kind that is there decides, and must not contradict itself.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::clause::introduction::is_introduced;
+use super::clause::introduction::{is_introduced, is_spoken_in_a_dialogue};
 use super::clause::stance::Stance;
 use super::context::ticked;
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
@@ -75,6 +76,8 @@ pub(super) struct Chooser<'t, V> {
     touched_cut: bool,
     /// What was said last and is nobody's verdict, and how it was said.
     disowned: Option<(Stance, Candidate<V>)>,
+    /// Where the values of all markers stand that are nobody's verdict.
+    passed: BTreeSet<usize>,
     /// Whether `No, …` is no verdict itself, and so takes one back.
     pub(super) hears_no: bool,
     /// In strict mode, words that lead up to a marker must announce it.
@@ -96,6 +99,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             strongest: None,
             touched_cut: is_cut,
             disowned: None,
+            passed: BTreeSet::new(),
             hears_no: true,
             mode: Mode::Lenient,
             is_slot: false,
@@ -163,12 +167,20 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             disowned.value = candidate.value;
             return;
         }
+        if candidate.rank.rule > Rule::Marker && self.passed.contains(&candidate.value.start) {
+            return;
+        }
         match (self.stance(&candidate), denied) {
             (Stance::Asserted, _) => self.offer_documented(candidate),
             // "GRADE: pending": what is no value stands there all the same.
             (Stance::Denied, None) if candidate.found.is_err() => self.offer_documented(candidate),
             (Stance::Denied, Some(other)) => self.offer_documented(Candidate { found: Ok(other), ..candidate }),
-            (stance, _) => self.disowned = Some((stance, candidate)),
+            (stance, _) => {
+                if candidate.rank.rule == Rule::Marker && candidate.found.is_ok() {
+                    self.passed.insert(candidate.value.start);
+                }
+                self.disowned = Some((stance, candidate));
+            }
         }
     }
 
@@ -185,7 +197,8 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         if candidate.rank.rule == Rule::Whole {
             return Stance::Asserted;
         }
-        if is_introduced(self.text, candidate.value.start) {
+        let at = candidate.value.start;
+        if is_introduced(self.text, at) || is_spoken_in_a_dialogue(self.text, at) {
             return Stance::Anothers;
         }
         let is_marked = candidate.rank.rule == Rule::Marker;

@@ -9,7 +9,7 @@ use super::evidence::{Candidate, Chooser, Found};
 use super::gather::Values;
 use super::line_label::{VALUE_DISTANCE, labels_in, stands, value_behind};
 use super::numeral::{self, Comma};
-use super::option::{TWO_LABELS, is_attribute, is_rivalled, line_start};
+use super::option::{TWO_LABELS, is_attribute, is_rivalled};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::scale::{COUNT, TWO_NUMBERS, behind_unit, on_scale, value_at, whole_scale};
 use super::score::is_level_of_several;
@@ -23,8 +23,8 @@ use crate::format::{Format, Precedence, Reader, Scale};
 use crate::lexicon::{self as class, Entry};
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, extend, head, is_unspaced, line_end, lines, skip_back_near, skip_near, slice,
-    starts_with_at, tail,
+    ahead, byte_at, byte_before, char_at, extend, head, is_unspaced, line_end, line_start, lines, skip_back_near,
+    skip_near, slice, starts_with_at, tail,
 };
 
 /// No particle behind a name is longer, in bytes.

@@ -9,10 +9,9 @@ use super::token::{GOES_ON, OF_ALL};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::lexicon::{self as class, lexicon};
-use crate::reply::text::{byte_at, line_ahead, line_end, skip_back_near, skip_near, slice, starts_with_at, tail};
-
-/// How long a line of options is at most.
-const LINE: usize = 160;
+use crate::reply::text::{
+    byte_at, line_ahead, line_end, line_start, skip_back_near, skip_near, slice, starts_with_at, tail,
+};
 
 /// What stands between what was and what is: `A -> B`.
 const ARROWS: [&str; 3] = ["->", "=>", "\u{2192}"];
@@ -175,11 +174,6 @@ fn neighbours(text: &str, mention: &Mention, labels: &Labels) -> impl Iterator<I
     let start = line_start(text, mention.start);
     let above = start.checked_sub(1).map_or(0, |end| line_start(text, skip_back_near(text, end, |c| c == '\n')));
     [labels.at(text, below), labels.at(text, above)].into_iter().flatten()
-}
-
-pub(super) fn line_start(text: &str, at: usize) -> usize {
-    let from = text.floor_char_boundary(at.saturating_sub(LINE));
-    slice(text, from..at).rfind('\n').map_or(from, |newline| from + newline + 1)
 }
 
 /// Markers side by side with other values, `GRADE: C, GRADE: P and GRADE: I`, show what may be chosen.

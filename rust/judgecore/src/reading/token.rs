@@ -25,6 +25,7 @@ pub(super) const MUTE: Classes = MOODS
     | class::ABBREVIATION
     | class::DEEM
     | class::ANOTHER
+    | class::ROLE
     | PAIRED
     | REFERS;
 

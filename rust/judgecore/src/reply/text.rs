@@ -101,6 +101,13 @@ pub(crate) fn is_word_edge(text: &str, at: usize) -> bool {
     !(char_before(text, at).is_some_and(continues_word) && char_at(text, at).is_some_and(continues_word))
 }
 
+/// Where the line begins that holds a place, or as far before it as a line is followed.
+pub(crate) fn line_start(text: &str, at: usize) -> usize {
+    const LINE: usize = 160;
+    let from = text.floor_char_boundary(at.saturating_sub(LINE));
+    slice(text, from..at).rfind('\n').map_or(from, |newline| from + newline + 1)
+}
+
 /// Where the line that holds `at` ends, before its newline.
 pub(crate) fn line_end(text: &str, at: usize) -> usize {
     memchr::memchr(b'\n', tail(text, at).as_bytes()).map_or(text.len(), |newline| at + newline)

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::stance::introduces;
+use crate::lexicon as class;
 use crate::reading::sentence::last_sentence;
-use crate::reading::token::{Token, tokens};
-use crate::reply::text::{byte_before, slice};
+use crate::reading::token::{Token, entry_of, tokens};
+use crate::reply::text::{byte_before, char_at, line_end, line_start, skip_near, slice, tail};
 
 /// How far above a line what introduces it may stand.
 const INTRODUCED: usize = 1000;
@@ -55,6 +56,30 @@ pub(in crate::reading) fn is_introduced(text: &str, at: usize) -> bool {
         end = start - 1;
     }
     false
+}
+
+/// `Assistant: Yes, it is.` below `User: Is it safe?`: whether a place stands on a line of a dialogue that the judge shows.
+/// The last line of a reply that one side says alone may be the judge's, asked as if by a user.
+pub(in crate::reading) fn is_spoken_in_a_dialogue(text: &str, at: usize) -> bool {
+    let Some(own) = role_at(text, line_start(text, at)) else { return false };
+    let from = text.floor_char_boundary(at.saturating_sub(INTRODUCED));
+    let near = slice(text, from..text.ceil_char_boundary(text.len().min(at + INTRODUCED)));
+    let newlines = memchr::memchr_iter(b'\n', near.as_bytes());
+    let starts = newlines.map(|newline| from + newline + 1).chain([from]);
+    let (mut said, mut has_other) = (0, false);
+    for side in starts.filter_map(|start| role_at(text, start)) {
+        said += usize::from(side.eq_ignore_ascii_case(own));
+        has_other |= !side.eq_ignore_ascii_case(own);
+    }
+    has_other && (said > 1 || !tail(text, line_end(text, at)).trim().is_empty())
+}
+
+/// The side of a dialogue that a line names before a colon.
+fn role_at(text: &str, line: usize) -> Option<&str> {
+    let start = skip_near(text, line, |c| matches!(c, ' ' | '*' | '-' | '>' | '[' | '_'));
+    let (_, end) = entry_of(text, start).filter(|(entry, _)| entry.may_be(class::ROLE))?;
+    let behind = skip_near(text, end, |c| matches!(c, '*' | ']' | '_' | ' '));
+    matches!(char_at(text, behind), Some(':' | '\u{ff1a}')).then(|| slice(text, start..end))
 }
 
 /// The words of a line's last sentence.
