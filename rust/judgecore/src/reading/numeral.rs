@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::context::{closes_line, is_among, opens_line, word_after, word_before};
 use super::token::{COUNTED, MUTE, entry_of};
 use super::word::{Word, word_at};
-use crate::lexicon::{self as class, Classes, PARTICLES, lexicon};
+use crate::lexicon::{self as class, Classes, Entry, PARTICLES, lexicon};
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, char_before, head, is_unspaced, line_end, skip_back_near, skip_near, slice,
     starts_with_at, tail,
@@ -323,23 +323,30 @@ fn is_formula(text: &str, start: usize) -> bool {
     byte_at(text, end) == b'$' && !byte_at(text, end + 1).is_ascii_digit()
 }
 
-/// `8 из 10`, `8 out of a possible 10`: where a word ends behind which the highest score stands.
-fn behind_over(text: &str, at: usize, first: u8) -> Option<usize> {
-    let may_be = first.is_ascii_alphabetic() || first >= 0x80;
-    // Where the verb ends the clause, the highest score stands before the word.
-    let (_, end) =
-        entry_of(text, at).filter(|(entry, _)| may_be && entry.may_be_in(!class::VERB_FINAL, class::OVER))?;
-    (byte_at(text, end) == b' ').then(|| skip_near(text, end, |c| c == ' '))
+/// What a word says that may join a number to the highest score.
+fn joining_at(text: &str, at: usize) -> Option<(&'static Entry, usize)> {
+    let first = byte_at(text, at);
+    if first.is_ascii_alphabetic() || first >= 0x80 { entry_of(text, at) } else { None }
 }
 
-/// `4 of 5`, with nothing behind that could be counted: where the highest score stands.
-fn behind_of(text: &str, at: usize) -> Option<usize> {
+/// `8 из 10`, `8 out of a possible 10`: where the highest score stands behind this word, with nothing behind it that could be
+/// counted in `4 of 5`.
+fn behind_over(text: &str, at: usize, word: Option<(&Entry, usize)>) -> Option<usize> {
+    // Where the verb ends the clause, the highest score stands before the word.
+    let over =
+        word.filter(|(entry, end)| entry.may_be_in(!class::VERB_FINAL, class::OVER) && byte_at(text, *end) == b' ');
     let top = at + "of ".len();
     let end = || Some(digits_end(text, top)).filter(|end| *end > top).or_else(|| Some(word_value(text, top)?.1));
     // "4 of 5 stars"
     let is_unit = |end: usize| word_at(text, end + 1).is_some_and(|unit| unit.has(class::UNIT));
     let is_last = || end().is_some_and(|end| ends_plainly(byte_at(text, end)) || is_unit(end));
-    (starts_with_at(text, at, "of ") && is_last()).then_some(top)
+    over.map(|(_, end)| skip_near(text, end, |c| c == ' '))
+        .or_else(|| (starts_with_at(text, at, "of ") && is_last()).then_some(top))
+}
+
+/// Where a unit ends that stands here, `points` or `点`, or the place itself.
+pub(super) fn behind_unit(text: &str, at: usize) -> usize {
+    entry_of(text, at).filter(|(entry, _)| entry.may_be(class::UNIT)).map_or(at, |(_, end)| end)
 }
 
 /// `Some(None)` for no denominator, `None` for what is no fraction but a date.
@@ -351,26 +358,20 @@ fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
         return Some(None);
     }
     let mut at = end + spaces;
-    // "5 points out of 10".
-    let unit = if spaces > 0 && matches!(byte_at(text, at), b'p' | b'P' | b's' | b'S') {
-        ["points ", "point ", "stars "].iter().find(|unit| starts_with_at(text, at, unit))
-    } else {
-        None
-    };
-    let is_over = |at: usize| starts_with_at(text, at, "out of ") || starts_with_at(text, at, "of ");
-    if let Some(unit) = unit.filter(|unit| is_over(at + unit.len())) {
-        at += unit.len();
-    }
     // "7 (out of 100)"
     let is_aside = spaces > 0 && byte_at(text, at) == b'(';
     at += usize::from(is_aside);
-    let first = byte_at(text, at);
-    if first == b'/' {
+    if byte_at(text, at) == b'/' {
         at = skip_near(text, at + 1, |c| c == ' ');
-    } else if let Some(top) = behind_over(text, at, first).or_else(|| behind_of(text, at)) {
-        at = top;
     } else {
-        return Some(None);
+        let word = joining_at(text, at);
+        // "5 points out of 10", "54 bodů ze 100"
+        let unit = word.filter(|(entry, end)| spaces > 0 && entry.may_be(class::UNIT) && byte_at(text, *end) == b' ');
+        let over = |(_, end): (_, usize)| behind_over(text, end + 1, joining_at(text, end + 1));
+        match unit.and_then(over).or_else(|| behind_over(text, at, word)) {
+            Some(top) => at = top,
+            None => return Some(None),
+        }
     }
     if !byte_at(text, at).is_ascii_digit() {
         return Some(word_value(text, at).filter(|_| !is_aside));

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::evidence::{Candidate, Chooser, Found};
+use super::numeral::behind_unit;
 use super::outcome::{Reason, Rule};
-use super::scale::behind_unit;
 use super::slot::{closed, slot_start};
 use crate::format::marker::Marker;
 use crate::format::{Format, Place};

@@ -369,9 +369,11 @@ pub(super) fn denies_own(clause: &[Token]) -> bool {
     let limits = class::BOUND | class::BOUND_BEHIND | class::STRESS | class::CONDITIONAL | class::COUNTERFACTUAL;
     let others = class::THING | class::SUBJECT | class::ASPECT | class::OTHER;
     let is_none = || neighbours(clause).any(|(deny, noun)| deny.is(DENIES) && is_verdict(noun));
-    let is_own = clause.iter().any(Token::denies)
-        && has(&|token| token.is(class::SELF) && !token.is(class::POSSESSIVE))
-        || is_none() && !has(&|token| token.is(others) && !token.is(class::SELF | class::ANNOUNCE));
+    // "The joke didn't land for me": who denies stands before the denial, or in a script without spaces anywhere.
+    let agent = clause.iter().position(|token| token.is(class::SELF) && !token.is(class::POSSESSIVE));
+    let is_own = clause.iter().rposition(Token::denies).is_some_and(|denial| {
+        agent.is_some_and(|agent| agent <= denial || clause.iter().any(|token| token.is_unspaced))
+    }) || is_none() && !has(&|token| token.is(others) && !token.is(class::SELF | class::ANNOUNCE));
     is_own && !has(&|token| token.is(limits | class::BETTER | class::WORSE))
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::context::word_after;
 use super::evidence::Found;
-use super::numeral::{self, Comma, Met, Numeral};
+use super::numeral::{self, Comma, Met, Numeral, behind_unit};
 use super::outcome::{Detail, Reason};
 use super::sentence::{Sentence, Sentences};
 use super::token::{Token, UNREAL, entry_of, of};
@@ -213,11 +213,6 @@ pub(super) const RECKONING: (Reason, Detail) =
 
 pub(super) const TWO_NUMBERS: (Reason, Detail) =
     (Reason::Ambiguous, Detail::Sentence("a second number is offered instead"));
-
-/// Where a unit ends that stands here, `points` or `点`, or the place itself.
-pub(super) fn behind_unit(text: &str, at: usize) -> usize {
-    entry_of(text, at).filter(|(entry, _)| entry.may_be(class::UNIT)).map_or(at, |(_, end)| end)
-}
 
 /// Whether a second number is offered instead: `4 or 5`, `7, maybe 8`.
 pub(super) fn has_alternative(text: &str, end: usize) -> bool {

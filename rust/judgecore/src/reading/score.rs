@@ -12,11 +12,11 @@ use super::context::{
 };
 use super::evidence::{Candidate, Chooser, Found};
 use super::gather::Values;
-use super::numeral::{self, Comma, Met, Numeral};
+use super::numeral::{self, Comma, Met, Numeral, behind_unit};
 use super::outcome::{Detail, Reason, Rule};
 use super::scale::{
-    RECKONING, TWO_NUMBERS, behind_top, behind_unit, changed_to, counts, has_alternative, in_brackets, in_range,
-    is_same, on_scale, value_at, with_half,
+    RECKONING, TWO_NUMBERS, behind_top, changed_to, counts, has_alternative, in_brackets, in_range, is_same, on_scale,
+    value_at, with_half,
 };
 use super::sentence::{Sentences, Spelled, counts_word};
 use super::slot::{FILLERS, INSIDE_MARKER, closed, held, marked, not_a_label};

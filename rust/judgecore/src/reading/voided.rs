@@ -119,7 +119,7 @@ pub(super) fn is_dismissed(text: &str, sentence: &Sentence, nth: usize) -> bool 
     let is_own = |token: &Token| token.is(class::SELF) && !token.is(class::POSSESSIVE);
     let is_pronoun = |token: &Token| token.is(class::SUBJECT | class::DEMONSTRATIVE) && !token.is(class::SELF);
     let is_verdict = |token: &Token| is_name(token) || is_pronoun(token);
-    let is_known = |token: &Token| token.is(BESIDE | class::POSSESSIVE) || is_verdict(token);
+    let is_known = |token: &Token| token.is(BESIDE | class::POSSESSIVE) || token.number.is_some() || is_verdict(token);
     // Who does it is the judge or the reader, and no third.
     if lead.iter().any(of(class::DENY | class::IF | class::REPORT)) {
         return false;
@@ -163,6 +163,10 @@ impl Clause<'_> {
             [] if tail.first().is_some_and(of(class::LINK)) => may_leave_out.then_some(Topic::That),
             [] if tail.len() <= 1 => Some(Topic::Order),
             [that] if is_that(that) => Some(Topic::That),
+            // "Rating revoked."
+            [name] if tail.is_empty() && name.is(class::ANNOUNCE) && name.is(class::LOCUS) => {
+                is_beside.then_some(Topic::Verdict)
+            }
             _ => {
                 let named =
                     class::SELF | class::OTHER | class::FINAL | class::PAST | class::SUBJECT | class::DEMONSTRATIVE;
@@ -206,7 +210,11 @@ impl Clause<'_> {
                 is_linked && is_copula() && self.rest.iter().all(is_copula_behind) && self.later.is_none()
             }
             (Topic::That, false) => is_copula() && self.names_none(true),
-            (Topic::Verdict, true) => is_linked && is_tail && self.ends(&self.rest),
+            (Topic::Verdict, true) => {
+                (is_linked || matches!(self.subject.as_slice(), [name] if is_name(name)))
+                    && is_tail
+                    && self.ends(&self.rest)
+            }
             (Topic::Verdict, false) => is_tail && (self.names_none(false) || self.is_invalid(tail)),
         }
     }
@@ -294,6 +302,8 @@ pub(super) fn has_unknown(text: &str, clause: &[Token], said: Range<usize>) -> b
 
 /// Where the sentence before one stands.
 pub(super) fn sentence_before(text: &str, sentence: &Sentence) -> Range<usize> {
-    let end = head(text, sentence.range.start).trim_end().len();
+    // A line of dashes says nothing.
+    let is_rule = |c: char| c.is_whitespace() || matches!(c, '-' | '*' | '_' | '=');
+    let end = head(text, sentence.range.start).trim_end_matches(is_rule).len();
     last_sentence(text, text.floor_char_boundary(end.saturating_sub(NEAR))..end)..end
 }

@@ -352,9 +352,11 @@ impl Clause<'_> {
             && lead.next().is_some_and(|token| token.kind == Kind::Word && !token.is(judged));
         // "the answer to the riddle is"
         let is_answer = self.says(class::VAGUE) && !self.says(class::SELF | class::ANNOUNCE) && !self.is_predicate();
+        // "A decent answer (6/10)."
+        let is_aside = is_fraction && self.before().last().is_some_and(among(&['(']));
         self.is_counting() && !is_before_thing
             || is_said && !is_fraction
-            || is_answer
+            || is_answer && !is_aside
             || self.says(class::LOSE)
             || self.is_behind_unknown()
     }

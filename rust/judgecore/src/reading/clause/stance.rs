@@ -293,7 +293,7 @@ pub(super) fn is_sample(line: &[Token]) -> bool {
     let is_link_last = last.next().is_some_and(of(class::LINK));
     let mut predicate = words.clone().skip_while(|token| !token.is(class::LINK)).skip(1);
     // "Your output format example"
-    let names = class::SAMPLE | class::THING | class::VAGUE | class::ONWARD;
+    let names = class::SAMPLE | class::THING | class::VAGUE | class::ONWARD | class::POSSESSIVE;
     let is_name = words.clone().count() <= 2 || words.clone().all(of(names));
     is_name && words.next_back().is_some_and(of(class::SAMPLE))
         || predicate.find(|token| !token.is(class::OTHER)).is_some_and(of(class::SAMPLE))
