@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use super::sentence::{Sentence, Sentences};
 use super::token::{DENIES, HEADED, Kind, OF_ALL, TURNS, Token, among, entry_of, of, words};
-use super::voided::{COMMAS, NEAR, REFERENCE, ends_clause, has_unknown, is_dismissed, is_voided, sentence_before};
+use super::voided::{
+    COMMAS, NEAR, REFERENCE, ends_clause, has_unknown, is_dismissed, is_voided, may_be_dismissed, sentence_before,
+};
 use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::{head, slice, tail};
 
@@ -64,7 +66,9 @@ fn places(text: &str, from: usize) -> impl Iterator<Item = usize> {
 
 fn may_revise_at(text: &str, at: usize) -> bool {
     entry_of(text, at).is_some_and(|(entry, end)| {
-        entry.may_be(REVISES & !class::NO) || entry.may_be(class::NO) && tail(text, end).starts_with(COMMAS)
+        entry.may_be(REVISES & !(class::NO | class::DISMISS | class::BACK))
+            || entry.may_be(class::NO) && tail(text, end).starts_with(COMMAS)
+            || entry.may_be(class::DISMISS | class::BACK) && may_be_dismissed(text, entry, end)
     })
 }
 

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::sentence::{Sentence, last_sentence};
-use super::token::{HEADED, Kind, REFERS, Token, of, tokens, words};
-use crate::lexicon::{self as class, Classes, PARTICLES};
-use crate::reply::text::{head, slice};
+use super::token::{HEADED, Kind, REFERS, Token, entry_of, of, tokens, words};
+use crate::lexicon::{self as class, Classes, Entry, PARTICLES};
+use crate::reply::text::{char_at, head, skip_near, slice};
 
 /// What parts an answer from what follows it, in Chinese, Japanese and Arabic too.
 pub(super) const COMMAS: [char; 4] = [',', '\u{ff0c}', '\u{3001}', '\u{60c}'];
@@ -105,6 +105,14 @@ const BESIDE: Classes = class::FILL
     | class::INVERT
     | class::HOLD
     | class::LINK;
+
+/// Whether what follows a word at once may be a verdict or nothing, so that the sentence has to be looked at.
+pub(super) fn may_be_dismissed(text: &str, word: &Entry, end: usize) -> bool {
+    let next = skip_near(text, end, |c| c == ' ');
+    let object = BESIDE | class::POSSESSIVE | class::LOCUS | class::ANNOUNCE | class::DEMONSTRATIVE;
+    let may_be_object = || entry_of(text, next).is_some_and(|(entry, _)| entry.may_be(object));
+    !char_at(text, next).is_some_and(char::is_alphanumeric) || word.may_be(class::DISMISS) && may_be_object()
+}
 
 /// `Delete that score.`, `I'm taking my rating back.`: whether all that is said between two marks is that the judge takes its
 /// verdict back, or asks for that.

@@ -111,6 +111,9 @@ impl Clause<'_> {
 
     /// `The previous answer was correct`: whether the subject of a copula is another one than what is judged.
     fn is_said_of_another(&self) -> bool {
+        if self.sentence.classes & class::ANOTHER == 0 {
+            return false;
+        }
         let Some(link) = self.lead.iter().rposition(of(class::LINK)) else { return false };
         let (before, behind) = self.lead.split_at(link);
         // "The response to the previous question": what a preposition governs is not the subject.
@@ -130,6 +133,9 @@ impl Clause<'_> {
 
     /// `The user wanted more and got 3`: whether a verb without a subject goes on with what others do.
     fn shares_others_subject(&self) -> bool {
+        if self.sentence.classes & class::OTHER == 0 {
+            return false;
+        }
         let (before, clause) = self.sentence.tokens.split_at(self.start.min(self.first));
         let is_verb = clause.first().is_some_and(of(AWARDS | class::GIVES | class::CHOOSE | class::CHOOSES));
         let joins = before.last().is_some_and(of(class::JOIN));
