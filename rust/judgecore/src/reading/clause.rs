@@ -12,7 +12,9 @@ use std::cell::LazyCell;
 use std::ops::Range;
 
 use super::sentence::Sentence;
-use super::token::{ANSWERS, AWARDS, COUNTED, HEADED, Kind, LAST, MUTE, Token, UNREAL, among, of, words};
+use super::token::{
+    ANSWERS, AWARDS, COMMAS, COUNTED, HEADED, Kind, LAST, MUTE, Token, UNREAL, among, is_number, of, words,
+};
 use crate::lexicon::{self as class, Classes};
 
 /// How many words and marks of a clause are looked at.
@@ -39,9 +41,6 @@ const INSIDE: Classes = class::SELF | class::HEDGE | class::CONDITIONAL;
 
 /// Colons.
 const COLONS: [char; 2] = [':', '\u{ff1a}'];
-
-/// Commas, and dashes in their place.
-const COMMAS: [char; 7] = [',', ';', '\u{2014}', '\u{2013}', '\u{ff0c}', '\u{3001}', '\u{60c}'];
 
 impl Sentence {
     /// Where the clause begins that holds the tokens from `first` to `behind`.
@@ -334,10 +333,6 @@ fn is_heading(token: &Token) -> bool {
 
 fn is_mere_fill(token: &Token) -> bool {
     token.is(class::FILL) && token.classes & !(class::FILL | MUTE) == 0
-}
-
-fn is_number(token: &Token) -> bool {
-    token.kind == Kind::Number || token.number.is_some()
 }
 
 /// `the first step`, `part one`: whether a noun is one of several of its kind.

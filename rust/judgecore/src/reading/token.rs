@@ -181,6 +181,14 @@ impl Token {
     }
 }
 
+/// Commas, and dashes in their place.
+pub(super) const COMMAS: [char; 7] = [',', ';', '\u{2014}', '\u{2013}', '\u{ff0c}', '\u{3001}', '\u{60c}'];
+
+/// Whether a token is a number in digits, or a word for one.
+pub(super) fn is_number(token: &Token) -> bool {
+    token.kind == Kind::Number || token.number.is_some()
+}
+
 /// Whether a token is of some classes, to be asked of those of a sentence.
 pub(super) fn of<T: Borrow<Token>>(classes: Classes) -> impl Fn(&T) -> bool + Copy {
     move |token| token.borrow().is(classes)

@@ -1,16 +1,13 @@
 //! The highest score there is, where a text tells it elsewhere than right behind the score: `on a 5-point scale`.
 
 use super::numeral::Numeral;
-use super::token::{Kind, Token, among, of};
+use super::token::{COMMAS, Kind, Token, among, is_number, of};
 use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::head;
 
 /// What may stand between a scale and its highest score: `scale of 5`, `5-point rating scale`.
 const BETWEEN: Classes =
     class::OF | class::OVER | class::UNIT | class::ANNOUNCE | class::FROM | class::RANGE | class::UNTIL;
-
-/// Commas, and dashes in their place.
-const COMMAS: [char; 7] = [',', ';', '\u{2014}', '\u{2013}', '\u{ff0c}', '\u{3001}', '\u{60c}'];
 
 /// How many words and marks from its noun the ends of a scale are told: `a scale that ranges from 1 (poor) to 5`.
 const FARTHEST: usize = 10;
@@ -44,17 +41,13 @@ pub(super) fn top_of(text: &str, tokens: &[Token], classes: Classes) -> Option<T
         _ if classes & (class::SCALE | class::TOP) == 0 => return None,
         _ => {}
     }
-    let scales = tokens.iter().enumerate().filter(|(_, token)| token.is(class::SCALE | class::TOP));
-    let mut tops = scales.filter_map(|(nth, scale)| {
-        Top::new(text, top_beside(text, tokens.get(..nth)?, scale, tokens.get(nth + 1..)?)?)
-    });
-    tops.next()
+    let mut scales = tokens.iter().enumerate().filter(|(_, token)| token.is(class::SCALE | class::TOP));
+    scales.find_map(|(nth, scale)| Top::new(text, top_beside(text, tokens.get(..nth)?, scale, tokens.get(nth + 1..)?)?))
 }
 
 fn top_beside<'s>(text: &str, before: &'s [Token], scale: &Token, next: &'s [Token]) -> Option<&'s Token> {
     if scale.is(class::TOP) {
-        let beside = before.last().into_iter().chain(next.first()).find(|token| is_number(token));
-        return beside;
+        return before.last().into_iter().chain(next.first()).find(|token| is_number(token));
     }
     // "ranging from 1 (poor) to 5 (excellent)"
     let said = next.iter().take(FARTHEST).take_while(|token| !token.is_mark(&['.', ';', ',', '\u{ff0c}', '\u{3002}']));
@@ -98,10 +91,6 @@ const HYPHENS: [char; 3] = ['-', '\u{2010}', '\u{2011}'];
 
 /// What parts the ends of a range.
 const DASHES: [char; 3] = ['-', '\u{2013}', '~'];
-
-fn is_number(token: &Token) -> bool {
-    token.kind == Kind::Number || token.number.is_some()
-}
 
 /// The number that a word is, or begins with: `5er`, `five`, `fünfstufigen`.
 fn value_of(text: &str, token: &Token) -> Option<f64> {

@@ -119,10 +119,9 @@ impl Clause<'_> {
         // "The response to the previous question": what a preposition governs is not the subject.
         let governs = class::OF | class::PART | class::RANGE | class::COMPLEMENT | class::BECAUSE | class::THAN;
         let starts = |token: &Token| !token.is_word() || token.is(class::JOIN) || token.is(governs & !class::FILL);
-        let first = before.iter().rposition(starts);
-        let subject = before.get(first.map_or(0, |at| at + 1)..).unwrap_or(&[]);
-        let is_governed = first.and_then(|at| before.get(at)).is_some_and(Token::is_word)
-            && !first.and_then(|at| before.get(at)).is_some_and(of(class::JOIN));
+        let subject = before.rsplit(starts).next().unwrap_or_default();
+        let lead = before.iter().rfind(|token| starts(token));
+        let is_governed = lead.is_some_and(|lead| lead.is_word() && !lead.is(class::JOIN));
         let has = |classes| subject.iter().any(of(classes));
         !is_governed
             && behind.iter().skip(1).all(is_mere_fill)
