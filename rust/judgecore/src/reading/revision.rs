@@ -114,7 +114,7 @@ pub(super) fn revisions(
             || answer == Some(Answer::Wrong)
             || token.is(DENIES) && !is_claimed(turn..sentence.range.end) && declines(text, sentence, nth, &is_claimed)
             || token.is(class::WITHDRAW | class::MISTAKEN) && withdraws(text, sentence, nth)
-            || token.is(class::DISMISS | class::BACK) && is_dismissed(text, sentence, nth)
+            || token.is(class::DISMISS | class::BACK) && is_dismissed(text, sentence, nth, &is_claimed)
             || token.is(class::CORRECT) && corrects(sentence, nth) && is_of_another(sentence, nth)
             || token.is(class::VOID | DENIES) && is_voided(text, sentence, nth, &is_claimed)
             || (token.is(class::MISTAKEN) && is_said_of_that(text, sentence, nth)

@@ -3,11 +3,14 @@
 use super::numeral::Numeral;
 use super::token::{COMMAS, Kind, Token, among, is_number, of};
 use crate::lexicon::{self as class, Classes, lexicon};
-use crate::reply::text::head;
+use crate::reply::text::{char_before, head, is_unspaced};
 
 /// What may stand between a scale and its highest score: `scale of 5`, `5-point rating scale`.
 const BETWEEN: Classes =
     class::OF | class::OVER | class::UNIT | class::ANNOUNCE | class::FROM | class::RANGE | class::UNTIL;
+
+/// A preposition before a scale: `on`, `using`.
+const GOVERNS: Classes = class::PART | class::COMPLEMENT;
 
 /// How many words and marks from its noun the ends of a scale are told: `a scale that ranges from 1 (poor) to 5`.
 const FARTHEST: usize = 10;
@@ -42,7 +45,34 @@ pub(super) fn top_of(text: &str, tokens: &[Token], classes: Classes) -> Option<T
         _ => {}
     }
     let mut scales = tokens.iter().enumerate().filter(|(_, token)| token.is(class::SCALE | class::TOP));
-    scales.find_map(|(nth, scale)| Top::new(text, top_beside(text, tokens.get(..nth)?, scale, tokens.get(nth + 1..)?)?))
+    scales.find_map(|(nth, scale)| {
+        let (before, next) = (tokens.get(..nth)?, tokens.get(nth + 1..)?);
+        let top = top_beside(text, before, scale, next)?;
+        if is_judges(text, before, scale, next, top) { Top::new(text, top) } else { None }
+    })
+}
+
+/// `On a 5-point scale`, `(5-point scale)`, `5分制：`, but not `it explains the 5-point scale`: whether a scale is the one that the
+/// judge uses: a preposition governs it, or nothing else stands between two marks.
+fn is_judges(text: &str, before: &[Token], scale: &Token, next: &[Token], top: &Token) -> bool {
+    // "满分5分" says so itself.
+    if scale.is(class::TOP) && top.start > scale.start {
+        return true;
+    }
+    let own = BETWEEN | class::FILL | class::ANY;
+    let is_part = |token: &&Token| {
+        is_number(token) || token.is_mark(&HYPHENS) || token.is(own) && !token.is(GOVERNS | class::LINK)
+    };
+    let named = |token: &&Token| token.start >= top.start || is_part(token);
+    let lead = before.iter().rev().find(|token| !named(token));
+    // Where words are not parted, what touches the number may be the verb of another.
+    let first = before.iter().rev().take_while(named).last().unwrap_or(scale);
+    let is_known = lead.is_some_and(|lead| lead.end == first.start);
+    let touches = char_before(text, first.start).is_some_and(is_unspaced) && !is_known;
+    let governs = lead.is_some_and(of(GOVERNS)) || first.is(class::OVER);
+    let is_apart = lead.is_none_or(|lead| !lead.is_word()) && !touches;
+    let behind = next.iter().find(|token| !is_part(token));
+    governs || is_apart && behind.is_none_or(|token| !token.is_word())
 }
 
 fn top_beside<'s>(text: &str, before: &'s [Token], scale: &Token, next: &'s [Token]) -> Option<&'s Token> {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::sentence::{Sentence, last_sentence};
-use super::token::{HEADED, Kind, REFERS, Token, entry_of, of, tokens, words};
+use super::token::{HEADED, Kind, REFERS, Token, among, entry_of, of, tokens, words};
 use crate::lexicon::{self as class, Classes, Entry, PARTICLES};
 use crate::reply::text::{char_at, head, skip_near, slice};
 
@@ -106,6 +106,9 @@ const BESIDE: Classes = class::FILL
     | class::HOLD
     | class::LINK;
 
+/// How far before a pronoun the verdict may stand that it refers to, in bytes.
+const BEFORE: usize = 40;
+
 /// Whether what follows a word at once may be a verdict or nothing, so that the sentence has to be looked at.
 pub(super) fn may_be_dismissed(text: &str, word: &Entry, end: usize) -> bool {
     let next = skip_near(text, end, |c| c == ' ');
@@ -116,7 +119,12 @@ pub(super) fn may_be_dismissed(text: &str, word: &Entry, end: usize) -> bool {
 
 /// `Delete that score.`, `I'm taking my rating back.`: whether all that is said between two marks is that the judge takes its
 /// verdict back, or asks for that.
-pub(super) fn is_dismissed(text: &str, sentence: &Sentence, nth: usize) -> bool {
+pub(super) fn is_dismissed(
+    text: &str,
+    sentence: &Sentence,
+    nth: usize,
+    is_claimed: impl Fn(Range<usize>) -> bool,
+) -> bool {
     let (before, behind) = sentence.tokens.split_at(nth);
     let Some((verb, behind)) = behind.split_first().filter(|_| !sentence.asks) else { return false };
     let is_mark = |token: &Token| !token.is_word();
@@ -128,8 +136,10 @@ pub(super) fn is_dismissed(text: &str, sentence: &Sentence, nth: usize) -> bool 
     let is_pronoun = |token: &Token| token.is(class::SUBJECT | class::DEMONSTRATIVE) && !token.is(class::SELF);
     let is_verdict = |token: &Token| is_name(token) || is_pronoun(token);
     let is_known = |token: &Token| token.is(BESIDE | class::POSSESSIVE) || token.number.is_some() || is_verdict(token);
-    // Who does it is the judge or the reader, and no third.
-    if lead.iter().any(of(class::DENY | class::IF | class::REPORT)) {
+    // Who does it is the judge or the reader, and no third; what is quoted is the text's.
+    let mark = before.iter().rev().nth(lead.len());
+    let is_quoted = mark.is_some_and(among(&['"', '\'', '`', '\u{201c}', '\u{201e}', '\u{ab}']));
+    if is_quoted || lead.iter().any(of(class::DENY | class::IF | class::REPORT)) {
         return false;
     }
     let strange = lead.iter().filter(|token| !is_known(token)).count();
@@ -143,11 +153,25 @@ pub(super) fn is_dismissed(text: &str, sentence: &Sentence, nth: usize) -> bool 
             && lead.last().is_some_and(is_verdict)
             && lead.iter().any(is_own);
     }
-    let is_asked = lead.iter().all(of(class::EMPHATIC | class::SORRY | class::CORRECT | class::FILL | class::CONTRAST));
-    let speaks = is_asked || lead.iter().any(is_own) || !sentence.may_be_english;
-    let others = usize::from(!sentence.may_be_english || lead.iter().any(is_own));
-    let mut said = if sentence.is_verb_final() || object.is_empty() { lead } else { object }.iter();
-    is_whole && speaks && strange <= others && object.iter().all(is_known) && said.any(is_verdict)
+    let polite = class::EMPHATIC | class::SORRY | class::CORRECT | class::FILL | class::CONTRAST;
+    let has_own = lead.iter().any(is_own);
+    let has_third = lead.iter().any(of(class::SUBJECT | class::THING | class::VAGUE));
+    let speaks = has_own || lead.iter().all(of(polite)) || !sentence.may_be_english && !has_third;
+    let said = if object.is_empty() { lead } else { object };
+    let opens =
+        before.iter().rev().skip(lead.len()).find(|token| !token.is_mark(&['(', '['])).is_none_or(among(&[HEADED]));
+    // "Cancelled.", "Remove it." speak of what stands right before.
+    let is_beside = || {
+        let (start, said) = (sentence.range.start, sentence_before(text, sentence));
+        let is_near = |range: Range<usize>| is_claimed(range.end.saturating_sub(BEFORE).max(range.start)..range.end);
+        is_near(start..verb.start) || opens && is_near(said)
+    };
+    let refers = if said.iter().any(|token| is_name(token) || is_that(token)) {
+        true
+    } else {
+        (said.iter().any(is_pronoun) || words(&sentence.tokens).count() == 1) && (has_own || is_beside())
+    };
+    is_whole && speaks && strange <= usize::from(has_own) && object.iter().all(is_known) && refers
 }
 
 impl Clause<'_> {

@@ -130,13 +130,13 @@ impl Clause<'_> {
             && !has(class::SELF)
     }
 
-    /// `The user wanted more and got 3`: whether a verb without a subject goes on with what others do.
+    /// `The client wanted more and rated it 3`: whether a verb without a subject goes on with what others do.
     fn shares_others_subject(&self) -> bool {
         if self.sentence.classes & class::OTHER == 0 {
             return false;
         }
         let (before, clause) = self.sentence.tokens.split_at(self.start.min(self.first));
-        let is_verb = clause.first().is_some_and(of(AWARDS | class::GIVES | class::CHOOSE | class::CHOOSES));
+        let is_verb = clause.first().is_some_and(of(class::GIVE | class::GIVES | class::CHOOSE | class::CHOOSES));
         let joins = before.last().is_some_and(of(class::JOIN));
         if !is_verb || !joins {
             return false;

@@ -225,6 +225,7 @@ fn is_somebodys(aside: &[Token], may_name: bool) -> bool {
     let is_thing = |token: &Token| token.is(class::THING) && !token.is(class::VAGUE);
     let is_teller = |token: &Token| is_other(token) || is_thing(token) || passes_name(token, orders);
     let names = orders | class::OTHER | class::OF | class::COMPLEMENT | class::ANNOUNCE | class::POSSESSIVE;
+    let another = class::ANOTHER | class::FILL | class::VAGUE | class::THING | class::POSSESSIVE;
     let is_name = |token: &Token| passes_name(token, names) || !token.is_word() && !token.is_mark(&COLONS);
     is_given(aside)
         || first.is(ACTS) && is_given(told)
@@ -233,7 +234,9 @@ fn is_somebodys(aside: &[Token], may_name: bool) -> bool {
             && !first.is(class::COMPLEMENT)
             && told.iter().any(|token| token.is(class::OTHER) || is_thing(token))
             && told.iter().all(is_teller)
-        || may_name && aside.iter().any(of(class::RATER | class::ANOTHER)) && aside.iter().all(is_name)
+        || may_name && aside.iter().any(of(class::RATER)) && aside.iter().all(is_name)
+        // "(baseline)", "(the previous version)", but "(baseline 5)"
+        || may_name && aside.iter().any(of(class::ANOTHER)) && aside.iter().all(of(another))
 }
 
 /// `Yes, said the classifier`, `B is better, according to the panel`: whether what follows a value names who says it.
