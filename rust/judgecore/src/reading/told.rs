@@ -70,9 +70,9 @@ fn is_judges(text: &str, before: &[Token], scale: &Token, next: &[Token], top: &
     let is_known = lead.is_some_and(|lead| lead.end == first.start);
     let touches = char_before(text, first.start).is_some_and(is_unspaced) && !is_known;
     let governs = lead.is_some_and(of(GOVERNS)) || first.is(class::OVER);
-    let is_apart = lead.is_none_or(|lead| !lead.is_word()) && !touches;
+    let stands_alone = lead.is_none_or(|lead| !lead.is_word()) && !touches;
     let behind = next.iter().find(|token| !is_part(token));
-    governs || is_apart && behind.is_none_or(|token| !token.is_word())
+    governs || stands_alone && behind.is_none_or(|token| !token.is_word())
 }
 
 fn top_beside<'s>(text: &str, before: &'s [Token], scale: &Token, next: &'s [Token]) -> Option<&'s Token> {
