@@ -374,3 +374,11 @@ def test_evidence_that_touches_the_cut_does_not_count() -> None:
 
     assert isinstance(cut, jc.Unreadable)
     assert cut.reason == "truncated"
+
+
+def test_a_field_may_be_called_as_a_side_of_a_dialogue() -> None:
+    form = jc.Format.fields({"User": jc.Format.score(1, 5), "Agent": jc.Format.score(1, 5)})
+
+    got = jc.parse("User: 4\nAgent: 3\n\nDone.", form).value_or(None)
+
+    assert got == {"User": 4, "Agent": 3}

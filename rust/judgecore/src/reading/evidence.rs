@@ -198,7 +198,9 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             return Stance::Asserted;
         }
         let at = candidate.value.start;
-        if is_introduced(self.text, at) || is_spoken_in_a_dialogue(self.text, at) {
+        // "User: 4" may be a field of that name.
+        let is_line = candidate.rank.rule != Rule::Fields && is_spoken_in_a_dialogue(self.text, at);
+        if is_line || is_introduced(self.text, at) {
             return Stance::Anothers;
         }
         let is_marked = candidate.rank.rule == Rule::Marker;
