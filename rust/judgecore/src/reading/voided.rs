@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::revision::clause_around;
 use super::sentence::{Sentence, last_sentence};
 use super::token::{HEADED, Kind, REFERS, Token, among, entry_of, of, tokens, words};
 use crate::lexicon::{self as class, Classes, Entry, PARTICLES};
@@ -125,27 +126,25 @@ pub(super) fn is_dismissed(
     nth: usize,
     is_claimed: impl Fn(Range<usize>) -> bool,
 ) -> bool {
-    let (before, behind) = sentence.tokens.split_at(nth);
-    let Some((verb, behind)) = behind.split_first().filter(|_| !sentence.asks) else { return false };
+    let Some(verb) = sentence.tokens.get(nth).filter(|_| !sentence.asks) else { return false };
     let is_mark = |token: &Token| !token.is_word();
-    let lead = before.rsplit(is_mark).next().unwrap_or_default();
+    let (clause, said) = clause_around(sentence, nth, is_mark);
+    let (before, lead) = (sentence.slice(..clause.start), sentence.slice(clause.start..nth));
     // "Until I have seen the source"
-    let ends = |token: &Token| is_mark(token) || token.is(class::BECAUSE | class::RANGE | class::IF);
-    let object = behind.split(ends).next().unwrap_or_default();
+    let ends = |token: &Token| token.is(class::BECAUSE | class::RANGE | class::IF);
+    let object = sentence.slice(nth + 1..clause.end).split(ends).next().unwrap_or_default();
     let is_own = |token: &Token| token.is(class::SELF) && !token.is(class::POSSESSIVE);
     let is_pronoun = |token: &Token| token.is(class::SUBJECT | class::DEMONSTRATIVE) && !token.is(class::SELF);
     let is_verdict = |token: &Token| is_name(token) || is_pronoun(token);
     let is_known = |token: &Token| token.is(BESIDE | class::POSSESSIVE) || token.number.is_some() || is_verdict(token);
     // Who does it is the judge or the reader, and no third; what is quoted is the text's.
-    let mark = before.iter().rev().nth(lead.len());
-    let is_quoted = mark.is_some_and(among(&['"', '\'', '`', '\u{201c}', '\u{201e}', '\u{ab}']));
+    let is_quoted = before.last().is_some_and(among(&['"', '\'', '`', '\u{201c}', '\u{201e}', '\u{ab}']));
     if is_quoted || lead.iter().any(of(class::DENY | class::IF | class::REPORT)) {
         return false;
     }
     let strange = lead.iter().filter(|token| !is_known(token)).count();
-    let is_whole = !has_unknown(text, sentence.slice(nth - lead.len()..nth + 1 + object.len()), {
-        lead.first().unwrap_or(verb).start..object.last().unwrap_or(verb).end
-    });
+    let end = object.last().unwrap_or(verb).end;
+    let is_whole = !has_unknown(text, sentence.slice(clause.start..nth + 1 + object.len()), said.start..end);
     if verb.is(class::BACK) {
         return is_whole
             && object.is_empty()
@@ -157,20 +156,16 @@ pub(super) fn is_dismissed(
     let has_own = lead.iter().any(is_own);
     let has_third = lead.iter().any(of(class::SUBJECT | class::THING | class::VAGUE));
     let speaks = has_own || lead.iter().all(of(polite)) || !sentence.may_be_english && !has_third;
-    let said = if object.is_empty() { lead } else { object };
-    let opens =
-        before.iter().rev().skip(lead.len()).find(|token| !token.is_mark(&['(', '['])).is_none_or(among(&[HEADED]));
+    let named = if object.is_empty() { lead } else { object };
+    let opens = before.iter().rev().find(|token| !token.is_mark(&['(', '['])).is_none_or(among(&[HEADED]));
     // "Cancelled.", "Remove it." speak of what stands right before.
     let is_beside = || {
         let (start, said) = (sentence.range.start, sentence_before(text, sentence));
         let is_near = |range: Range<usize>| is_claimed(range.end.saturating_sub(BEFORE).max(range.start)..range.end);
         is_near(start..verb.start) || opens && is_near(said)
     };
-    let refers = if said.iter().any(|token| is_name(token) || is_that(token)) {
-        true
-    } else {
-        (said.iter().any(is_pronoun) || words(&sentence.tokens).count() == 1) && (has_own || is_beside())
-    };
+    let refers = named.iter().any(|token| is_name(token) || is_that(token))
+        || (named.iter().any(is_pronoun) || words(&sentence.tokens).count() == 1) && (has_own || is_beside());
     is_whole && speaks && strange <= usize::from(has_own) && object.iter().all(is_known) && refers
 }
 
