@@ -3,7 +3,7 @@
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable};
 use super::sentence::{Sentence, Sentences};
 use super::token::LAST;
-use super::{Asked, Told, read_view};
+use super::{Asked, Told, read_view, refusal};
 use crate::format::{Format, Kind, Precedence, Reader};
 use crate::lexicon::{self as class, Classes};
 use crate::reply::View;
@@ -22,13 +22,20 @@ pub(super) fn weighed<'a>(told: Told<'_, '_>, format: &'a Format, reading: Readi
     let is_single =
         |format: &&Format| matches!(format.kind(), Kind::Binary | Kind::Choice | Kind::Score | Kind::Scores);
     let Some(format) = format.filter(is_single) else { return Ok(reading) };
-    if !matches!(reading.rule, Rule::Marker | Rule::Json) || format.precedence() == Precedence::First {
+    if format.precedence() == Precedence::First {
         return Ok(reading);
     }
     let is_silent = |behind: &str| !behind.contains(char::is_alphanumeric);
     let end = reading.span.end;
     // Most replies end with their verdict.
     if is_silent(tail(told.shown, end)) {
+        return Ok(reading);
+    }
+    if refusal::is_postponed(tail(told.shown, end)) {
+        let detail = Detail::Sentence("the judge says that its verdict is still to come");
+        return Err(Unreadable { reason: Reason::NoVerdict, detail, candidates: vec![reading] });
+    }
+    if !matches!(reading.rule, Rule::Marker | Rule::Json) {
         return Ok(reading);
     }
     // What goes on with its sentence is heard with it.

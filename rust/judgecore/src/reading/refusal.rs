@@ -7,10 +7,12 @@
 use std::borrow::Cow;
 
 use super::sentence::Sentences;
-use super::token::{ANSWERS, Kind, Token};
-use crate::lexicon::refusal::{ASIDE, DECLINE, LEAD, OFFER, OTHER, PERSON, POWERLESS, REFUSE, TASK, UNABLE};
+use super::token::{ANSWERS, Kind, Token, of, words};
+use crate::lexicon::refusal::{
+    ASIDE, DECLINE, JUDGE, LATER, LEAD, OFFER, OTHER, PERSON, POWERLESS, REFUSE, TASK, UNABLE, UNJUDGED,
+};
 use crate::lexicon::trie::ALONE;
-use crate::lexicon::{self as class, REFUSAL};
+use crate::lexicon::{self as class, Classes, REFUSAL};
 use crate::reply::text::{
     any_byte, byte_before, char_at, char_before, continues_word, head, is_unspaced, skip, slice, tail,
 };
@@ -26,6 +28,15 @@ const NEAR: usize = 90;
 
 /// What a refusal can't do without.
 const SIGNS: u16 = UNABLE | DECLINE | POWERLESS | REFUSE;
+
+/// How many words and marks of a sentence may leave out who judges: `Verdict still pending`.
+const SHORT: usize = 6;
+
+/// How many words name all that is judged: `this new version`.
+const OBJECT: usize = 3;
+
+/// What limits a verdict to a part or a level: `I did not rate it higher`.
+const LIMITS: Classes = class::PART | class::ASPECT | class::BETTER | class::WORSE | class::BOUND | class::BECAUSE;
 
 /// A phrase in an opening.
 #[derive(Debug, Clone, Copy)]
@@ -54,6 +65,15 @@ pub(super) fn is_refusal(text: &str) -> bool {
     let opening = if is_plain { own_words(opening) } else { said.into_owned() };
     let opening = Opening::of(&opening);
     opening.met.iter().any(|met| opening.declines(met))
+}
+
+/// `My own grade will follow tomorrow.`: whether what stands behind a verdict ends with a sentence by which there is none yet.
+pub(super) fn is_postponed(behind: &str) -> bool {
+    let said = behind.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let from = said.floor_char_boundary(said.len().saturating_sub(OPENING));
+    let first = if from == 0 { 0 } else { tail(said, from).find(ends_sentence).map_or(said.len(), |at| from + at) };
+    let closing = own_words(tail(said, first));
+    closing.split(ends_sentence).any(|sentence| Opening::of(sentence).postpones())
 }
 
 /// `Yes, I can help you with that`: whether what stands behind an answer on its line offers help, asks for what is missing or
@@ -151,7 +171,7 @@ impl<'t> Opening<'t> {
                 // Of a task its beginning is given.
                 let whole = REFUSAL.words(tail(text, start)).filter_map(|(length, classes)| {
                     let end = start + length;
-                    let classes = if is_whole(text, end) { classes } else { classes & TASK };
+                    let classes = if is_whole(text, end) { classes } else { classes & (TASK | JUDGE) };
                     (classes != 0).then_some(Met { start, end, classes })
                 });
                 met.extend(whole);
@@ -167,6 +187,39 @@ impl<'t> Opening<'t> {
             || met.is(DECLINE) && self.is_of_the_judge(met.start)
             || met.is(UNABLE) && self.is_of_the_judge(met.start) && self.asks_task(met.end)
             || met.is(POWERLESS) && self.is_beside_task(met)
+    }
+
+    /// Whether a sentence says that the judge has not judged, or will do so later.
+    fn postpones(&self) -> bool {
+        let Some(judged) = self.met.iter().find(|met| met.is(JUDGE)) else { return false };
+        let mut sentences = Sentences::new(self.text);
+        let sentence = sentences.at(0);
+        // "The court's verdict is still pending", "The essay does not yet reach a verdict" are of what is judged.
+        let is_others = sentence.classes & (class::THING | class::OTHER) != 0;
+        let leads = |later: &Met| judged.start <= later.start;
+        let is_short = |later: &Met| sentence.tokens.len() <= SHORT || !sentence.may_be_english && leads(later);
+        let is_own = |later: &Met| {
+            sentence.classes & class::SELF != 0
+                || is_short(later) && !is_others
+                || sentence.is_verb_final() && leads(later)
+        };
+        self.met
+            .iter()
+            .any(|met| met.is(LATER) && is_own(met) || met.is(UNJUDGED) && self.is_of_all(met.end, &sentence.tokens))
+    }
+
+    /// `I have not evaluated this item`, but not `I did not rate it higher`: whether what follows is judging, and nothing but
+    /// what is judged is its object.
+    fn is_of_all(&self, at: usize, tokens: &[Token]) -> bool {
+        let at = skip(self.text, at, is_gap);
+        let end = |judge: &Met| judge.end + tail(self.text, judge.end).find(|c| !continues_word(c)).unwrap_or(0);
+        match self.next(at, JUDGE).map(end) {
+            Some(end) => {
+                let rest = || words(tokens).filter(|token| token.start >= end);
+                rest().count() <= OBJECT && !rest().any(of(LIMITS))
+            }
+            None => self.next(at, LEAD).is_some_and(|lead| self.is_of_all(lead.end, tokens)),
+        }
     }
 
     /// The longest phrase of some classes that begins at a place.
@@ -268,7 +321,7 @@ impl<'t> Opening<'t> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{REFUSAL, SIGNS, class, has_plain_edges, is_refusal, may_decline, own_words};
+    use super::{REFUSAL, SIGNS, class, has_plain_edges, is_postponed, is_refusal, may_decline, own_words};
 
     #[test]
     fn a_judge_declines_at_the_start_and_in_its_own_words() {
@@ -308,6 +361,30 @@ mod tests {
     }
 
     #[test]
+    fn a_verdict_is_postponed_at_the_end_and_by_the_judge() {
+        for (behind, want) in [
+            (". My own grade will follow tomorrow.", true),
+            (". I have not evaluated this item.", true),
+            (". Turn 2 hasn't been judged.", true),
+            (". Verdict still pending.", true),
+            (". Esta versi\u{f3}n todav\u{ed}a no la he evaluado.", true),
+            (
+                ". \u{3053}\u{306e}\u{7b54}\u{6848}\u{306e}\u{63a1}\u{70b9}\u{306f}\u{307e}\u{3060}\u{7d42}\u{308f}\u{3063}\u{3066}\u{3044}\u{307e}\u{305b}\u{3093}",
+                true,
+            ),
+            (". I did not rate it higher because it lacks sources.", false),
+            (". I haven't judged the layout.", false),
+            (". The essay does not yet reach a verdict on the causes.", false),
+            (". The court's verdict is still pending, as the answer says.", false),
+            (". La r\u{e9}ponse n'\u{e9}value pas encore les risques.", false),
+            (". It says \"I have not evaluated this yet\".", false),
+            ("", false),
+        ] {
+            assert_eq!(is_postponed(behind), want, "{behind}");
+        }
+    }
+
+    #[test]
     fn what_a_refusal_needs_is_found_by_its_beginning() {
         for phrase in REFUSAL.all() {
             let is_whole = |(length, classes): (usize, u16)| length == phrase.len() && classes & SIGNS != 0;
@@ -327,6 +404,7 @@ mod tests {
 
             // No outcome is expected of nonsense but one.
             is_refusal(&said.join(" "));
+            is_postponed(&said.join(" "));
             let declined = format!("I cannot rate this. {}", said.join(""));
             prop_assert!(is_refusal(&declined));
         }
