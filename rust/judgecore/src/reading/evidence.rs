@@ -265,7 +265,9 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         if self.precedence == Precedence::First || self.is_best(Rule::Whole) {
             return false;
         }
-        let Some(from) = self.claims.iter().map(|claim| claim.span.end).min() else { return false };
+        let first = self.claims.iter().map(|claim| claim.span.end).min();
+        let may_be_alone = !self.is_slot && self.mode != Mode::Strict;
+        let Some(from) = first.or(may_be_alone.then_some(0)) else { return false };
         if self.settled_from.is_some_and(|settled| settled <= from) {
             return false;
         }
@@ -283,7 +285,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             }
         }
         self.strongest = self.claims.iter().map(|claim| claim.rank).min();
-        self.claims.is_empty()
+        first.is_some() && self.claims.is_empty()
     }
 
     /// Whether an apology is followed by a verdict as strong as what was said, or by a value alone, and consoles nobody.
@@ -308,7 +310,13 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             return;
         }
         let Some(claim) = bare(range.start..said.end) else { return };
-        if self.stance(&claim) != Stance::Asserted || !self.is_put_in_place(range.start, &claim.value) {
+        // "J'avais annoncé 70. Je corrige : 30": what was no claim is corrected by a value and nothing else.
+        let is_in_place = if self.claims.is_empty() {
+            self.sentences.at(range.start).is_all_said(range.start, &claim.value)
+        } else {
+            self.is_put_in_place(range.start, &claim.value)
+        };
+        if self.stance(&claim) != Stance::Asserted || !is_in_place {
             return;
         }
         self.claims.clear();
