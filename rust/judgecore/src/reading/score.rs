@@ -27,7 +27,7 @@ use crate::format::{Format, Place, Scale};
 use crate::lexicon::{self as class, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, head, line_end, skip, skip_near, slice, tail, trim_range,
+    ahead, byte_at, byte_before, char_at, head, line_end, line_start, skip, skip_near, slice, tail, trim_range,
 };
 
 /// No number of a slot is longer.
@@ -621,12 +621,27 @@ fn is_apposition(text: &str, cue: usize, number: &Numeral) -> bool {
     is_plain && byte_at(text, number.end) == b')' && noun.is_some()
 }
 
-/// `Score 3: clarity`: a noun and its number, with nothing between, that head what follows on the line.
+/// `Score 3: clarity` beside `Score 4: more than that`: a noun and its number, with nothing between, that head what follows on
+/// the line, and the same with another number near.
 fn is_level(text: &str, cue: usize, number: &Numeral) -> bool {
-    let is_plain = slice(text, cue..number.start).chars().all(|c| c.is_alphabetic() || c == ' ');
+    let label = slice(text, cue..number.start);
+    let is_plain = label.chars().all(|c| c.is_alphabetic() || c == ' ');
     let is_head = byte_at(text, number.end) == b':' && !closes_line(text, number.end);
-    is_plain && is_head && opens_line(text, cue)
+    let is_again = || {
+        let before = slice(text, text.floor_char_boundary(cue.saturating_sub(LEVELS))..cue);
+        let behind = ahead(text, number.end, LEVELS);
+        [before, behind]
+            .iter()
+            .any(|near| near.match_indices(label).any(|(at, _)| byte_at(near, at + label.len()).is_ascii_digit()))
+    };
+    // "## Score 3: Clarity", "Arvosana on 8:n ja 7:n välillä"
+    let is_heading = slice(text, line_start(text, cue)..cue).starts_with('#');
+    let is_ending = byte_at(text, number.end + 1).is_ascii_alphabetic();
+    is_plain && is_head && opens_line(text, cue) && (is_heading || is_ending || is_again())
 }
+
+/// How far from a level another one may stand, in bytes.
+const LEVELS: usize = 500;
 
 /// Whether a number's phrase ends here, with the line, with a stop or before a reason.
 fn ends_phrase(text: &str, end: usize) -> bool {
