@@ -434,7 +434,9 @@ fn translated(
     }
     let at = |at: usize| labels.translated_at(text, at);
     let ties = ties.into_iter().filter_map(at).filter(|mention| Some(mention.label) == labels.tie());
-    let mut found: Vec<Mention> = places.into_iter().filter_map(at).chain(ties).chain(truths).collect();
+    let found = places.into_iter().filter_map(at).chain(ties).chain(truths);
+    // "Ergebnis: korrekt/inkorrekt" repeats what may be answered.
+    let mut found: Vec<Mention> = found.filter(|mention| !is_rivalled(text, labels, *mention)).collect();
     found.sort_by_key(|mention| mention.start);
     found.dedup_by_key(|mention| mention.start);
     found

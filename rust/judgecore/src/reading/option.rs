@@ -218,7 +218,8 @@ pub(super) fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool
     let or = || word_at(text, at).filter(|word| word.has(class::OR)).map(|word| word.end);
     let Some(join) = joined.map(|join| at + join.len()).or_else(or) else { return splits(text, labels, mention) };
     let next = skip_near(text, join, |c| matches!(c, ' ' | '[' | '(' | '"' | '\'' | '<'));
-    labels.at(text, next).is_some_and(|other| other.label != mention.label)
+    let other = labels.at(text, next).or_else(|| labels.translated_at(text, next));
+    other.is_some_and(|other| other.label != mention.label)
 }
 
 /// `A on style, B on substance`: whether another label follows in the sentence, and each is for a part.
