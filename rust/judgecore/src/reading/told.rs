@@ -55,8 +55,8 @@ pub(super) fn top_of(text: &str, tokens: &[Token], classes: Classes) -> Option<T
 /// `On a 5-point scale`, `(5-point scale)`, `5分制：`, but not `it explains the 5-point scale`: whether a scale is the one that the
 /// judge uses: a preposition governs it, or nothing else stands between two marks.
 fn is_judges(text: &str, before: &[Token], scale: &Token, next: &[Token], top: &Token) -> bool {
-    // "满分5分" says so itself.
-    if scale.is(class::TOP) && top.start > scale.start {
+    // "满分5分", "10-ből" say so themselves.
+    if scale.is(class::TOP) && (top.start > scale.start || !scale.is_unspaced) {
         return true;
     }
     let own = BETWEEN | class::FILL | class::ANY;
@@ -77,7 +77,8 @@ fn is_judges(text: &str, before: &[Token], scale: &Token, next: &[Token], top: &
 
 fn top_beside<'s>(text: &str, before: &'s [Token], scale: &Token, next: &'s [Token]) -> Option<&'s Token> {
     if scale.is(class::TOP) {
-        return before.last().into_iter().chain(next.first()).find(|token| is_number(token));
+        let near = before.iter().rfind(|token| !token.is_mark(&HYPHENS));
+        return near.into_iter().chain(next.first()).find(|token| is_number(token));
     }
     // "ranging from 1 (poor) to 5 (excellent)"
     let said = next.iter().take(FARTHEST).take_while(|token| !token.is_mark(&['.', ';', ',', '\u{ff0c}', '\u{3002}']));
