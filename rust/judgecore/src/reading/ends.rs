@@ -6,10 +6,9 @@ use std::ops::Range;
 
 use super::evidence::{Candidate, Chooser};
 use super::outcome::Rule;
-use super::revision::clause_around;
 use super::sentence::Sentence;
 use super::token::{DENIES, Kind, LAST, LOSES, NAMES, Token, UNREAL, among, of, words};
-use super::voided::{ends_clause, has_unknown};
+use super::voided::{clause_around, ends_clause, has_unknown};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::lexicon::word::Beginnings;
 use crate::lexicon::{self as class, Classes};

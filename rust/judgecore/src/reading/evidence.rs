@@ -10,6 +10,7 @@ use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, V
 use super::revision::{Revision, denies_any, denies_own, is_left_open, may_revise, revisions};
 use super::sentence::{Sentence, Sentences};
 use super::token::Token;
+use super::voided::sentence_before;
 use crate::format::Precedence;
 use crate::lexicon as class;
 use crate::reply::View;
@@ -281,7 +282,9 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             match revision {
                 Revision::Withdrawn(at) => self.claims.retain(|claim| claim.span.end > at),
                 Revision::Apologized(range) if !self.is_replaced(&range, &bare) => {}
-                Revision::Corrected(range) | Revision::Apologized(range) => self.correct(&range, &bare),
+                Revision::Corrected(range) | Revision::Apologized(range) => {
+                    self.correct(&range, first.is_some(), &bare)
+                }
             }
         }
         self.strongest = self.claims.iter().map(|claim| claim.rank).min();
@@ -300,7 +303,12 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
     }
 
     /// What stands behind the announcement of a correction takes the place of what was said, or a value alone does.
-    fn correct(&mut self, range: &Range<usize>, bare: &impl Fn(Range<usize>) -> Option<Candidate<V>>) {
+    fn correct(
+        &mut self,
+        range: &Range<usize>,
+        was_claimed: bool,
+        bare: &impl Fn(Range<usize>) -> Option<Candidate<V>>,
+    ) {
         if self.claims.iter().any(|claim| range.contains(&claim.span.start)) {
             self.claims.retain(|claim| claim.span.start >= range.start);
             return;
@@ -310,17 +318,27 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             return;
         }
         let Some(claim) = bare(range.start..said.end) else { return };
-        // "J'avais annoncé 70. Je corrige : 30": what was no claim is corrected by a value and nothing else.
-        let is_in_place = if self.claims.is_empty() {
-            self.sentences.at(range.start).is_all_said(range.start, &claim.value)
-        } else {
+        let is_in_place = if was_claimed {
             self.is_put_in_place(range.start, &claim.value)
+        } else {
+            self.is_own_correction(range.start, &claim.value)
         };
         if self.stance(&claim) != Stance::Asserted || !is_in_place {
             return;
         }
         self.claims.clear();
         self.offer_documented(claim);
+    }
+
+    /// `I first had a 7. Correction: 4.`: whether the judge speaks of itself right before a word that corrects, and nothing
+    /// but a value is said behind it.
+    fn is_own_correction(&mut self, word: usize, value: &Range<usize>) -> bool {
+        let sentence = self.sentences.at(word);
+        if !sentence.is_all_said(word, value) {
+            return false;
+        }
+        let before = sentence_before(self.text, sentence);
+        self.sentences.at(before.start).classes & class::SELF != 0
     }
 
     /// `Instead, 6`, `Actually, B is better`, but not `Instead, B lists them`: whether nothing else is said of a value

@@ -5,7 +5,8 @@ use std::ops::Range;
 use super::sentence::{Sentence, Sentences};
 use super::token::{DENIES, HEADED, Kind, OF_ALL, TURNS, Token, among, entry_of, of, words};
 use super::voided::{
-    COMMAS, NEAR, REFERENCE, ends_clause, has_unknown, is_dismissed, is_voided, may_be_dismissed, sentence_before,
+    COMMAS, NEAR, REFERENCE, clause_around, ends_clause, has_unknown, is_dismissed, is_voided, may_be_dismissed,
+    sentence_before,
 };
 use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::{head, slice, tail};
@@ -242,20 +243,6 @@ fn is_mere(text: &str, clause: &[Token], said: Range<usize>, verb: Classes, bare
 fn is_letter(text: &str, token: &Token) -> bool {
     let mut letters = token.text(text).chars();
     letters.next().is_some_and(char::is_uppercase) && letters.next().is_none() && !token.is(class::SELF)
-}
-
-/// The tokens of the clause that holds one, and where it stands in the text.
-pub(super) fn clause_around(
-    sentence: &Sentence,
-    nth: usize,
-    ends: impl Fn(&Token) -> bool,
-) -> (Range<usize>, Range<usize>) {
-    let (before, behind) = sentence.tokens.split_at(nth);
-    let first = before.iter().rposition(&ends).map_or(0, |at| at + 1);
-    let length = behind.iter().position(&ends).unwrap_or(behind.len());
-    let start = first.checked_sub(1).and_then(|at| before.get(at)).map_or(sentence.range.start, |mark| mark.end);
-    let end = behind.get(length).map_or(sentence.range.end, |mark| mark.start);
-    (first..nth + length, start..end)
 }
 
 /// `Ich bewerte noch nicht.`, `I have no score yet.`: whether a denial is of the judge's own act, and of nothing else.

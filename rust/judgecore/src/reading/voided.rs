@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::revision::clause_around;
 use super::sentence::{Sentence, last_sentence};
 use super::token::{HEADED, Kind, REFERS, Token, among, entry_of, of, tokens, words};
 use crate::lexicon::{self as class, Classes, Entry, PARTICLES};
@@ -325,6 +324,20 @@ pub(super) fn has_unknown(text: &str, clause: &[Token], said: Range<usize>) -> b
     let mut gaps = ends.zip(starts).map(|(end, start)| text.get(end..start).unwrap_or(""));
     let is_particle = |gap: &str| PARTICLES.lines().any(|particle| gap.trim() == particle);
     gaps.any(|gap| gap.contains(char::is_alphanumeric) && !is_particle(gap))
+}
+
+/// The tokens of the clause that holds one, and where it stands in the text.
+pub(super) fn clause_around(
+    sentence: &Sentence,
+    nth: usize,
+    ends: impl Fn(&Token) -> bool,
+) -> (Range<usize>, Range<usize>) {
+    let (before, behind) = sentence.tokens.split_at(nth);
+    let first = before.iter().rposition(&ends).map_or(0, |at| at + 1);
+    let length = behind.iter().position(&ends).unwrap_or(behind.len());
+    let start = first.checked_sub(1).and_then(|at| before.get(at)).map_or(sentence.range.start, |mark| mark.end);
+    let end = behind.get(length).map_or(sentence.range.end, |mark| mark.start);
+    (first..nth + length, start..end)
 }
 
 /// Where the sentence before one stands.
