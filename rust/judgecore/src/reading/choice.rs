@@ -406,8 +406,12 @@ fn translated(
     if !labels.has_translations() {
         return Vec::new();
     }
-    let [first, _] = edges;
+    let [first, last] = edges;
     let (mut places, mut ties, mut truths) = (vec![first.at], Vec::new(), Vec::new());
+    // "Faux. Je me corrige. Vrai."
+    let is_alone = |mention: &Mention| !tail(text, mention.end).contains(char::is_alphanumeric);
+    let closing = skip_near(text, last.sentence(text).start, |c| !c.is_alphanumeric());
+    places.extend(labels.translated_at(text, closing).filter(is_alone).map(|mention| mention.start));
     let colons = prose_ranges(text).flat_map(|range| {
         memchr::memchr_iter(b':', slice(text, range.clone()).as_bytes()).map(move |at| range.start + at + 1)
     });

@@ -283,7 +283,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
                 Revision::Withdrawn(at) => self.claims.retain(|claim| claim.span.end > at),
                 Revision::Apologized(range) if !self.is_replaced(&range, &bare) => {}
                 Revision::Corrected(range) | Revision::Apologized(range) => {
-                    self.correct(&range, first.is_some(), &bare)
+                    self.correct(&range, first.is_some(), &bare);
                 }
             }
         }
