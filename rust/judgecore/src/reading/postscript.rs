@@ -1,4 +1,5 @@
-//! What a judge announces behind its verdict: another one leaves it open which is meant.
+//! What a judge announces behind its verdict: another one leaves it open which is meant, one that is still to come leaves
+//! none.
 
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable};
 use super::sentence::{Sentence, Sentences};
@@ -12,8 +13,8 @@ use crate::reply::text::tail;
 /// No longer text behind a verdict is looked at, in bytes.
 const LONGEST: usize = 4096;
 
-/// A verdict in its marker or document, unless the sentences behind it announce another one: `[[A]]` above
-/// `My final verdict is B.`
+/// A verdict, unless the reply ends by saying that there is none yet, or the sentences behind a marker or document announce
+/// another one: `[[A]]` above `My final verdict is B.`
 pub(super) fn weighed<'a>(told: Told<'_, '_>, format: &'a Format, reading: Reading<'a>) -> Outcome<'a> {
     let format = match &format.reader {
         Reader::Json(reader) => reader.format.as_deref(),

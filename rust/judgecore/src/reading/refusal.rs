@@ -1,6 +1,7 @@
-//! Telling that the judge declined to judge.
+//! Telling that the judge declined to judge, or will do so later.
 //!
-//! Only the opening counts, because later on a judge speaks of the response, and only what it says in its own words.
+//! Only the opening declines and only the end postpones, because elsewhere a judge speaks of the response, and
+//! only what it says in its own words counts.
 //! "I cannot" alone is no refusal: judges write "I cannot find any error" as well. What it can't do must be to judge,
 //! help or answer.
 
