@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use super::sentence::Sentences;
+use super::sentence::{Sentence, Sentences};
 use super::token::{ANSWERS, Kind, Token, of, words};
 use crate::lexicon::refusal::{
     ASIDE, DECLINE, JUDGE, LATER, LEAD, OFFER, OTHER, PERSON, POWERLESS, REFUSE, TASK, UNABLE, UNJUDGED,
@@ -200,26 +200,32 @@ impl<'t> Opening<'t> {
         let leads = |later: &Met| judged.start <= later.start;
         let is_short = |later: &Met| sentence.tokens.len() <= SHORT || !sentence.may_be_english && leads(later);
         let is_own = |later: &Met| {
-            sentence.classes & class::SELF != 0
+            let is_judges = sentence.classes & class::SELF != 0
                 || is_short(later) && !is_others
-                || sentence.is_verb_final() && leads(later)
+                || sentence.is_verb_final() && leads(later);
+            // "I can't score it higher until I see citations."
+            is_judges && sentence.classes & (class::BETTER | class::WORSE | class::BOUND) == 0
         };
-        self.met
-            .iter()
-            .any(|met| met.is(LATER) && is_own(met) || met.is(UNJUDGED) && self.is_of_all(met.end, &sentence.tokens))
+        self.met.iter().any(|met| met.is(LATER) && is_own(met) || met.is(UNJUDGED) && self.is_of_all(met.end, sentence))
     }
 
     /// `I have not evaluated this item`, but not `I did not rate it higher`: whether what follows is judging, and nothing but
     /// what is judged is its object.
-    fn is_of_all(&self, at: usize, tokens: &[Token]) -> bool {
+    fn is_of_all(&self, at: usize, sentence: &Sentence) -> bool {
         let at = skip(self.text, at, is_gap);
         let end = |judge: &Met| judge.end + tail(self.text, judge.end).find(|c| !continues_word(c)).unwrap_or(0);
         match self.next(at, JUDGE).map(end) {
             Some(end) => {
-                let rest = || words(tokens).filter(|token| token.start >= end);
-                rest().count() <= OBJECT && !rest().any(of(LIMITS))
+                let rest = || words(&sentence.tokens).filter(|token| token.start >= end);
+                // "The author has yet to evaluate the second option", "回答尚未评估风险"
+                let is_thing = |token: &Token| token.start < at && token.is(class::THING | class::OTHER);
+                let is_others = sentence.classes & class::SELF == 0 && sentence.tokens.iter().any(is_thing);
+                let is_unspaced = char_before(self.text, at).is_some_and(is_unspaced);
+                rest().count() <= OBJECT
+                    && !rest().any(of(LIMITS))
+                    && !(is_others && (is_unspaced || rest().next().is_some()))
             }
-            None => self.next(at, LEAD).is_some_and(|lead| self.is_of_all(lead.end, tokens)),
+            None => self.next(at, LEAD).is_some_and(|lead| self.is_of_all(lead.end, sentence)),
         }
     }
 
