@@ -20,12 +20,7 @@ pub(super) fn weighed<'a>(told: Told<'_, '_>, format: &'a Format, reading: Readi
         Reader::Json(reader) => reader.format.as_deref(),
         _ => Some(format),
     };
-    let is_single =
-        |format: &&Format| matches!(format.kind(), Kind::Binary | Kind::Choice | Kind::Score | Kind::Scores);
-    let Some(format) = format.filter(is_single) else { return Ok(reading) };
-    if format.precedence() == Precedence::First {
-        return Ok(reading);
-    }
+    let Some(format) = format.filter(|format| format.precedence() != Precedence::First) else { return Ok(reading) };
     let is_silent = |behind: &str| !behind.contains(char::is_alphanumeric);
     let end = reading.span.end;
     // Most replies end with their verdict.
@@ -36,7 +31,8 @@ pub(super) fn weighed<'a>(told: Told<'_, '_>, format: &'a Format, reading: Readi
         let detail = Detail::Sentence("the judge says that its verdict is still to come");
         return Err(Unreadable { reason: Reason::NoVerdict, detail, candidates: vec![reading] });
     }
-    if !matches!(reading.rule, Rule::Marker | Rule::Json) {
+    let is_single = matches!(format.kind(), Kind::Binary | Kind::Choice | Kind::Score | Kind::Scores);
+    if !is_single || !matches!(reading.rule, Rule::Marker | Rule::Json) {
         return Ok(reading);
     }
     // What goes on with its sentence is heard with it.

@@ -39,7 +39,7 @@ const OBJECT: usize = 3;
 /// What limits a verdict to a part or a level: `I did not rate it higher`.
 const LIMITS: Classes = class::PART | class::ASPECT | class::BETTER | class::WORSE | class::BOUND | class::BECAUSE;
 
-/// A phrase in an opening.
+/// A phrase in what is said.
 #[derive(Debug, Clone, Copy)]
 struct Met {
     start: usize,
@@ -64,7 +64,7 @@ pub(super) fn is_refusal(text: &str) -> bool {
         return false;
     }
     let opening = if is_plain { own_words(opening) } else { said.into_owned() };
-    let opening = Opening::of(&opening);
+    let opening = Said::of(&opening);
     opening.met.iter().any(|met| opening.declines(met))
 }
 
@@ -74,7 +74,7 @@ pub(super) fn is_postponed(behind: &str) -> bool {
     let from = said.floor_char_boundary(said.len().saturating_sub(OPENING));
     let first = if from == 0 { 0 } else { tail(said, from).find(ends_sentence).map_or(said.len(), |at| from + at) };
     let closing = own_words(tail(said, first));
-    closing.split(ends_sentence).any(|sentence| Opening::of(sentence).postpones())
+    closing.split(ends_sentence).any(|sentence| Said::of(sentence).postpones())
 }
 
 /// `Yes, I can help you with that`: whether what stands behind an answer on its line offers help, asks for what is missing or
@@ -154,13 +154,13 @@ fn ends_sentence(c: char) -> bool {
     matches!(c, '.' | '!' | '?' | ';' | '\n' | '。' | '！' | '？')
 }
 
-/// An opening and the phrases in it, in the order of their ends.
-struct Opening<'t> {
+/// What is said at the opening or the end, and the phrases in it, in the order of their ends.
+struct Said<'t> {
     text: &'t str,
     met: Vec<Met>,
 }
 
-impl<'t> Opening<'t> {
+impl<'t> Said<'t> {
     fn of(text: &'t str) -> Self {
         let is_free = |c: Option<char>| c.is_none_or(|c| !continues_word(c));
         let mut met = Vec::new();
