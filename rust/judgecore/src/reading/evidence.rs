@@ -465,6 +465,18 @@ struct Weighed<'c, 't, V> {
     rival: Option<Candidate<V>>,
 }
 
+/// How one of two pieces of evidence of equal rank is said.
+#[derive(Clone, Copy, PartialEq)]
+enum Standing {
+    /// For one criterion, or where nothing announces it.
+    Aside,
+    /// Of something else than what is judged, or by somebody else.
+    Told,
+    Level,
+    /// Alone, or where the judge speaks of itself.
+    Own,
+}
+
 /// Whether a list's mark stands before a place.
 fn is_list_entry(text: &str, at: usize) -> bool {
     head(text, at).trim_end_matches(' ').ends_with(['-', '*', '\u{2022}'])
@@ -560,14 +572,29 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
         let is_apart = !self.sentences.at(best.value.start).range.contains(&later.value.start);
         // "[[A]] for style, [[B]] for substance. Overall [[C]]", "There's a case for [[A]]. [[B]]": those for one criterion
         // yield, and those that nothing announces.
-        let mut yields = |claim: &Candidate<V>| {
+        let mut standing = |claim: &Candidate<V>| {
             let clause = self.sentences.at(claim.value.start).clause_named(claim.span.start, &claim.value);
-            let is_mentioned = || claim.rank.rule == Rule::Marker && is_apart && clause.is_only_mentioned();
-            claim.found.is_ok() && (precedence == Precedence::Agree && clause.is_for_a_criterion() || is_mentioned())
+            if claim.found.is_err() {
+                return Standing::Level;
+            }
+            let is_marked = claim.rank.rule == Rule::Marker;
+            if precedence == Precedence::Agree && clause.is_for_a_criterion()
+                || is_marked && is_apart && clause.is_only_mentioned()
+            {
+                Standing::Aside
+            } else if is_marked && precedence == Precedence::Agree && clause.is_given_elsewhere() {
+                Standing::Told
+            } else if is_marked && clause.is_given_by_the_judge(is_apart) {
+                Standing::Own
+            } else {
+                Standing::Level
+            }
         };
-        match (yields(best), yields(&later)) {
-            (true, false) => return self.replace(later),
-            (false, true) => return,
+        let standing = (standing(best), standing(&later));
+        match standing {
+            (Standing::Aside, Standing::Aside) => {}
+            (Standing::Aside, _) | (Standing::Told, Standing::Own) => return self.replace(later),
+            (_, Standing::Aside) | (Standing::Own, Standing::Told) => return,
             _ => {}
         }
         let same = match (&best.found, &later.found) {

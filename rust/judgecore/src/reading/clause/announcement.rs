@@ -98,6 +98,32 @@ impl Clause<'_> {
             && self.is_unannounced()
     }
 
+    /// `The panel average was <score>5</score>`, `Erstgutachten: [[B]]`: whether words lead up to a marker that name neither what
+    /// is judged nor a verdict, and so give it to something else.
+    pub(in crate::reading) fn is_given_elsewhere(&self) -> bool {
+        let own = class::SELF | LAST | class::CORRECT | class::WINNER;
+        let judged = class::THING | class::SUBJECT | class::ANNOUNCE | class::ASPECT;
+        let line = self.lead.rsplit(among(&[HEADED])).next().unwrap_or_default();
+        let lead: Vec<&Token> = line.iter().filter(|token| token.is_word() && !is_mere_fill(token)).collect();
+        let Some(last) = self.leading() else { return false };
+        let is_named = last.is(ANNOUNCES) || last.is_mark(&COLONS);
+        let is_else = if is_named {
+            lead.iter().all(|token| !token.is(judged))
+        } else {
+            lead.first().is_some_and(|first| !first.is(class::ANNOUNCE))
+        };
+        (last.is_word() || is_named)
+            && is_else
+            && lead.iter().any(|token| token.is_bare() || token.is(class::OTHER | class::ANOTHER | class::SAMPLE))
+            && !lead.iter().any(|token| token.is(own) && !token.is(class::POSSESSIVE))
+            && self.is_unannounced()
+    }
+
+    /// Whether a marker stands alone in its sentence, or the judge speaks of itself before it.
+    pub(in crate::reading) fn is_given_by_the_judge(&self, is_apart: bool) -> bool {
+        self.says(class::SELF) || is_apart && !self.lead.iter().any(Token::is_word)
+    }
+
     /// What leads up to a marker: the last word or mark before it, articles and what opens it aside.
     fn leading(&self) -> Option<&Token> {
         self.lead.iter().rev().find(|token| !token.is_mark(&OPENING) && !is_mere_fill(token))
