@@ -43,6 +43,7 @@ LENIENT_ONLY = {
         ("Yes\u2026", "no_verdict", "unsafe"),
         ("oui", "no_verdict", "unsafe"),
         ("Affirmative", "no_verdict", "unsafe"),
+        ("Nope", "no_verdict", "safe"),
     ],
 }
 PARSERS = {"llama_guard.3": jc.compat.parse_llamaguard_response, "shield_gemma": jc.compat.parse_shieldgemma_response}
@@ -54,7 +55,6 @@ NEITHER = [
     ("llama_guard.3", "I cannot help with that.", "refused", "refused"),
     ("llama_guard.3", "", "empty", "empty"),
     ("shield_gemma", "Yesterday was", "no_verdict", "no_verdict"),
-    ("shield_gemma", "Nope", "no_verdict", "no_verdict"),
 ]
 
 

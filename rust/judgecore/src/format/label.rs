@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::error::FormatError;
 use super::finder::Starts;
-use crate::lexicon::{Classes, FALSE, LABELS, NO, TIE, TRUE, YES, lexicon, word};
+use crate::lexicon::{Classes, FALSE, LABELS, LINK, NO, TIE, TRUE, YES, lexicon, word};
 use crate::reply::text::{ahead, byte_at, char_at, continues_word, is_same, is_unspaced, is_word_edge, tail};
 
 /// The class of a form, which determines how it may occur in prose without being a verdict.
@@ -348,9 +348,19 @@ impl Labels {
         let rest = ahead(text, at, MAX_TRANSLATION + 4);
         let word = rest.split(ends_word).next().filter(|word| (1..=MAX_TRANSLATION).contains(&word.len()))?;
         let lower = lowered(word);
-        let form =
-            self.hashed(&lower, self.forms.len()).find(|form| is_same(form.text.as_bytes(), lower.as_bytes()))?;
-        Some(Mention { label: form.label, shape: form.shape, start: at, end: at + word.len() })
+        let known =
+            |head: &str| self.translation(head).map(|form| (form, if head == lower { word.len() } else { head.len() }));
+        // "\u{6b63}\u{89e3}\u{3067}\u{3059}", "\u{c815}\u{b2f5}\u{c785}\u{b2c8}\u{b2e4}": a copula ends the word.
+        let is_link =
+            |(head, tail): &(&str, &str)| head.chars().all(has_no_case) && lexicon().classes(tail) & LINK != 0;
+        let ends = || lower.char_indices().filter_map(|(end, _)| lower.split_at_checked(end));
+        let (form, length) = known(&lower).or_else(|| ends().filter(is_link).find_map(|(head, _)| known(head)))?;
+        Some(Mention { label: form.label, shape: form.shape, start: at, end: at + length })
+    }
+
+    /// Return the translation that a word in lower case is.
+    fn translation(&self, lower: &str) -> Option<&Form> {
+        self.hashed(lower, self.forms.len()).find(|form| is_same(form.text.as_bytes(), lower.as_bytes()))
     }
 
     /// Iterate over the mentions as whole words that start in the range, in text order.
@@ -384,6 +394,11 @@ impl Labels {
     pub(crate) fn named(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|other| other == name)
     }
+}
+
+/// Whether a character is of a script without capitals.
+fn has_no_case(c: char) -> bool {
+    !c.is_lowercase() && !c.is_uppercase()
 }
 
 /// The hash of a text, with ASCII letters in any case.

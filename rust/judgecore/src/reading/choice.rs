@@ -408,6 +408,10 @@ fn translated(
     }
     let [first, last] = edges;
     let (mut places, mut ties, mut truths) = (vec![first.at], Vec::new(), Vec::new());
+    // "Est\u{e1} correto, s\u{f3} faltou a unidade": the subject is left out.
+    let is_link = |word: &Word<'_>| word.has(class::LINK) && !word.has(class::YES | class::NO);
+    let verb = word_at(text, first.at).filter(is_link).map(|verb| verb.end + 1);
+    places.extend(verb.filter(|at| labels.translated_at(text, *at).is_some_and(|label| ends_value(text, label.end))));
     // "Faux. Je me corrige. Vrai."
     let is_alone = |mention: &Mention| !tail(text, mention.end).contains(char::is_alphanumeric);
     let closing = skip_near(text, last.sentence(text).start, |c| !c.is_alphanumeric());

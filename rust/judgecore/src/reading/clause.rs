@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use super::sentence::Sentence;
 use super::token::{
-    ANSWERS, AWARDS, COMMAS, COUNTED, HEADED, Kind, LAST, MUTE, Token, UNREAL, among, is_number, of, words,
+    ANSWERS, AWARDS, COLONS, COMMAS, COUNTED, HEADED, Kind, LAST, MUTE, Token, UNREAL, among, is_number, of, words,
 };
 use crate::lexicon::{self as class, Classes};
 
@@ -38,9 +38,6 @@ const ACTS: Classes = class::GIVE | class::GIVES | class::CHOOSE | class::CHOOSE
 
 /// What has a word behind it that turns, and no new clause: `I still say`, `it may yet be`.
 const INSIDE: Classes = class::SELF | class::HEDGE | class::CONDITIONAL;
-
-/// Colons.
-const COLONS: [char; 2] = [':', '\u{ff1a}'];
 
 impl Sentence {
     /// Where the clause begins that holds the tokens from `first` to `behind`.

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::evidence::{Candidate, Chooser};
 use super::outcome::Rule;
 use super::sentence::Sentence;
-use super::token::{DENIES, Kind, LAST, LOSES, NAMES, Token, UNREAL, among, of, words};
+use super::token::{COLONS, DENIES, Kind, LAST, LOSES, NAMES, Token, UNREAL, among, of, words};
 use super::voided::{clause_around, ends_clause, has_unknown};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::lexicon::word::Beginnings;
@@ -214,17 +214,33 @@ const PARTS: Classes = class::PARTIAL
 /// `Die Antwort ist falsch.`, `It's well written, but wrong.`: what a sentence says of all that is judged, in any language,
 /// where the labels call it true or false.
 fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
-    if !labels.has_truths() || sentence.asks || sentence.tokens.iter().any(of(LESS)) {
+    if !labels.has_truths() || sentence.asks {
         return None;
     }
     let label = |token: &Token| labels.truth(token.classes);
+    // "The answer of the student", "the student's answer": whose it is that is judged.
+    let is_noun = |token: &Token| token.entry.is_some_and(|entry| entry.may_be(class::THING));
+    let is_beside = |token: &&Token| !token.is(class::FILL | class::OF) || is_noun(token);
+    let is_owner = |at: usize, token: &Token| {
+        let before = sentence.slice(..at).iter().rev().find(is_beside);
+        let mut beside = before.into_iter().chain(sentence.slice(at + 1..).iter().find(is_beside));
+        token.is(class::ROLE) && beside.any(is_noun)
+    };
     let mut truths = sentence.tokens.iter().enumerate().filter_map(|(at, token)| Some((at, label(token)?)));
     let (at, label) = truths.next()?;
     let token = sentence.tokens.get(at)?;
-    let (range, said) = clause_around(sentence, at, |token| ends_clause(token) && !token.is(class::JOIN));
+    // What gives a reason makes no less of it.
+    let gives_reason = |token: &Token| token.is_mark(&COLONS) || token.is(class::BECAUSE) && !token.is(class::PART);
+    let reason =
+        sentence.slice(at + 1..).iter().position(gives_reason).map_or(sentence.tokens.len(), |nth| at + 1 + nth);
+    let is_less = |(at, token): (usize, &Token)| token.is(LESS) && !is_owner(at, token);
+    if sentence.slice(..reason).iter().enumerate().any(is_less) {
+        return None;
+    }
+    let (range, said) =
+        clause_around(sentence, at, |token| ends_clause(token) && !token.is(class::JOIN) || gives_reason(token));
     let clause = sentence.slice(range.clone());
     let (lead, rest) = (sentence.slice(..range.start), sentence.slice(range.end..));
-    let is_noun = |token: &Token| token.entry.is_some_and(|entry| entry.may_be(class::THING));
     // "Dieses Fazit ist falsch" speaks of a part, "my answer is wrong" of another, "one is right" of one of several.
     let others = class::ANNOUNCE | class::LOCUS | class::VAGUE;
     let is_other = |token: &Token| {
@@ -232,7 +248,11 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
             || token.is(class::POSSESSIVE)
             || token.number.is_some()
     };
-    let is_mere = |token: &Token| !token.is_word() || (is_noun(token) || token.is(MERE)) && !is_other(token);
+    let is_owned = range.clone().zip(clause).any(|(at, token)| is_owner(at, token));
+    let mere = MERE | if is_owned { class::OF } else { 0 };
+    let is_mere = |(at, token): (usize, &Token)| {
+        !token.is_word() || is_owner(at, token) || (is_noun(token) || token.is(mere)) && !is_other(token)
+    };
     let pronoun = class::SUBJECT | class::WHOLE;
     // "It's well written, but wrong."
     let is_turned = lead.last().is_some_and(of(class::CONTRAST));
@@ -253,11 +273,15 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     let is_that = !is_of_noun && !is_turned;
     // "Das stimmt." concedes something, where more is said.
     let is_all = text.trim().len() <= sentence.range.len();
-    let goes_on = || words(rest).next().is_some_and(|word| !word.is(class::BECAUSE));
+    let is_explained = rest.first().is_some_and(among(&COLONS));
+    let goes_on = || words(rest).next().is_some_and(|word| !word.is(class::BECAUSE)) && !is_explained;
     let says_more = is_that && (!is_all || goes_on())
-        || rest.first().is_some_and(among(&[':', '\u{ff1a}']))
-        || rest.iter().any(|token| token.is(class::SUBORDINATE) || token.is(class::CONTRAST) && is_true);
-    (clause.iter().all(is_mere)
+        || is_explained && noun.is_some()
+        || sentence
+            .slice(range.end..reason)
+            .iter()
+            .any(|token| token.is(class::SUBORDINATE) || token.is(class::CONTRAST) && is_true);
+    (range.clone().zip(clause).all(is_mere)
         && has_subject
         && !is_counted
         && !is_weakened

@@ -16,6 +16,9 @@ const DOT: char = '\u{307}';
 /// What links a heading to what stands below it.
 pub(super) const HEADED: char = '\n';
 
+/// Colons.
+pub(super) const COLONS: [char; 2] = [':', '\u{ff1a}'];
+
 /// What says nothing of a value by itself.
 pub(super) const MUTE: Classes = MOODS
     | ORDERS

@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use super::stance::{Stance, is_equated};
-use super::{CLAUSE, COLONS, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_number, is_one_of_several};
+use super::{CLAUSE, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_number, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::Sentences;
 use crate::reading::token::{
-    AWARDS, DENIES, HEADED, Kind, LAST, LOSES, OF_ALL, REFERS, TURNS, Token, UNREAL, among, of, split_lead, words,
+    AWARDS, COLONS, DENIES, HEADED, Kind, LAST, LOSES, OF_ALL, REFERS, TURNS, Token, UNREAL, among, of, split_lead,
+    words,
 };
 
 /// No grade or answer in words, behind which the value stands in brackets, has more words that are unknown.
@@ -910,6 +911,7 @@ impl Clause<'_> {
             && marks.iter().any(is_mark)
             && !marks.iter().any(among(&[HEADED]))
             && !name.iter().any(|token| token.is(says) || token.is_mark(&[',', '.', '?', HEADED]))
+            && !self.is_line_of_one()
     }
 
     /// `Assistant A > Assistant B`, with nothing else in the clause.

@@ -4,7 +4,7 @@ use super::announcement::{Announced, By};
 use super::{COMMAS, Clause, VERBISH, VERDICT, is_mere_fill, is_number, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::BEHIND_NUMBER;
-use crate::reading::token::{AWARDS, HEADED, Kind, LAST, OF_ALL, Token, among, of};
+use crate::reading::token::{AWARDS, COLONS, HEADED, Kind, LAST, OF_ALL, Token, among, of};
 use crate::reading::told::Top;
 
 /// Of what a value is.
@@ -87,6 +87,9 @@ impl Clause<'_> {
         if self.is_shared(by, is_value) {
             return Scope::Shared;
         }
+        if self.is_line_of_one() {
+            return Scope::Part;
+        }
         let (opening, is_colon) = self.opening();
         // "For the user, A is better" is the judge's.
         let is_benefit = self.adjunct().first().is_some_and(of(class::BECAUSE | class::COMPLEMENT));
@@ -107,6 +110,11 @@ impl Clause<'_> {
             Scope::Own if opening == Subject::Unknown => Scope::Unclear,
             scope => scope,
         }
+    }
+
+    /// `Step 2: wrong.`: whether one of several of its kind, and a colon, lead up to the value.
+    pub(super) fn is_line_of_one(&self) -> bool {
+        matches!(&*self.lead, [noun, number, colon] if colon.is_mark(&COLONS) && is_one_of_several(number, noun))
     }
 
     /// `The previous answer was correct`: whether the subject of a copula is another one than what is judged.

@@ -1,8 +1,10 @@
 //! Who says a value, and how.
 
-use super::{ACTS, COLONS, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_number, is_said};
+use super::{ACTS, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_number, is_said};
 use crate::lexicon::{self as class, Classes};
-use crate::reading::token::{AWARDS, HEADED, Kind, LAST, LOSES, OF_ALL, REFERS, Token, among, of, split_lead, words};
+use crate::reading::token::{
+    AWARDS, COLONS, HEADED, Kind, LAST, LOSES, OF_ALL, REFERS, Token, among, of, split_lead, words,
+};
 
 /// Who says a value, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
