@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use super::sentence::{Sentence, Sentences};
-use super::token::{ANSWERS, Kind, Token, of, words};
+use super::token::{ANSWERS, COMMAS, Kind, Token, of, words};
 use crate::lexicon::refusal::{
     ASIDE, DECLINE, JUDGE, LATER, LEAD, OFFER, OTHER, PERSON, POWERLESS, REFUSE, TASK, UNABLE, UNJUDGED,
 };
@@ -206,7 +206,9 @@ impl<'t> Said<'t> {
             // "I can't score it higher until I see citations."
             is_judges && sentence.classes & (class::BETTER | class::WORSE | class::BOUND) == 0
         };
-        self.met.iter().any(|met| met.is(LATER) && is_own(met) || met.is(UNJUDGED) && self.is_of_all(met.end, sentence))
+        let is_unjudged =
+            |met: &Met| met.is(UNJUDGED) && !names_another(sentence, met.start) && self.is_of_all(met.end, sentence);
+        self.met.iter().any(|met| met.is(LATER) && is_own(met) || is_unjudged(met))
     }
 
     /// `I have not evaluated this item`, but not `I did not rate it higher`: whether what follows is judging, and nothing but
@@ -221,7 +223,9 @@ impl<'t> Said<'t> {
                 let is_thing = |token: &Token| token.start < at && token.is(class::THING | class::OTHER);
                 let is_others = sentence.classes & class::SELF == 0 && sentence.tokens.iter().any(is_thing);
                 let is_unspaced = char_before(self.text, at).is_some_and(is_unspaced);
+                let is_part = rest().any(Token::is_bare) && !rest().any(of(class::THING));
                 rest().count() <= OBJECT
+                    && !is_part
                     && !rest().any(of(LIMITS))
                     && !(is_others && (is_unspaced || rest().next().is_some()))
             }
@@ -322,6 +326,16 @@ impl<'t> Said<'t> {
             noun.is(class::ANNOUNCE | class::VAGUE) && link.is(class::LINK) && is_value
         })
     }
+}
+
+/// `The screenshot is cropped, and I didn't judge it`, `Bilaga 1 har jag inte l\u{e4}st`: whether something else is named before a
+/// place in a sentence that names nothing that is judged.
+fn names_another(sentence: &Sentence, at: usize) -> bool {
+    let before = sentence.slice(..sentence.tokens.partition_point(|token| token.start < at));
+    let parts =
+        |token: &Token| token.is(class::JOIN | class::CONTRAST) || token.is_mark(&COMMAS) || token.kind == Kind::Number;
+    let noun = before.iter().position(Token::is_bare);
+    noun.is_some_and(|noun| before.iter().skip(noun).any(parts)) && sentence.classes & class::THING == 0
 }
 
 #[cfg(test)]

@@ -172,6 +172,7 @@ impl<'t> Sentences<'t> {
 const fn may_end(byte: u8) -> bool {
     (byte == b'\n')
         | (byte | 1 == b'?')
+        | (byte == b']')
         // From "!" to ".", but for "," and "-", which are many.
         | (byte.wrapping_sub(0x21) < 14) & (byte | 1 != b'-')
         | (byte.wrapping_sub(0x81) < 2)
@@ -217,8 +218,11 @@ fn heading(text: &str, start: usize) -> Option<Range<usize>> {
     let indented = head(above, begin).trim_end_matches([' ', '\t']);
     let begins_line = indented.is_empty() || indented.ends_with('\n');
     let ends = ['.', '!', '?', ',', ';', '。'];
-    let is_short =
-        line.len() <= 24 && !line.ends_with(ends) && !line.contains(|c: char| c.is_ascii_digit() || c == ':');
+    let is_item = ["- ", "* ", "+ ", "\u{2022} "].iter().any(|mark| line.starts_with(mark));
+    let is_short = line.len() <= 24
+        && !is_item
+        && !line.ends_with(ends)
+        && !line.contains(|c: char| c.is_ascii_digit() || c == ':');
     let is_heading = begins_line && (line.starts_with('#') || is_short) || line.ends_with([':', '\u{ff1a}']);
     (is_heading && !line.starts_with(['|', '>'])).then_some(begin..above.len())
 }
@@ -251,21 +255,40 @@ fn ends_before(text: &str, at: usize) -> bool {
                     Some('.' | '!' | '?')
                 )
         }
-        Some('>') => is_between_fields(text, at),
+        Some('>') => ended_element(text, at)
+            .is_some_and(|closed| begins_another(text, at, closed) || opens_with_capital(text, at)),
+        Some(']') => byte_before(text, at - 1) == b']' && opens_with_capital(text, at),
         _ => false,
     }
 }
 
-/// `</feedback><score>`: whether one element ends before a place, and one of another name begins there. HTML's cells and
-/// inline elements have short names, and a label in one goes on in the next: `<strong>Score:</strong> <span>8</span>`.
-fn is_between_fields(text: &str, at: usize) -> bool {
-    const SHORTEST: usize = 3;
-    let is_name = |name: &str| name.len() >= SHORTEST && is_tag_name(name);
+/// Only elements of HTML have a shorter name, and these of those with a longer one hold a part of a sentence.
+const SHORTEST: usize = 3;
+const INLINE: [&str; 12] =
+    ["strong", "span", "code", "mark", "small", "font", "samp", "cite", "sub", "sup", "kbd", "del"];
+
+/// The name of the element that ends before a place and is no part of a sentence. A label in one of HTML goes on in the
+/// next: `<strong>Score:</strong> <span>8</span>`.
+fn ended_element(text: &str, at: usize) -> Option<&str> {
     let lead = slice(text, text.floor_char_boundary(at.saturating_sub(TAG_NAME))..at - 1);
-    let Some((held, closed)) = lead.rsplit_once("</") else { return false };
+    let (held, name) = lead.rsplit_once("</")?;
+    let is_block = name.len() >= SHORTEST && is_tag_name(name) && !INLINE.contains(&name);
+    (is_block && !held.ends_with(':')).then_some(name)
+}
+
+/// `</feedback><score>`: whether an element of another name than the last one begins at a place.
+fn begins_another(text: &str, at: usize, closed: &str) -> bool {
     let next = skip_near(text, at, |c| c == ' ');
     let opened = tag_name_at(text, next + 1).filter(|_| byte_at(text, next) == b'<');
-    opened.is_some_and(|opened| is_name(closed) && is_name(opened) && opened != closed) && !held.ends_with(':')
+    opened.is_some_and(|opened| opened.len() >= SHORTEST && opened != closed)
+}
+
+/// `[[2]] If`, `</score> Wenn`, but not `[[2]] Punkte`: whether a word with a capital that goes on with no number follows a
+/// marker on its line. English writes "I" so anywhere.
+fn opens_with_capital(text: &str, at: usize) -> bool {
+    let next = skip_near(text, at, |c| c == ' ');
+    let word = slice(text, next..skip_near(text, next, char::is_alphanumeric));
+    next > at && word != "I" && word.starts_with(char::is_uppercase) && lexicon().classes(word) & class::UNIT == 0
 }
 
 /// `e.g.`, `vs.`, `z. B.`: a full stop that ends no sentence.
