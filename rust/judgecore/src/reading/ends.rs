@@ -248,8 +248,8 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
             || token.is(class::POSSESSIVE)
             || token.number.is_some()
     };
-    let is_owned = range.clone().zip(clause).any(|(at, token)| is_owner(at, token));
-    let mere = MERE | if is_owned { class::OF } else { 0 };
+    let has_owner = range.clone().zip(clause).any(|(at, token)| is_owner(at, token));
+    let mere = MERE | if has_owner { class::OF } else { 0 };
     let is_mere = |(at, token): (usize, &Token)| {
         !token.is_word() || is_owner(at, token) || (is_noun(token) || token.is(mere)) && !is_other(token)
     };

@@ -363,12 +363,14 @@ impl Sentence {
                     (value, last, at) = (value + 0.5, next, at + 1);
                 } else if next.is(class::OVER)
                     && over.is_none()
-                    && let Some(top) = self.tokens.get(at + 1).filter(|top| top.number.is_some())
+                    // "Out of a hundred"
+                    && let Some(article) = Some(usize::from(self.tokens.get(at + 1).is_some_and(of(class::ANY))))
+                    && let Some(top) = self.tokens.get(at + 1 + article).filter(|top| top.number.is_some())
                     // "열 점 만점에 일곱 점": the highest score may stand before the word.
                     && !(next.is(class::TOP) && top.number < Some(value))
                 {
                     // "Huit points sur dix": the unit may be part of the phrase.
-                    (over, last, at, has_unit) = (top.number, top, at + 2, has_unit || next.is(class::UNIT));
+                    (over, last, at, has_unit) = (top.number, top, at + 2 + article, has_unit || next.is(class::UNIT));
                 } else if next.is(class::UNIT) && !has_unit {
                     (has_unit, last, at) = (true, next, at + 1);
                 } else {

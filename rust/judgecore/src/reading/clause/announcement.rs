@@ -409,7 +409,13 @@ impl Clause<'_> {
         let is_verb_final = !self.sentence.may_be_english && self.says(class::SELF | class::THING | OF_ALL);
         let words = self.next().iter().take_while(|token| token.is_word() && is_verb_final);
         let mut near = behind.take(4).chain(words.take(3));
-        near.any(of(AWARDS))
+        // "4 veriyorum, \u{e7}\u{fc}nk\u{fc}"
+        let is_verb = |token: &Token| token.is(class::GIVE) && !self.sentence.may_be_english;
+        let is_number = |token: &Token| is_number(token) || token.number.is_some();
+        let is_at_once = self.start == self.first
+            && !self.before().iter().any(is_number)
+            && self.next().iter().find(|token| !token.is(class::UNIT)).is_some_and(is_verb);
+        is_at_once || near.any(of(AWARDS))
     }
 
     /// `This is a 5`, `6点です`: whether a number is said of what is judged, with nothing behind it.
@@ -422,10 +428,14 @@ impl Clause<'_> {
             // "文体は9点です"
             return is_linked && rest.next().is_none() && !self.says(class::ASPECT);
         }
-        // "An 8 from me."
-        let mut own = next.iter().filter(|token| token.is_word() && !token.is(class::UNIT)).peekable();
-        if own.peek().is_some() && own.all(of(class::SELF)) && self.lead.iter().all(is_mere_fill) {
-            return self.start == 0;
+        // "An 8 from me.", "Eine 8 von mir.", "Identical, 0.9 from me", "Direi 5: \u{e8} corretto"
+        let said = next.iter().take_while(|token| !token.is_mark(&COMMAS) && !token.is_mark(&[':']));
+        let mut own =
+            said.filter(|token| token.is_word() && !token.is(class::UNIT | class::OF | class::FROM)).peekable();
+        let is_polite = own.peek().is_none() && self.says(class::POLITE);
+        let may_lead = |token: &Token| is_mere_fill(token) || is_polite && token.is(class::POLITE);
+        if (is_polite || own.peek().is_some() && own.all(of(class::SELF))) && self.lead.iter().all(may_lead) {
+            return self.sentence.slice(..self.start).last().is_none_or(among(&COMMAS));
         }
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::ABOUT));
         let link = lead.next();
@@ -438,8 +448,11 @@ impl Clause<'_> {
         let told = class::VAGUE | if is_plain { class::SUBJECT } else { 0 };
         let is_of_thing = lead.next().is_some_and(|token| token.is(class::THING) && (has_article || !token.is(told)))
             && !lead.next().is_some_and(of(class::OF | class::PART));
-        // "This is a 3: some relevant content."
-        let mut said = next.iter().take_while(|token| !token.is_mark(&[':', '\u{2014}']));
+        // "This is a 3: some relevant content.", "This answer is a 2, since it is short."
+        let is_end = |token: &&Token| {
+            !token.is_mark(&[':', '\u{2014}']) && !(token.is(class::BECAUSE) && !token.is(class::PART))
+        };
+        let mut said = next.iter().take_while(is_end);
         // "It's an 8 from me."
         let ends = class::UNIT | OF_ALL | class::SELF;
         let ends = said.all(|token| !token.is_word() || token.is(ends));

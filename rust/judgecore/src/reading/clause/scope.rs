@@ -663,10 +663,14 @@ impl Clause<'_> {
         counted.is_some_and(|at| self.sentence.range.contains(&at)) && self.is_behind(class::THING | class::ASPECT)
     }
 
-    /// `A perfect 10.`: whether nothing but an article and an adjective stands before a number that ends its sentence.
+    /// `A perfect 10.`, `Weak 3/10!`: whether nothing but an adjective stands before a number that ends its sentence.
     fn is_described(&self) -> bool {
-        matches!(self.lead.as_ref(), [article, adjective] if article.is(class::ANY) && adjective.is_bare())
-            && self.next().iter().all(|token| !token.is_word())
+        let is_adjective = match self.lead.as_ref() {
+            [adjective] => adjective.is(class::QUALITY),
+            [article, adjective] => article.is(class::ANY) && adjective.is_bare(),
+            _ => false,
+        };
+        is_adjective && self.next().iter().all(|token| !token.is_word())
     }
 
     /// `It clears the bar of 6`, `the 5 stars on the flag`: whether words that the lexicon has not lead up to a value

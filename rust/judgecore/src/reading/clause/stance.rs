@@ -535,7 +535,7 @@ impl Clause<'_> {
         let mut pairs = next.windows(2);
         let is_inverted =
             |pair: &[Token]| matches!(pair, [comma, verb] if comma.is_mark(&[',']) && verb.is(class::INVERT));
-        if self.is_under_later_condition() || pairs.any(is_inverted) {
+        if self.is_under_later_condition(if is_quoted { behind } else { next }) || pairs.any(is_inverted) {
             return Stance::Supposed;
         }
         if let Some(stance) = self.stance_behind() {
@@ -779,8 +779,7 @@ impl Clause<'_> {
 
     /// `I would give it 8 points without hesitation, if it had sources`: whether a condition ends what is said of a number,
     /// and nothing but words, and a comma before it, stands between.
-    fn is_under_later_condition(&self) -> bool {
-        let next = self.next();
+    fn is_under_later_condition(&self, next: &[Token]) -> bool {
         let condition = next.iter().position(of(class::IF));
         let said = condition.and_then(|at| next.get(..at)).filter(|_| self.is_number());
         let is_word = |token: &Token| token.kind == Kind::Word;
