@@ -208,17 +208,18 @@ impl Tables {
         for (class, members) in &file.classes {
             let bit = meanings.sentence.get_index_of(class).map_or(0, |bit| 1 << bit);
             words.extend(members.iter().map(|word| (word, bit, None)));
-            let finder = match class.as_str() {
-                "withdraw" | "dismiss" | "back" | "mistaken" | "void" | "correct" | "no" | "deny" | "deny_behind" => {
-                    "REVISIONS"
-                }
-                "former" | "latter" => "ORDINALS",
-                "tie" | "difference" | "none" => "TIES",
-                "true" | "false" => "TRUTHS",
-                "scale" | "top" => "SCALES",
-                _ => continue,
+            let finders: &[_] = match class.as_str() {
+                "correct" | "no" => &["REVISIONS", "REPLACEMENTS"],
+                "withdraw" | "dismiss" | "back" | "mistaken" | "void" | "deny" | "deny_behind" => &["REVISIONS"],
+                "former" | "latter" => &["ORDINALS"],
+                "tie" | "difference" | "none" => &["TIES"],
+                "true" | "false" => &["TRUTHS"],
+                "scale" | "top" => &["SCALES"],
+                _ => &[],
             };
-            self.finders.entry(finder).or_default().extend(members.iter().cloned());
+            for &finder in finders {
+                self.finders.entry(finder).or_default().extend(members.iter().cloned());
+            }
         }
         // A word with another meaning in another language does not show who speaks, except words like `my` and `I`.
         for (list, classes) in SPEAKERS {
@@ -330,7 +331,7 @@ impl Tables {
             let capitals: Vec<String> = words.iter().filter_map(|word| with_capital(word)).collect();
             words.extend(capitals);
         }
-        for name in ["NUMBERS", "ORDINALS", "REFUSALS", "REVISIONS", "SCALES", "TIES", "TRUTHS"] {
+        for name in ["NUMBERS", "ORDINALS", "REFUSALS", "REPLACEMENTS", "REVISIONS", "SCALES", "TIES", "TRUTHS"] {
             let beginnings = beginnings(self.finders.shift_remove(name).unwrap_or_default())?;
             writeln!(
                 code,

@@ -7,7 +7,7 @@ use super::clause::introduction::{is_introduced, is_spoken_in_a_dialogue};
 use super::clause::stance::Stance;
 use super::context::ticked;
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use super::revision::{Revision, denies_any, denies_own, is_left_open, may_revise, revisions};
+use super::revision::{REPLACES, REVISES, Revision, denies_any, denies_own, is_left_open, may_revise, revisions};
 use super::sentence::{Sentence, Sentences};
 use super::token::Token;
 use super::voided::sentence_before;
@@ -278,7 +278,12 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             let first = claimed.partition_point(|at| *at < said.start);
             claimed.get(first).is_some_and(|at| *at < said.end)
         };
-        for revision in revisions(self.text, from, &mut self.sentences, self.hears_no, is_claimed) {
+        let mut heard = |revises| revisions(self.text, from, &mut self.sentences, revises, self.hears_no, is_claimed);
+        // Where nothing was claimed, nothing can be taken back, and few words put something in its place.
+        if first.is_none() && heard(REPLACES).is_empty() {
+            return false;
+        }
+        for revision in heard(REVISES) {
             match revision {
                 Revision::Withdrawn(at) => self.claims.retain(|claim| claim.span.end > at),
                 Revision::Apologized(range) if !self.is_replaced(&range, &bare) => {}

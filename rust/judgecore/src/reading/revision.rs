@@ -18,7 +18,7 @@ const MOST: usize = 64;
 const REJECTS: Classes = class::COUNTERFACTUAL | class::MISTAKEN | class::WORSE | class::FALSE;
 
 /// What may take something back.
-const REVISES: Classes = class::WITHDRAW
+pub(super) const REVISES: Classes = class::WITHDRAW
     | class::DISMISS
     | class::BACK
     | class::MISTAKEN
@@ -26,6 +26,9 @@ const REVISES: Classes = class::WITHDRAW
     | class::CORRECT
     | DENIES
     | class::NO;
+
+/// What may put something in place of what was said.
+pub(super) const REPLACES: Classes = class::CORRECT | class::NO;
 
 /// What a judge does.
 const ACTS: Classes = class::GIVE | class::CHOOSE;
@@ -57,44 +60,47 @@ pub(super) fn may_revise(text: &str, from: usize) -> bool {
 
 /// Where words stand behind `from` with which a judge may take something back, or answers `No, 6`.
 fn candidates(text: &str, from: usize) -> impl Iterator<Item = usize> {
-    places(text, from).filter(|at| may_revise_at(text, *at))
+    places(text, from, REVISES).filter(|at| may_revise_at(text, *at, REVISES))
 }
 
-/// Where words stand that may be such.
-fn places(text: &str, from: usize) -> impl Iterator<Item = usize> {
-    class::REVISIONS.places(tail(text, from)).map(move |at| from + at)
+/// Where words stand that may be of such classes.
+fn places(text: &str, from: usize, revises: Classes) -> impl Iterator<Item = usize> {
+    let words = if revises == REPLACES { &class::REPLACEMENTS } else { &class::REVISIONS };
+    words.places(tail(text, from)).map(move |at| from + at)
 }
 
-fn may_revise_at(text: &str, at: usize) -> bool {
+fn may_revise_at(text: &str, at: usize, revises: Classes) -> bool {
+    const DISMISSES: Classes = class::DISMISS | class::BACK;
     entry_of(text, at).is_some_and(|(entry, end)| {
-        entry.may_be(REVISES & !(class::NO | class::DISMISS | class::BACK))
+        entry.may_be(revises & !(class::NO | DISMISSES))
             || entry.may_be(class::NO) && tail(text, end).starts_with(COMMAS)
-            || entry.may_be(class::DISMISS | class::BACK) && may_be_dismissed(text, entry, end)
+            || entry.may_be(revises & DISMISSES) && may_be_dismissed(text, entry, end)
     })
 }
 
 /// Whether what was said up to `from` holds no more by what stands behind it.
 pub(super) fn is_taken_back(text: &str, from: usize) -> bool {
-    let found = revisions(text, from, &mut Sentences::new(text), false, |_| false);
+    let found = revisions(text, from, &mut Sentences::new(text), REVISES, false, |_| false);
     found.iter().any(|revision| matches!(revision, Revision::Withdrawn(_)))
 }
 
-/// The revisions behind `from`, in the order of the text.
+/// The revisions behind `from` by words of these classes, in the order of the text.
 pub(super) fn revisions(
     text: &str,
     from: usize,
     sentences: &mut Sentences<'_>,
+    revises: Classes,
     hears_no: bool,
     is_claimed: impl Fn(Range<usize>) -> bool,
 ) -> Vec<Revision> {
     let mut found = Vec::new();
     let mut last = None;
-    for at in places(text, from) {
+    for at in places(text, from, revises) {
         if found.len() == MOST {
             break;
         }
         // A sentence that was split already tells by its classes.
-        if sentences.known(at).is_some_and(|known| known.classes & REVISES == 0) || !may_revise_at(text, at) {
+        if sentences.known(at).is_some_and(|known| known.classes & revises == 0) || !may_revise_at(text, at, revises) {
             continue;
         }
         let sentence = sentences.at(at);
@@ -323,7 +329,7 @@ pub(super) fn is_left_open(
         return true;
     }
     let near = head(text, text.floor_char_boundary(from + NEAR));
-    let mut places = places(near, from).peekable();
+    let mut places = places(near, from, REVISES).peekable();
     if places.peek().is_none() {
         return false;
     }
@@ -332,7 +338,7 @@ pub(super) fn is_left_open(
     // Each clause is heard once.
     let mut heard = from;
     places.take_while(|at| *at < end).any(|at| {
-        if at < heard || !may_revise_at(near, at) {
+        if at < heard || !may_revise_at(near, at, REVISES) {
             return false;
         }
         let sentence = sentences.at(at);
