@@ -85,7 +85,7 @@ pub(super) struct Chooser<'t, V> {
     pub(super) mode: Mode,
     /// Whether it is one of several named values, so that a value alone corrects only what stands beside it.
     is_slot: bool,
-    /// From where on nothing takes anything back, where that was looked for.
+    /// From where on nothing takes anything back, or what does was heard.
     settled_from: Option<usize>,
 }
 
@@ -272,6 +272,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         if self.settled_from.is_some_and(|settled| settled <= from) {
             return false;
         }
+        self.settled_from = Some(from);
         let mut claimed: Vec<usize> = self.claims.iter().map(|claim| claim.value.start).collect();
         claimed.sort_unstable();
         let is_claimed = |said: Range<usize>| {
