@@ -7,7 +7,8 @@ use super::clause::Clause;
 use super::clause::announcement::{Announced, By};
 use super::clause::scope::Scope;
 use super::context::{
-    self, closes_line, closes_text, is_doubted, opens_line, prose_ranges, skip_closing, word_after, word_before,
+    self, PROSE_LIMIT, closes_line, closes_text, is_doubted, opens_line, prose_ranges, skip_closing, word_after,
+    word_before,
 };
 use super::ends::{self, Edge};
 use super::evidence::{Candidate, Chooser, Found};
@@ -285,12 +286,12 @@ impl Values for Labels {
         ends::offer(view, self, &edges, opposite, chooser);
         offer_rivals(view, &mentions, answers, &asked_for, chooser);
         let asked = asked_for.first().filter(|first| asked_for.iter().all(|other| other.label == first.label)).copied();
-        if let Some(mention) = lone.or(asked)
-            && !contradicted
-            && !chooser.is_cut()
-        {
+        if let Some(mention) = lone.or(asked).filter(|_| !contradicted && !chooser.is_cut()) {
             let candidate = candidate(mention, Rule::Mention, 0, mention.start, text.len());
             chooser.offer_either(candidate, opposite(&mention).filter(|_| is_denied_itself(text, &mention)));
+        }
+        if text.len() <= PROSE_LIMIT && mentions.iter().all(|mention| is_small(text, mention)) {
+            chooser.settle_empty();
         }
     }
 
@@ -298,8 +299,7 @@ impl Values for Labels {
         let text = view.text();
         let mut found: Option<Mention> = None;
         for mention in self.mentions(text, range.clone()).take_while(|mention| mention.end <= range.end) {
-            let is_small = mention.shape == Shape::Letter && byte_at(text, mention.start).is_ascii_lowercase();
-            if is_small || view.hides(&mention.span()) {
+            if is_small(text, &mention) || view.hides(&mention.span()) {
                 continue;
             }
             if found.is_some_and(|known| known.label != mention.label) {
@@ -578,9 +578,13 @@ fn is_preposition(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usize
     }
 }
 
+/// Whether it is a letter, and a small one.
+fn is_small(text: &str, mention: &Mention) -> bool {
+    mention.shape == Shape::Letter && byte_at(text, mention.start).is_ascii_lowercase()
+}
+
 fn is_small_letter(text: &str, mention: &Mention) -> bool {
-    mention.shape == Shape::Letter
-        && byte_at(text, mention.start).is_ascii_lowercase()
+    is_small(text, mention)
         && !matches!(byte_before(text, mention.start), b'(' | b'[' | b'"' | b'\'' | b'`' | b':' | b'=' | 0 | b'\n')
         && !matches!(byte_at(text, mention.end), b'.' | b')' | 0 | b'\n')
 }

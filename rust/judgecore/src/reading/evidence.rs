@@ -130,6 +130,13 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         self.settled_from.is_some()
     }
 
+    /// Say that there is no value with which a correction could fill in where nothing was said.
+    pub(super) fn settle_empty(&mut self) {
+        if self.claims.is_empty() {
+            self.settled_from = Some(0);
+        }
+    }
+
     /// Where the best evidence so far stands in the view.
     pub(super) fn place(&self) -> Option<Range<usize>> {
         let is_strongest = |claim: &&Candidate<V>| Some(claim.rank) == self.strongest;

@@ -101,7 +101,7 @@ impl Values for Scale {
         let text = view.text();
         let has_number = || text.contains(|c: char| c.is_ascii_digit() || c == ':');
         if text.len() <= SHORT && text.is_ascii() && !has_number() && lexicon().numbers(text).next().is_none() {
-            return;
+            return chooser.settle_empty();
         }
         let first = skip(text, 0, |c: char| !c.is_alphanumeric() && c != '-');
         let mut lone: Option<Lone> = None;
