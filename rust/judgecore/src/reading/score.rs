@@ -199,7 +199,9 @@ impl Values for Scale {
                 || matches!(scope, Scope::Named | Scope::Unclear) || number.denominator.is_none() && is_before_last();
             let statement = is_statement.then(|| 2 * usize::from(is_lesser()));
             offer_unannounced(text, &number, &found, statement, number.start == first, reach, chooser);
-            contradicted |= found.is_ok_and(|value| is_others || is_contradicting(&mut lone, value, number, chooser));
+            // Once contradicted, no lone number counts, and nobody has to be asked who says the next one.
+            contradicted = contradicted
+                || found.is_ok_and(|value| is_others || is_contradicting(&mut lone, value, number, chooser));
         }
         offer_rest(view, self, lone.filter(|_| !contradicted), chooser);
     }
