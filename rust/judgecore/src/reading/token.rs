@@ -175,6 +175,7 @@ impl Token {
         self.is(class::THING) && self.is(class::SUBJECT | class::LINK)
     }
 
+    #[inline]
     pub(super) fn is_mark(&self, marks: &[char]) -> bool {
         matches!(self.kind, Kind::Mark(mark) if marks.contains(&mark))
     }
