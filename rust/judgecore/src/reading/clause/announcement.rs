@@ -410,11 +410,13 @@ impl Clause<'_> {
         let words = self.next().iter().take_while(|token| token.is_word() && is_verb_final);
         let mut near = behind.take(4).chain(words.take(3));
         // "4 veriyorum, \u{e7}\u{fc}nk\u{fc}"
-        let is_verb = |token: &Token| token.is(class::GIVE) && !self.sentence.may_be_english;
         let is_number = |token: &Token| is_number(token) || token.number.is_some();
+        let (_, verb) = split_lead(self.next(), of(class::UNIT));
         let is_at_once = self.start == self.first
+            && !self.sentence.may_be_english
             && !self.before().iter().any(is_number)
-            && self.next().iter().find(|token| !token.is(class::UNIT)).is_some_and(is_verb);
+            && verb.first().is_some_and(of(class::GIVE))
+            && verb.get(1).is_none_or(|next| !next.is_word() || next.is(class::BECAUSE));
         is_at_once || near.any(of(AWARDS))
     }
 
@@ -449,9 +451,8 @@ impl Clause<'_> {
         let is_of_thing = lead.next().is_some_and(|token| token.is(class::THING) && (has_article || !token.is(told)))
             && !lead.next().is_some_and(of(class::OF | class::PART));
         // "This is a 3: some relevant content.", "This answer is a 2, since it is short."
-        let is_end = |token: &&Token| {
-            !token.is_mark(&[':', '\u{2014}']) && !(token.is(class::BECAUSE) && !token.is(class::PART))
-        };
+        let is_end =
+            |token: &&Token| !(token.is_mark(&[':', '\u{2014}']) || token.is(class::BECAUSE) && !token.is(class::PART));
         let mut said = next.iter().take_while(is_end);
         // "It's an 8 from me."
         let ends = class::UNIT | OF_ALL | class::SELF;
