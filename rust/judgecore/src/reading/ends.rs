@@ -275,14 +275,17 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     let is_all = text.trim().len() <= sentence.range.len();
     let is_explained = rest.first().is_some_and(among(&COLONS));
     let goes_on = || words(rest).next().is_some_and(|word| !word.is(class::BECAUSE)) && !is_explained;
-    let says_more = is_that && (!is_all || goes_on())
+    // "Wrong. The date is 1789.", but "Right. Let's see."
+    let opens = !head(text, token.start).contains(char::is_alphanumeric) && labels.at(text, token.start).is_none();
+    let is_bare = !is_true && opens && words(clause).count() == 1;
+    let says_more = is_that && !is_bare && (!is_all || goes_on())
         || is_explained && noun.is_some()
         || sentence
             .slice(range.end..reason)
             .iter()
             .any(|token| token.is(class::SUBORDINATE) || token.is(class::CONTRAST) && is_true);
     (range.clone().zip(clause).all(is_mere)
-        && has_subject
+        && (has_subject || is_bare)
         && !is_counted
         && !is_weakened
         && !says_more
