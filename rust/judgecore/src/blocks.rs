@@ -26,16 +26,6 @@ pub(crate) fn mask(block: &[u8; BLOCK], is_sought: impl Fn(u8) -> bool) -> u64 {
     packed(&block.map(|byte| u8::from(is_sought(byte))))
 }
 
-/// The same of bytes with those before them.
-#[inline]
-pub(crate) fn mask_behind(block: &[u8; BLOCK], before: &[u8; BLOCK], is_sought: impl Fn(u8, u8) -> bool) -> u64 {
-    let mut hits = [0_u8; BLOCK];
-    for (hit, (&byte, &before)) in hits.iter_mut().zip(block.iter().zip(before)) {
-        *hit = u8::from(is_sought(byte, before));
-    }
-    packed(&hits)
-}
-
 /// The bits of bytes that are 0 or 1, the first one lowest.
 #[inline]
 fn packed(hits: &[u8; BLOCK]) -> u64 {

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use crate::blocks::{BLOCK, block, from_bit, is_alphanumeric, mask_behind};
+use crate::blocks::{BLOCK, block, from_bit, is_alphanumeric, mask};
 use crate::lexicon::word::letters;
+use crate::reply::text::is_word_byte;
 
 /// The bytes that some words and signs begin with: letters and digits of ASCII where they continue no other word.
 #[derive(Debug, Clone)]
@@ -131,20 +132,23 @@ impl Starts {
         scan
     }
 
-    /// Where a block has a byte that one may begin with, and others, but for letters and digits that continue a word.
+    /// Where a block behind a byte has one that they may begin with, and others, but for letters and digits that continue a
+    /// word.
     #[inline]
     #[expect(
         clippy::needless_bitwise_bool,
         reason = "a lazy operator would keep a pass over many from being vectorised"
     )]
-    fn mask(&self, block: &[u8; BLOCK], before: &[u8; BLOCK]) -> u64 {
-        let opens = |byte, before| !(is_alphanumeric(byte) & (is_alphanumeric(before) | (before == b'_')));
+    fn mask(&self, block: &[u8; BLOCK], before: u8) -> u64 {
         let is_any = |few: &[u8], byte: u8| few.iter().fold(false, |is, &one| is | (byte | CASE == one));
-        match self.few {
-            Few::Four(few) => mask_behind(block, before, |byte, before| is_any(&few, byte) & opens(byte, before)),
-            Few::Ten(few) => mask_behind(block, before, |byte, before| is_any(&few, byte) & opens(byte, before)),
-            Few::Many => mask_behind(block, before, |byte, before| self.begins(byte) & opens(byte, before)),
-        }
+        let begin = match self.few {
+            Few::Four(few) => mask(block, |byte| is_any(&few, byte)),
+            Few::Ten(few) => mask(block, |byte| is_any(&few, byte)),
+            Few::Many => mask(block, |byte| self.begins(byte)),
+        };
+        let letters = mask(block, is_alphanumeric);
+        let inside = letters | mask(block, |byte| byte == b'_');
+        begin & !(letters & ((inside << 1) | u64::from(is_word_byte(before))))
     }
 }
 
@@ -163,12 +167,8 @@ impl Scan<'_> {
         self.block = at;
         self.found = 0;
         if at < self.end {
-            let (here, mut before) = (block(self.bytes, at), block(self.bytes, at.saturating_sub(1)));
-            if at == 0 {
-                before.rotate_right(1);
-                before[0] = 0;
-            }
-            self.found = self.starts.mask(&here, &before);
+            let before = at.checked_sub(1).and_then(|before| self.bytes.get(before)).copied().unwrap_or_default();
+            self.found = self.starts.mask(&block(self.bytes, at), before);
         }
     }
 
