@@ -547,12 +547,16 @@ pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64,
         starts_with_at(text, gap, "to ").then_some(())?;
     }
     let high_at = if let Some(word) = word_at(text, gap) {
+        // "בין 6 ל-8"
+        let end = word.end + usize::from(byte_at(text, word.end) == b'-');
+        if gap == low.end || !byte_at(text, end + usize::from(byte_at(text, end) == b' ')).is_ascii_digit() {
+            return None;
+        }
         let classes = |at: usize| entry_of(text, at).map_or(0, |(entry, _)| entry.classes());
         let is_from = || word_before(text, low.start).is_some_and(|from| classes(from.start) & class::FROM != 0);
-        let known = if gap > low.end { classes(gap) } else { 0 };
+        let known = classes(gap);
         let parts = known & class::RANGE != 0 || known & class::UNTIL != 0 && is_from();
-        // "בין 6 ל-8"
-        parts.then_some(word.end + usize::from(byte_at(text, word.end) == b'-'))?
+        parts.then_some(end)?
     } else {
         let dash = char_at(text, gap)?;
         if matches!(dash, '-' | '\u{2013}' | '~' | '\u{301c}' | '到' | '至') {
