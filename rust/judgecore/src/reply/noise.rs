@@ -31,12 +31,12 @@ const STRUCK: usize = 400;
 #[inline]
 #[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would keep a pass over many from being vectorised")]
 pub(crate) const fn may_be_sign(byte: u8) -> bool {
-    (byte < 0x20) & (byte != b'\n') & (byte != b'\t')
+    // Those beyond ASCII are below it as signed ones.
+    (byte.cast_signed() < 0x20) & (byte != b'\n') & (byte != b'\t')
         | (byte == b'*')
         | (byte == b'_')
         | (byte == b'<')
         | (byte == b'~')
-        | (byte >= 0x80)
 }
 
 /// Whether a byte could begin noise or a tag, told without a branch. Letters of Latin, Greek, Cyrillic, Hebrew, Arabic,
