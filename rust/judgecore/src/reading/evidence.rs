@@ -236,7 +236,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         // `{"result": 4, "why": "…"}`: its own quotation mark is closed.
         let is_quotable = is_marked && !slice(self.text, candidate.span.start..candidate.value.start).contains('"');
         let is_name = is_marked && clause.is_candidates_name();
-        let is_mentioned = is_quotable && clause.is_quoted_amid_a_sentence()
+        let is_mentioned = is_quotable && (clause.is_quoted_amid_a_sentence() || clause.is_only_quoted())
             || is_strict
                 && (is_name
                     || clause.is_only_mentioned()

@@ -359,12 +359,12 @@ impl Sentence {
                 if next.is_unspaced && next.start > last.end + 1 {
                     break;
                 }
+                // "Out of a hundred"
+                let article = usize::from(self.tokens.get(at + 1).is_some_and(of(class::ANY)));
                 if next.is(class::HALF) {
                     (value, last, at) = (value + 0.5, next, at + 1);
                 } else if next.is(class::OVER)
                     && over.is_none()
-                    // "Out of a hundred"
-                    && let Some(article) = Some(usize::from(self.tokens.get(at + 1).is_some_and(of(class::ANY))))
                     && let Some(top) = self.tokens.get(at + 1 + article).filter(|top| top.number.is_some())
                     // "열 점 만점에 일곱 점": the highest score may stand before the word.
                     && !(next.is(class::TOP) && top.number < Some(value))

@@ -180,6 +180,16 @@ impl Clause<'_> {
         last.is_some_and(Token::is_word) && self.is_quoted_by_another()
     }
 
+    /// `The log has the line "Winner: A"`: whether words that give no value lead up to a marker in quotation marks.
+    pub(in crate::reading) fn is_only_quoted(&self) -> bool {
+        let gives = class::CHOOSES | class::GIVES | class::SELF;
+        let last = self.before_quotation().and_then(|before| before.iter().rev().find(|token| !is_mere_fill(token)));
+        last.is_some_and(|last| last.is_word() && !last.is(gives))
+            && !self.says(AWARDS | class::CHOOSE)
+            && !self.before().iter().any(of(LAST))
+            && self.is_quoted_by_another()
+    }
+
     /// What stands before the quotation mark that opens before a marker.
     pub(super) fn before_quotation(&self) -> Option<&[Token]> {
         let quotes = ['"', '\'', '`', '\u{201c}', '\u{201e}', '\u{ab}', '\u{bb}', '\u{300c}'];
@@ -195,7 +205,11 @@ impl Clause<'_> {
     fn is_quoted_by_another(&self) -> bool {
         let Some(before) = self.before_quotation() else { return false };
         let mut words = words(before);
-        let is_own = words.clone().next().is_some_and(of(class::SELF));
+        // "My guess is that it comes out as"
+        let names = |token: &Token| token.is(class::ANNOUNCE | class::VAGUE | OF_ALL);
+        let is_own = words.clone().next().is_some_and(|first| {
+            first.is(class::SELF) && (!first.is(class::POSSESSIVE) || words.clone().take(4).any(names))
+        });
         let is_said = |last: &Token| last.is(ANNOUNCES) || is_own && !last.is_bare();
         !words.next_back().is_some_and(is_said)
     }
