@@ -276,7 +276,8 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     let is_explained = rest.first().is_some_and(among(&COLONS));
     let goes_on = || words(rest).next().is_some_and(|word| !word.is(class::BECAUSE)) && !is_explained;
     // "Wrong. The date is 1789.", but "Right. Let's see."
-    let opens = !head(text, token.start).contains(char::is_alphanumeric) && labels.at(text, token.start).is_none();
+    let is_said = |c: char| c.is_alphanumeric() || matches!(c, '[' | '{');
+    let opens = !head(text, token.start).contains(is_said) && labels.at(text, token.start).is_none();
     let is_bare = !is_true && opens && words(clause).count() == 1;
     let says_more = is_that && !is_bare && (!is_all || goes_on())
         || is_explained && noun.is_some()
