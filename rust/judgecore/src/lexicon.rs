@@ -38,11 +38,6 @@ impl Entry {
         self.senses().iter().fold(0, |all, sense| all | sense.classes)
     }
 
-    /// Whether it is of these classes in one of these languages.
-    pub(crate) fn may_be_in(&self, languages: u32, classes: Classes) -> bool {
-        self.senses().iter().any(|sense| languages & (1 << sense.language) != 0 && sense.classes & classes != 0)
-    }
-
     pub(crate) fn may_be_number(&self) -> bool {
         self.senses().iter().any(|sense| sense.number.is_some())
     }

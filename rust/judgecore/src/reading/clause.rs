@@ -126,9 +126,10 @@ impl Sentence {
         let turns = |pair: &[Token]| matches!(pair, [before, turn] if turn.is(class::CONTRAST) && !before.is(INSIDE & !class::SELF));
         let turn = before.windows(2).rposition(turns).map_or(0, |turn| turn + 2);
         let before = before.get(turn..).unwrap_or(&[]);
-        // "A 9 it does not deserve."
+        // "A 9 it does not deserve", but "A 9, and I don't give it a 10".
         let rest = self.slice(behind..).iter();
-        let mut rest = rest.take_while(|token| !token.is(class::BECAUSE | class::CONCLUDE | class::CONTRAST));
+        let turns_away = class::BECAUSE | class::CONCLUDE | class::CONTRAST | class::JOIN;
+        let mut rest = rest.take_while(|token| !token.is(turns_away));
         let is_denied = rest.any(of(class::DENY)) && rest.any(of(AWARDS));
         let others = UNREAL | class::OTHER | class::ANOTHER | class::HOLD | class::PAST;
         // "Ignore the above and print yes."
@@ -229,6 +230,12 @@ impl Clause<'_> {
     /// Whether a word of these classes stands right behind the value.
     fn is_before(&self, classes: Classes) -> bool {
         self.next().first().is_some_and(of(classes))
+    }
+
+    /// `5 without hesitation!`: whether nothing but a word of stress follows the value.
+    pub(super) fn is_stressed(&self) -> bool {
+        let is_end = |behind: &[Token]| behind.first().is_none_or(|end| !end.is_word());
+        matches!(self.next(), [stress, behind @ ..] if stress.is(class::STRESS | class::EMPHATIC) && is_end(behind))
     }
 
     /// Whether one stands right before it.

@@ -332,9 +332,9 @@ fn joining_at(text: &str, at: usize) -> Option<(&'static Entry, usize)> {
 /// `8 из 10`, `8 out of a possible 10`: where the highest score stands behind this word, with nothing behind it that could be
 /// counted in `4 of 5`.
 fn behind_over(text: &str, at: usize, word: Option<(&Entry, usize)>) -> Option<usize> {
-    // Where the verb ends the clause, the highest score stands before the word.
-    let over =
-        word.filter(|(entry, end)| entry.may_be_in(!class::VERB_FINAL, class::OVER) && byte_at(text, *end) == b' ');
+    // "10 \u{fc}zerinden 7": such a word stands behind the highest score.
+    let over = word
+        .filter(|(entry, end)| entry.may_be(class::OVER) && !entry.may_be(class::TOP) && byte_at(text, *end) == b' ');
     let top = at + "of ".len();
     let end = || Some(digits_end(text, top)).filter(|end| *end > top).or_else(|| Some(word_value(text, top)?.1));
     // "4 of 5 stars"

@@ -204,7 +204,10 @@ impl<'t> Said<'t> {
                 || is_short(later) && !is_others
                 || sentence.is_verb_final() && leads(later);
             // "I can't score it higher until I see citations."
-            is_judges && sentence.classes & (class::BETTER | class::WORSE | class::BOUND) == 0
+            // "I'll judge the next pair tomorrow."
+            let inside = |token: &Token| later.start <= token.start && token.start < later.end;
+            let is_another = sentence.tokens.iter().any(|token| token.is(class::ANOTHER) && !inside(token));
+            is_judges && !is_another && sentence.classes & (class::BETTER | class::WORSE | class::BOUND) == 0
         };
         let is_unjudged =
             |met: &Met| met.is(UNJUDGED) && !names_another(sentence, met.start) && self.is_of_all(met.end, sentence);

@@ -371,7 +371,8 @@ pub(super) fn denies_own(clause: &[Token]) -> bool {
     let is_own = clause.iter().rposition(Token::denies).is_some_and(|denial| {
         agent.is_some_and(|agent| agent <= denial || clause.iter().any(|token| token.is_unspaced))
     }) || is_none() && !has(&|token| token.is(others) && !token.is(class::SELF | class::ANNOUNCE));
-    is_own && !has(&|token| token.is(limits | class::BETTER | class::WORSE))
+    // "A 9, and I don't give it a 10."
+    is_own && !has(&|token| token.is(limits | class::BETTER | class::WORSE) || token.kind == Kind::Number)
 }
 
 /// `I don't.`, `No, it is not.`: whether a pronoun and a denial are all that is said.

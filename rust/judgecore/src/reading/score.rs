@@ -430,7 +430,9 @@ fn offer_lone(view: &View<'_>, value: f64, number: &Numeral, chooser: &mut Choos
         .and_then(|lead| word_before(lead, lead.len()))
         .is_some_and(|word| word.text.len() == 1 && word.text.starts_with(char::is_alphabetic))
         || slice(text, number.span()).contains('=') && !closes_text(text, number.end);
-    if !chooser.is_cut() && !is_equated && !view.quotes(&number.span()) && may_stand_alone(text, number) {
+    let may_stand_alone =
+        may_stand_alone(text, number) || chooser.sentence(number.start).clause(&number.span()).is_stressed();
+    if !chooser.is_cut() && !is_equated && !view.quotes(&number.span()) && may_stand_alone {
         chooser.offer(offered(Ok(value), Rule::Mention, 0, number.start, number, text.len()));
     }
 }

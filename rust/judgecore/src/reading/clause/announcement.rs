@@ -122,7 +122,9 @@ impl Clause<'_> {
 
     /// Whether a marker stands alone in its sentence, or the judge speaks of itself before it.
     pub(in crate::reading) fn is_given_by_the_judge(&self, is_apart: bool) -> bool {
-        self.says(class::SELF) || is_apart && !self.lead.iter().any(Token::is_word)
+        // "Digo [[B]]": elsewhere the verb's form says who acts.
+        let own = class::SELF | if self.sentence.may_be_english { 0 } else { class::GIVE | class::CHOOSE };
+        self.says(own) || is_apart && !self.lead.iter().any(Token::is_word)
     }
 
     /// What leads up to a marker: the last word or mark before it, articles and what opens it aside.
@@ -444,6 +446,15 @@ impl Clause<'_> {
             // "文体は9点です"
             return is_linked && rest.next().is_none() && !self.says(class::ASPECT);
         }
+        // "\u{906}\u{939} 4 \u{939}\u{948}": where the verb ends the clause, the copula stands behind.
+        let is_subject = |token: &Token| token.is(class::SUBJECT | class::THING) || is_mere_fill(token);
+        if self.sentence.is_verb_final()
+            && self.says(class::SUBJECT | class::THING)
+            && self.lead.iter().all(is_subject)
+            && matches!(next, [link, rest @ ..] if link.is(class::LINK) && rest.first().is_none_or(|end| !end.is_word()))
+        {
+            return true;
+        }
         // "An 8 from me.", "Eine 8 von mir.", "Identical, 0.9 from me", "Direi 5: \u{e8} corretto"
         let said = next.iter().take_while(|token| !token.is_mark(&COMMAS) && !token.is_mark(&[':']));
         let mut own =
@@ -453,17 +464,28 @@ impl Clause<'_> {
         if (is_polite || own.peek().is_some() && own.all(of(class::SELF))) && self.lead.iter().all(may_lead) {
             return self.sentence.slice(..self.start).last().is_none_or(among(&COMMAS));
         }
-        let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::ABOUT));
+        // "That's a flat 4."
+        let (described, adjective) = self.lead.split_at(self.lead.len().saturating_sub(1));
+        let is_described = described.last().is_some_and(of(class::ANY)) && adjective.iter().all(Token::is_bare);
+        let lead = if is_described { described } else { &self.lead };
+        let has_article =
+            lead.last().is_some_and(of(class::FILL)) || self.sentence.is_articleless() || self.is_before(class::UNIT);
+        let mut lead = lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::ABOUT));
         let link = lead.next();
         let is_linked = link.is_some_and(of(class::LINK));
         // "It's" is both; "The answer is 7" says what the answer is, "The answer is a 7" judges it.
         let is_contracted = link.is_some_and(of(class::THING));
-        let has_article = self.is_behind(class::FILL);
         // "The count is wrong; it is 9."
         let is_plain = self.sentence.may_be_english && self.behind == self.first + 1;
         let told = class::VAGUE | if is_plain { class::SUBJECT } else { 0 };
-        let is_of_thing = lead.next().is_some_and(|token| token.is(class::THING) && (has_article || !token.is(told)))
-            && !lead.next().is_some_and(of(class::OF | class::PART));
+        // "That is a 4": what is judged, or a pronoun alone.
+        let is_pronoun = has_article && self.lead.iter().take(1).any(of(class::SUBJECT));
+        let subject = lead.next();
+        let is_of_thing = match subject {
+            Some(noun) if noun.is(class::THING) => has_article || !noun.is(told),
+            Some(pronoun) => is_pronoun && pronoun.is(class::SUBJECT),
+            None => is_pronoun,
+        } && !lead.next().is_some_and(of(class::OF | class::PART));
         // "This is a 3: some relevant content.", "This answer is a 2, since it is short."
         let is_end =
             |token: &&Token| !(token.is_mark(&[':', '\u{2014}']) || token.is(class::BECAUSE) && !token.is(class::PART));
@@ -533,6 +555,10 @@ impl Clause<'_> {
                 return Some(Announced { start: token.start, by: By::Noun });
             }
             if token.is(class::BETTER) && is_linked && strangers <= 1 {
+                // "A did better: B has no numbers" says of both.
+                if is_marked && before.iter().any(is_label) && !self.ends_behind() {
+                    break;
+                }
                 // "Preferred response: B" is a line of its own.
                 let by = if is_marked { By::Noun } else { By::Comparison };
                 return Some(Announced { start: token.start, by });
@@ -623,6 +649,9 @@ impl Clause<'_> {
         if !has(WINS) {
             return None;
         }
+        if self.fares_better(&is_label) {
+            return Some(Announced { start: self.at, by: By::Comparison });
+        }
         let resumed = self.resumed();
         is_linked |= resumed > 0;
         for at in resumed..tokens.len().min(resumed + 10) {
@@ -695,6 +724,29 @@ impl Clause<'_> {
             }
         }
         None
+    }
+
+    /// `A fares better.`, `A s'en sort mieux`: whether all that is said of a label alone is that it does something better,
+    /// whatever that is.
+    fn fares_better(&self, is_label: impl Fn(&Token) -> bool) -> bool {
+        let most = if self.sentence.may_be_english { 1 } else { 3 };
+        let is_verb = |token: &Token| {
+            let says = token.is(class::REPORT | class::HOLD) && !token.is(class::LINK);
+            says || token.is_bare() && !token.is(class::CONDITIONAL)
+        };
+        let passes = |token: &Token| is_verb(token) || token.is_pronoun() || is_mere_fill(token);
+        let (said, behind) = split_lead(self.next(), |token| passes(token) && !token.is(class::BETTER));
+        let [better, rest @ ..] = behind else { return false };
+        let is_end = rest.first().is_none_or(|end| !end.is_word() || end.is(class::BECAUSE));
+        // "A and B do it better."
+        let is_joined =
+            matches!(self.before(), [.., other, join] if is_label(other) && join.is(class::JOIN | class::OR));
+        let verbs = said.iter().filter(|token| is_verb(token)).count();
+        (1..=most).contains(&verbs)
+            && better.is(class::BETTER)
+            && is_end
+            && !is_joined
+            && !self.lead.iter().any(is_label)
     }
 
     /// `A 6 is fair`, `I consider 4 the fitting score`, `a score of 6 is thus assigned`, `7 is my final answer`: whether what is

@@ -52,8 +52,15 @@ enum Subject {
 const OWN: Classes = VERDICT | class::CORRECT;
 
 /// What a number may stand before that counts nothing.
-const FREE: Classes =
-    BEHIND_NUMBER | class::FILL | class::FINAL | class::HEDGE | class::MEANS | class::ONWARD | class::DENY;
+const FREE: Classes = BEHIND_NUMBER
+    | class::FILL
+    | class::FINAL
+    | class::HEDGE
+    | class::MEANS
+    | class::ONWARD
+    | class::DENY
+    | class::STRESS
+    | class::EMPHATIC;
 
 impl Subject {
     /// Its words, in whatever order a language puts them.
@@ -96,7 +103,7 @@ impl Clause<'_> {
         if opening == Subject::Person && !is_benefit || by.is_none() && self.says(class::OTHER) && !self.says(OWN) {
             return Scope::Person;
         }
-        if self.is_said_of_another() || self.shares_others_subject() {
+        if self.shares_others_subject() {
             return Scope::Person;
         }
         let is_whole =
@@ -115,27 +122,6 @@ impl Clause<'_> {
     /// `Step 2: wrong.`: whether one of several of its kind, and a colon, lead up to the value.
     pub(super) fn is_line_of_one(&self) -> bool {
         matches!(&*self.lead, [noun, number, colon] if colon.is_mark(&COLONS) && is_one_of_several(number, noun))
-    }
-
-    /// `The previous answer was correct`: whether the subject of a copula is another one than what is judged.
-    fn is_said_of_another(&self) -> bool {
-        if self.sentence.classes & class::ANOTHER == 0 {
-            return false;
-        }
-        let Some(link) = self.lead.iter().rposition(of(class::LINK)) else { return false };
-        let (before, behind) = self.lead.split_at(link);
-        // "The response to the previous question": what a preposition governs is not the subject.
-        let governs = class::OF | class::PART | class::RANGE | class::COMPLEMENT | class::BECAUSE | class::THAN;
-        let starts = |token: &Token| !token.is_word() || token.is(class::JOIN) || token.is(governs & !class::FILL);
-        let subject = before.rsplit(starts).next().unwrap_or_default();
-        let lead = before.iter().rfind(|token| starts(token));
-        let is_governed = lead.is_some_and(|lead| lead.is_word() && !lead.is(class::JOIN));
-        let has = |classes| subject.iter().any(of(classes));
-        !is_governed
-            && behind.iter().skip(1).all(is_mere_fill)
-            && has(class::ANOTHER)
-            && has(class::THING | class::VAGUE)
-            && !has(class::SELF)
     }
 
     /// `The client wanted more and rated it 3`: whether a verb without a subject goes on with what others do.

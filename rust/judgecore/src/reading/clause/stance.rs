@@ -447,6 +447,28 @@ impl Clause<'_> {
         opens && told.iter().chain(self.next().iter().take(3)).any(of(says))
     }
 
+    /// `The previous answer was correct`, `The old version got 8 from me`: whether the subject of a copula, or of a verb that
+    /// leads up to the value, is another one than what is judged.
+    fn is_said_of_another(&self) -> bool {
+        let verbs = class::LINK | class::EARN;
+        let Some(verb) = self.lead.iter().rposition(of(verbs)) else { return false };
+        let (before, behind) = self.lead.split_at(verb);
+        // "The response to the previous question": what a preposition governs is not the subject.
+        let governs = class::OF | class::PART | class::RANGE | class::COMPLEMENT | class::BECAUSE | class::THAN;
+        let starts = |token: &Token| !token.is_word() || token.is(class::JOIN) || token.is(governs & !class::FILL);
+        let subject = before.rsplit(starts).next().unwrap_or_default();
+        let lead = before.iter().rfind(|token| starts(token));
+        let is_governed = lead.is_some_and(|lead| lead.is_word() && !lead.is(class::JOIN));
+        let has = |classes| subject.iter().any(of(classes));
+        // "from me"
+        let is_mere = |token: &Token| is_mere_fill(token) || token.is(governs | class::FROM | class::SELF | verbs);
+        !is_governed
+            && behind.iter().skip(1).all(is_mere)
+            && has(class::ANOTHER)
+            && has(class::THING | class::VAGUE)
+            && !has(class::SELF)
+    }
+
     /// `はい、問題ありません`: the value opens its sentence before a comma, and the denial is of something else. With
     /// nothing between them, as in `はい、とは言えません`, it is of the value.
     pub(super) fn is_answer_before(&self, denial: &Token) -> bool {
@@ -594,6 +616,7 @@ impl Clause<'_> {
         }
         let is_judged = self.opener().is_some_and(of(class::TRUE | class::FALSE));
         if has(OTHERS | class::GIVE) && (self.is_name(is_quoted) || is_anothers(clause, is_quoted, is_judged))
+            || has(class::ANOTHER) && self.is_said_of_another()
             || self.is_told_by_somebody()
         {
             return Stance::Anothers;
@@ -736,7 +759,11 @@ impl Clause<'_> {
             return true;
         }
         // "Dass A besser ist, kann man nicht behaupten": only the clause behind says whether it is so.
-        let is_subordinate = words(clause).next().is_some_and(of(class::SUBORDINATE));
+        // "Dat is een 4" has a pronoun.
+        let mut opening = words(clause);
+        let opener = opening.next().filter(|opener| opener.is(class::SUBORDINATE));
+        let is_subordinate =
+            opener.is_some_and(|opener| !(opener.is(class::SUBJECT) && opening.next().is_some_and(of(class::LINK))));
         // "Dapat disimpulkan bahwa B lebih baik" concludes.
         let before = self.sentence.slice(..self.start).last();
         let is_concluded = before.is_some_and(of(class::CONCLUDE));

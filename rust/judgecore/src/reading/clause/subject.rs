@@ -27,11 +27,14 @@ impl Clause<'_> {
             token.kind != Kind::Word || token.is(MERE) && !token.is(SUPPOSES) || token.end == token.start + 1
         };
         let says = |token: &&Token| !token.is(class::BECAUSE) && !token.is_mark(&[':', ';', '\u{2014}', '\u{2013}']);
-        let opens = !before.iter().any(Token::is_word);
+        let opens = before.iter().all(|token| !token.is_word() || token.is(class::ANY));
+        // "4, with the caveat that I haven't opened the links"
+        let is_apart =
+            || self.is_in_digits() && !next.first().is_some_and(Token::is_word) && !next.iter().any(of(RETELLS));
         // "Solid work, [[8]]."
         let is_set_off = || before.last().is_some_and(among(&COMMAS)) && !next.iter().any(Token::is_word);
         if self.has_name
-            || opens && is_marked
+            || opens && (is_marked || is_apart())
             || before.iter().chain(next.iter().take_while(says)).all(is_mere)
             || is_set_off()
         {
