@@ -7,8 +7,8 @@ use std::ops::Range;
 use super::evidence::{Candidate, Chooser};
 use super::outcome::Rule;
 use super::sentence::Sentence;
-use super::token::{COLONS, DENIES, Kind, LAST, LOSES, NAMES, Token, UNREAL, among, of, words};
-use super::voided::{clause_around, ends_clause, has_unknown};
+use super::token::{COLONS, DENIES, Kind, LAST, LOSES, NAMES, Token, UNREAL, among, of, tokens, words};
+use super::voided::{clause_around, ends_clause, has_unknown, sentence_before};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::lexicon::word::Beginnings;
 use crate::lexicon::{self as class, Classes};
@@ -257,7 +257,10 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     // "It's well written, but wrong."
     let is_turned = lead.last().is_some_and(of(class::CONTRAST));
     let is_of_noun = clause.iter().any(|token| is_noun(token) && !token.is(pronoun));
-    let has_subject = is_turned || is_of_noun || clause.iter().any(of(pronoun));
+    // "Also falsch.", "8이므로 정답입니다"
+    let joins = class::CONCLUDE | if sentence.is_verb_final() { class::BECAUSE } else { 0 };
+    let is_concluded = words(lead).next_back().is_some_and(of(joins));
+    let has_subject = is_turned || is_concluded || is_of_noun || clause.iter().any(of(pronoun));
     // "Das ist ein Fehler" counts one, and "La réponse est juste une copie" says something else.
     let (before, behind) = clause.split_at(at - range.start);
     let noun = behind.get(1);
@@ -270,7 +273,7 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
         before.iter().any(of(class::DENY)) && before.iter().rfind(is_word).is_some_and(|near| !near.is(class::DENY));
     let is_true = token.is(class::TRUE);
     // "True, but irrelevant", "It is true that …", "The right answer: 5"
-    let is_that = !is_of_noun && !is_turned;
+    let is_that = !is_of_noun && !is_turned && !is_concluded;
     // "Das stimmt." concedes something, where more is said.
     let is_all = text.trim().len() <= sentence.range.len();
     let is_explained = rest.first().is_some_and(among(&COLONS));
@@ -278,15 +281,29 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     // "Wrong. The date is 1789.", but "Right. Let's see."
     let is_said = |c: char| c.is_alphanumeric() || matches!(c, '[' | '{');
     let opens = !head(text, token.start).contains(is_said) && labels.at(text, token.start).is_none();
-    let is_bare = !is_true && opens && words(clause).count() == 1;
-    let says_more = is_that && !is_bare && (!is_all || goes_on())
+    // "Sie ist korrekt, obwohl sie lang ist." opens the reply; "It says 15. It is wrong." closes it.
+    let is_said_in = |range: Range<usize>| slice(text, range).contains(is_said);
+    let is_linked = before.iter().any(of(class::LINK));
+    let turns = class::CONTRAST | class::BECAUSE | class::JOIN;
+    let is_opening = is_linked
+        && !clause.iter().any(of(class::DEMONSTRATIVE))
+        && !is_said_in(0..sentence.range.start)
+        && words(rest).next().is_none_or(of(turns));
+    // "I first had 7. That was wrong" is of something else.
+    let is_own = |token: &Token| token.is(class::SELF | class::OTHER) && !token.is(class::THING | class::ROLE);
+    let is_closing = !is_said_in(sentence.range.end..text.len())
+        && !goes_on()
+        && !tokens(text, None, sentence_before(text, sentence)).0.iter().any(is_own);
+    // "It says 15. Wrong."
+    let is_bare = !is_true && words(clause).count() == 1 && (opens || is_closing && lead.is_empty());
+    let says_more = is_that && !is_bare && !is_opening && !is_closing && (!is_all || goes_on())
         || is_explained && noun.is_some()
         || sentence
             .slice(range.end..reason)
             .iter()
             .any(|token| token.is(class::SUBORDINATE) || token.is(class::CONTRAST) && is_true);
     (range.clone().zip(clause).all(is_mere)
-        && (has_subject || is_bare)
+        && (has_subject || is_bare || is_opening)
         && !is_counted
         && !is_weakened
         && !says_more

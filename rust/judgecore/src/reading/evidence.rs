@@ -19,6 +19,9 @@ use crate::reply::text::{head, slice, tail};
 /// The endings of what is somebody's.
 const OWNS: &[&str] = &["'s", "\u{2019}s"];
 
+/// How many sentences behind the announcement of a correction may conclude it.
+const CONCLUDED: usize = 3;
+
 /// How strong a piece of evidence is; smaller is stronger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
@@ -310,9 +313,10 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         let is_as_strong =
             |claim: &Candidate<V>| range.contains(&claim.span.start) && (!is_marked || claim.rank.rule == Rule::Marker);
         let sentence = self.sentences.at(range.start);
+        let end = sentence.range.end;
         self.claims.iter().any(is_as_strong)
-            || bare(range.start..sentence.range.end)
-                .is_some_and(|claim| sentence.is_all_said(range.start, &claim.value))
+            || bare(range.start..end).is_some_and(|claim| sentence.is_all_said(range.start, &claim.value))
+            || self.concluded(end..range.end, bare).is_some()
     }
 
     /// What stands behind the announcement of a correction takes the place of what was said, or a value alone does.
@@ -330,17 +334,43 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         if self.is_slot && !self.claims.iter().any(|claim| said.contains(&claim.value.start)) {
             return;
         }
-        let Some(claim) = bare(range.start..said.end) else { return };
-        let is_in_place = if was_claimed {
-            self.is_put_in_place(range.start, &claim.value)
-        } else {
-            self.is_own_correction(range.start, &claim.value)
-        };
-        if self.stance(&claim) != Stance::Asserted || !is_in_place {
-            return;
+        let claim = bare(range.start..said.end).filter(|claim| {
+            let is_in_place = if was_claimed {
+                self.is_put_in_place(range.start, &claim.value)
+            } else {
+                self.is_own_correction(range.start, &claim.value)
+            };
+            is_in_place && self.stance(claim) == Stance::Asserted
+        });
+        let later = || was_claimed.then_some(said.end..range.end);
+        let claim = claim.or_else(|| later().and_then(|later| self.concluded(later, bare)));
+        if let Some(claim) = claim {
+            self.claims.clear();
+            self.offer_documented(claim);
         }
-        self.claims.clear();
-        self.offer_documented(claim);
+    }
+
+    /// `No. Wait, the second paragraph has it. Then yes.`: what one of the next sentences says, and nothing else.
+    fn concluded(
+        &mut self,
+        range: Range<usize>,
+        bare: &impl Fn(Range<usize>) -> Option<Candidate<V>>,
+    ) -> Option<Candidate<V>> {
+        let mut at = range.start;
+        for _ in 0..CONCLUDED {
+            let sentence = self.sentences.at(at).range.clone();
+            if sentence.is_empty() || sentence.start >= range.end {
+                break;
+            }
+            if let Some(claim) = bare(sentence.clone())
+                && self.sentences.at(at).is_all(&claim.value)
+                && self.stance(&claim) == Stance::Asserted
+            {
+                return Some(claim);
+            }
+            at = sentence.end;
+        }
+        None
     }
 
     /// `I first had a 7. Correction: 4.`: whether the judge speaks of itself right before a word that corrects, and nothing

@@ -7,7 +7,7 @@ use std::slice::SliceIndex;
 
 use super::numeral::Numeral;
 use super::table;
-use super::token::{AWARDS, GOES_ON, Kind, LAST, SCORED, Token, among, entry_of, of, tokens};
+use super::token::{AWARDS, GOES_ON, Kind, LAST, SCORED, Token, among, entry_of, of, tokens, words};
 use super::told::{Top, top_of};
 use crate::blocks::{places, places_back};
 use crate::lexicon::{self as class, Classes, lexicon};
@@ -527,6 +527,18 @@ impl Sentence {
                 || is_end
                 || token.kind == Kind::Number
                 || token.start < value.end && value.start < token.end
+        })
+    }
+
+    /// `Then yes.`, `不正解です。`: whether nothing but a value is said.
+    pub(super) fn is_all(&self, value: &Range<usize>) -> bool {
+        let before = SCORED | class::CORRECT | class::CONCLUDE | class::ONWARD;
+        words(&self.tokens).all(|token| {
+            if token.end <= value.start {
+                token.is(before)
+            } else {
+                token.start < value.end || token.is(class::UNIT | class::LINK)
+            }
         })
     }
 
