@@ -957,8 +957,8 @@ impl Clause<'_> {
         // "On balance, B", but "in total, 6 errors".
         let concluding = class::CONCLUDE | class::FINAL | if self.is_number() { 0 } else { class::WHOLE };
         let concludes = lead.next().is_some_and(of(concluding));
-        // "The conclusion a 3" names a part.
-        let is_noun = lead.next().is_some_and(is_mere_fill);
+        // "The conclusion a 3" names a part, and "The version is now 7" says it of something else.
+        let is_noun = lead.next().is_some_and(|before| is_mere_fill(before) || before.is(class::LINK));
         let is_bare = concludes && !is_noun && next.next().map_or(is_marked, |token| token.is_mark(&ends));
         is_bare.then_some(is_marked)
     }
