@@ -1,12 +1,12 @@
 //! The words of a text, found by whole blocks of bytes.
 
-use super::word::{first_word, reach};
-use crate::blocks::{BLOCK, block, from_bit, is_alphanumeric, mask};
+use super::word::{begins_sign, first_word};
+use crate::blocks::{BLOCK, block, is_alphanumeric, mask};
 
 /// Where words stand in a text that begin with no digit and are sought, by where they begin and how long they are. How long
 /// is asked only of those that may be sought. Each sign of a script without spaces is one.
 ///
-/// In a block of ASCII no byte is branched on; words beyond it are taken one by one.
+/// No byte is branched on, but for those of which the next one tells whether a sign stands there.
 pub(super) struct Words<'t, M, F> {
     bytes: &'t [u8],
     may_be_sought: M,
@@ -14,14 +14,13 @@ pub(super) struct Words<'t, M, F> {
     /// Where the next block begins, and which of the last one's words are sought and were not given yet.
     next: usize,
     found: u64,
-    /// Whether the last block was of ASCII and a word reaches its end; in another block, where the last word ended.
+    /// Whether a word reaches the end of the last block.
     is_inside: bool,
-    at: usize,
 }
 
 impl<'t, M: Fn(usize) -> bool, F: Fn(usize, usize) -> bool> Words<'t, M, F> {
     pub(super) fn of(bytes: &'t [u8], may_be_sought: M, is_sought: F) -> Self {
-        Self { bytes, may_be_sought, is_sought, next: 0, found: 0, is_inside: false, at: 0 }
+        Self { bytes, may_be_sought, is_sought, next: 0, found: 0, is_inside: false }
     }
 
     /// Whether a word that begins here is sought.
@@ -37,17 +36,14 @@ impl<'t, M: Fn(usize) -> bool, F: Fn(usize, usize) -> bool> Words<'t, M, F> {
         let (start, bytes) = (self.next, self.bytes);
         self.next += BLOCK;
         let block = block(bytes, start);
+        let before = u64::from(self.is_inside);
+        let plain = mask(&block, is_alphanumeric);
+        let mut reach = Reach { letters: plain, inside: plain, signs: 0 };
         if !block.is_ascii() {
-            let rest = bytes.get(start..).unwrap_or_default();
-            let begun = if self.is_inside { reach(rest) } else { 0 };
-            (self.is_inside, self.at) = (false, self.at.max(start + begun));
-            self.beyond_ascii(start);
-            return;
+            reach.go_beyond_ascii(bytes, start, before);
         }
-        let inside = mask(&block, is_alphanumeric);
-        // A word from beyond ASCII may reach into the block.
-        let taken = from_bit(self.at.saturating_sub(start));
-        let mut begin = inside & !((inside << 1) | u64::from(self.is_inside)) & taken;
+        let Reach { letters, inside, signs } = reach;
+        let mut begin = letters & !((inside << 1) | before) | signs;
         self.is_inside = inside >> (BLOCK - 1) != 0;
         let mut found = 0;
         while begin != 0 {
@@ -56,29 +52,12 @@ impl<'t, M: Fn(usize) -> bool, F: Fn(usize, usize) -> bool> Words<'t, M, F> {
             begin &= begin.wrapping_sub(1);
             let length = || {
                 let length = (inside >> nth).trailing_ones();
-                let is_whole = nth + length < u64::BITS;
+                let is_whole = (1..u64::BITS - nth).contains(&length);
                 if is_whole { length as usize } else { first_word(bytes.get(at..).unwrap_or_default()) }
             };
             found |= u64::from(self.is_found(at, length)) << nth;
         }
         self.found = found;
-    }
-
-    /// Look at a block that is not all ASCII.
-    #[cold]
-    fn beyond_ascii(&mut self, start: usize) {
-        while self.at < start + BLOCK
-            && let Some(&byte) = self.bytes.get(self.at)
-        {
-            let at = self.at;
-            if !begins(byte) {
-                self.at += 1;
-                continue;
-            }
-            let word = first_word(self.bytes.get(at..).unwrap_or_default());
-            self.at += word;
-            self.found |= u64::from(self.is_found(at, || word)) << (at - start);
-        }
     }
 }
 
@@ -99,9 +78,34 @@ impl<M: Fn(usize) -> bool, F: Fn(usize, usize) -> bool> Iterator for Words<'_, M
     }
 }
 
-/// Whether a byte may be the first of a word: a letter or digit, or the first one of a letter beyond ASCII.
-const fn begins(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte >= 0xc3 && byte != 0xe2
+/// Which bytes of a block a word may begin with, which ones words reach, and with which ones signs begin.
+struct Reach {
+    letters: u64,
+    inside: u64,
+    signs: u64,
+}
+
+impl Reach {
+    /// Take what is not ASCII in, where a word may reach the block from before.
+    fn go_beyond_ascii(&mut self, bytes: &[u8], start: usize, before: u64) {
+        let block = block(bytes, start);
+        let mut signs = mask(&block, |byte| byte >= 0xe3);
+        let mut shared = mask(&block, |byte| byte == 0xe0);
+        while shared != 0 {
+            let nth = shared.trailing_zeros();
+            shared &= shared.wrapping_sub(1);
+            signs |= u64::from(begins_sign(bytes.get(start + nth as usize..).unwrap_or_default())) << nth;
+        }
+        self.letters |= mask(&block, |byte| byte.wrapping_sub(0xc3) < 0x1f) & !signs;
+        let mut run = self.inside | mask(&block, |byte| byte.wrapping_sub(0x80) < 0x62) & !signs;
+        self.inside = (self.letters | before) & run;
+        // Each step doubles how far a word has reached.
+        for step in [1, 2, 4, 8, 16, 32] {
+            self.inside |= run & (self.inside << step);
+            run &= run << step;
+        }
+        self.signs = signs;
+    }
 }
 
 #[cfg(test)]
@@ -110,7 +114,12 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{Words, begins, first_word};
+    use super::{Words, first_word};
+
+    /// Whether a byte may be the first of a word: a letter or digit, or the first one of a letter beyond ASCII.
+    const fn begins(byte: u8) -> bool {
+        byte.is_ascii_alphanumeric() || byte >= 0xc3 && byte != 0xe2
+    }
 
     /// All words.
     fn found(bytes: &[u8]) -> Vec<Range<usize>> {
