@@ -367,7 +367,7 @@ fn offer_rivals(
 fn mentions(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
     let text = view.text();
     let mut mentions: Vec<Mention> = prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
-    mentions.extend(translated(view, labels, edges, &mentions, chooser));
+    mentions.extend(translated(view, labels, edges, chooser));
     if mentions.iter().all(|mention| Some(mention.label) == labels.tie()) {
         mentions.extend(ordinals(text, labels, chooser));
     }
@@ -395,13 +395,7 @@ fn is_behind_question(text: &str, mention: &Mention) -> bool {
 
 /// Labels in another language, where the reply opens, behind colons, and behind the link of the first or last sentence:
 /// `Respuesta: sí`, `La respuesta es sí`.
-fn translated(
-    view: &View<'_>,
-    labels: &Labels,
-    edges: &[Edge; 2],
-    mentions: &[Mention],
-    chooser: &mut Chooser<'_, usize>,
-) -> Vec<Mention> {
+fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
     let text = view.text();
     if !labels.has_translations() {
         return Vec::new();
@@ -422,10 +416,7 @@ fn translated(
     places.extend(colons.map(|at| skip_near(text, at, |c| matches!(c, ' ' | '"' | '\n'))));
     truths.extend(places.iter().skip(1).filter_map(|at| truth_at(text, labels, *at)));
     let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&['\u{2014}', '\u{2013}']);
-    // A sentence with a label is looked at anyway.
-    let has_label =
-        |at: usize| mentions.iter().any(|label| label.start.abs_diff(at) < SENTENCE && !is_article(text, label));
-    let may_hold = |edge: &&Edge| has_label(edge.at) || labels.is_translated_in(text, edge.sentence(text));
+    let may_hold = |edge: &&Edge| labels.is_translated_in(text, edge.sentence(text));
     for edge in edges.iter().filter(may_hold) {
         let tokens = &chooser.sentence(edge.at).tokens;
         for (nth, link) in tokens.iter().enumerate().filter(|(_, token)| is_link(token)) {
