@@ -11,7 +11,7 @@ use super::token::{Token, UNREAL, entry_of, of};
 use super::word::word_at;
 use crate::format::Scale;
 use crate::lexicon::{self as class, Classes, lexicon};
-use crate::reply::text::{ahead, byte_at, head, line_end, skip_back_near, skip_near, slice};
+use crate::reply::text::{ahead, byte_at, byte_before, head, line_end, skip_back_near, skip_near, slice};
 
 /// What a number says on this scale.
 pub(super) fn on_scale(number: &Numeral, scale: &Scale) -> Found<f64> {
@@ -182,13 +182,19 @@ pub(super) fn changed_to<'s>(
     let is_first = numeral::next_digit(near, from) == Some(start);
     let first = numeral::number_at(text, start, Comma::Decimal).filter(|_| is_first)?;
     let second = next(first.end).filter(|second| next(second.end).is_none())?;
+    let leads = class::INTO | class::CHANGE | class::UNIT | class::RANGE | class::ANY;
+    // What stands right behind most numbers leads to no other one, so that their sentence is not split.
+    let is_word = byte_before(text, first.end).is_ascii_digit() && byte_at(text, first.end) == b' ';
+    let is_word = is_word && byte_at(text, first.end + 1).is_ascii_alphabetic();
+    if is_word && entry_of(text, first.end + 1).is_none_or(|(entry, _)| !entry.may_be(leads)) {
+        return None;
+    }
     let sentence = sentences.at(start);
     if sentence.classes & class::CHANGE == 0 || sentence.classes & UNCHANGED != 0 {
         return None;
     }
     let mut between = sentence.tokens.iter().filter(|token| token.start >= first.end && token.end <= second.start);
     let is_into = between.clone().any(of(class::INTO | class::CHANGE | class::UNIT));
-    let leads = class::INTO | class::CHANGE | class::UNIT | class::RANGE | class::ANY;
     let is_alone = between.all(|token| token.is(leads) || token.is_mark(&['-', '/']));
     // Elsewhere a verb says who does it.
     let is_own = !sentence.may_be_english || is_own_change(sentence);
