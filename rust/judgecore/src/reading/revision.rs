@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::sentence::{Sentence, Sentences};
+use super::numeral::next_digit;
+use super::sentence::{STRIDE, Sentence, Sentences};
 use super::token::{DENIES, HEADED, Kind, OF_ALL, TURNS, Token, among, entry_of, of, words};
 use super::voided::{
     COMMAS, NEAR, REFERENCE, clause_around, ends_clause, has_unknown, is_dismissed, is_voided, may_be_dismissed,
@@ -76,6 +77,26 @@ fn may_revise_at(text: &str, at: usize, revises: Classes) -> bool {
             || entry.may_be(class::NO) && tail(text, end).starts_with(COMMAS)
             || entry.may_be(revises & DISMISSES) && may_be_dismissed(text, entry, end)
     })
+}
+
+/// Whether a word that may put something in place of what was said stands in a sentence with digits, as any may in a long one.
+pub(super) fn may_replace_digits(text: &str, sentences: &mut Sentences<'_>) -> bool {
+    let mut from = 0;
+    while let Some(digit) = next_digit(text, from) {
+        let Range { start, end } = sentences.range(digit);
+        from = end;
+        if end - start > STRIDE {
+            return true;
+        }
+        // A sentence that was split already tells by its classes.
+        if sentences.known(digit).is_some_and(|known| known.classes & REPLACES == 0) {
+            continue;
+        }
+        if places(head(text, end), start, REPLACES).any(|at| may_revise_at(text, at, REPLACES)) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Whether what was said up to `from` holds no more by what stands behind it.

@@ -7,13 +7,14 @@ use super::clause::Clause;
 use super::clause::announcement::{Announced, By};
 use super::clause::scope::Scope;
 use super::context::{
-    clause_reach, closes_line, closes_text, is_doubted, opens_line, prose_ranges, skip_closing, ticked, word_after,
-    word_before,
+    PROSE_LIMIT, clause_reach, closes_line, closes_text, is_doubted, opens_line, prose_ranges, skip_closing, ticked,
+    word_after, word_before,
 };
 use super::evidence::{Candidate, Chooser, Found};
 use super::gather::Values;
 use super::numeral::{self, Comma, Met, Numeral, behind_unit};
 use super::outcome::{Detail, Reason, Rule};
+use super::revision::may_replace_digits;
 use super::scale::{
     RECKONING, TWO_NUMBERS, behind_top, changed_to, counts, has_alternative, in_brackets, in_range, is_same, on_scale,
     value_at, with_half,
@@ -361,12 +362,18 @@ fn slot_value(text: &str, scale: &Scale, slot: usize) -> Option<(Found<f64>, usi
 
 /// What counts where nothing announces a number: words, stars, and a number that no other contradicts.
 fn offer_rest(view: &View<'_>, scale: &Scale, lone: Option<Lone>, chooser: &mut Chooser<'_, f64>) {
+    let mut is_spelled = false;
     if chooser.is_empty() {
-        offer_words(view, scale, chooser);
+        is_spelled = offer_words(view, scale, chooser);
         offer_stars(view, scale, chooser);
     }
     if let Some((value, number, _)) = lone {
         offer_lone(view, value, &number, chooser);
+    }
+    let text = view.text();
+    if !is_spelled && text.len() <= PROSE_LIMIT && chooser.is_empty() && !may_replace_digits(text, chooser.sentences())
+    {
+        chooser.settle_empty();
     }
 }
 
@@ -505,11 +512,12 @@ fn offer_unannounced(
     }
 }
 
-/// Numbers in words, where none in digits is a verdict: `I give it a seven`, `Macht dreiundachtzig Punkte`.
-fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
+/// Numbers in words, where none in digits is a verdict: `I give it a seven`, `Macht dreiundachtzig Punkte`. Whether there may
+/// be some.
+fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) -> bool {
     let text = view.text();
     let mut lone: Vec<Candidate<f64>> = Vec::new();
-    let mut is_contradicted = false;
+    let (mut is_contradicted, mut is_spelled) = (false, false);
     for range in prose_ranges(text) {
         let mut behind = range.start;
         let words = lexicon().numbers(slice(text, range.clone())).map(|at| range.start + at);
@@ -517,6 +525,7 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
             if at < behind {
                 continue;
             }
+            is_spelled = true;
             let sentence = chooser.sentence(at);
             let (end, start) = (sentence.range.end, sentence.range.start);
             behind = end.max(at + 1);
@@ -573,6 +582,7 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
     if !is_contradicted && !chooser.is_cut() {
         chooser.offer_all(lone.into_iter().take(1));
     }
+    is_spelled
 }
 
 /// `★★★★☆`: the only row of stars, as many as the scale ends at or as are filled.

@@ -17,7 +17,7 @@ use crate::reply::text::{
 };
 
 /// Long sentences are looked at in stretches of twice as much, which begin at multiples of it.
-const STRIDE: usize = 512;
+pub(super) const STRIDE: usize = 512;
 
 /// What may stand behind a number that counts nothing: `I give it a seven because`, `eight points`.
 pub(super) const BEHIND_NUMBER: Classes = GOES_ON | class::UNIT | class::LINK | class::OVER | class::THAN | class::SELF;
