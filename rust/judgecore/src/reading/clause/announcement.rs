@@ -446,7 +446,7 @@ impl Clause<'_> {
             // "文体は9点です"
             return is_linked && rest.next().is_none() && !self.says(class::ASPECT);
         }
-        // "\u{906}\u{939} 4 \u{939}\u{948}": where the verb ends the clause, the copula stands behind.
+        // "\u{92f}\u{939} 4 \u{939}\u{948}": where the verb ends the clause, the copula stands behind.
         let is_subject = |token: &Token| token.is(class::SUBJECT | class::THING) || is_mere_fill(token);
         if self.sentence.is_verb_final()
             && self.says(class::SUBJECT | class::THING)
