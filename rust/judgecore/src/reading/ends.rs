@@ -259,7 +259,9 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     let is_of_noun = clause.iter().any(|token| is_noun(token) && !token.is(pronoun));
     // "Also falsch.", "8이므로 정답입니다"
     let joins = class::CONCLUDE | if sentence.is_verb_final() { class::BECAUSE } else { 0 };
-    let is_concluded = words(lead).next_back().is_some_and(of(joins));
+    let first = clause.first().map_or(token.start, |first| first.start);
+    let is_concluded =
+        words(lead).next_back().is_some_and(|join| join.is(class::CONCLUDE) || join.is(joins) && first <= join.end + 1);
     let has_subject = is_turned || is_concluded || is_of_noun || clause.iter().any(of(pronoun));
     // "Das ist ein Fehler" counts one, and "La réponse est juste une copie" says something else.
     let (before, behind) = clause.split_at(at - range.start);
@@ -289,13 +291,19 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
         && !clause.iter().any(of(class::DEMONSTRATIVE))
         && !is_said_in(0..sentence.range.start)
         && words(rest).next().is_none_or(of(turns));
-    // "I first had 7. That was wrong" is of something else.
-    let is_own = |token: &Token| token.is(class::SELF | class::OTHER) && !token.is(class::THING | class::ROLE);
+    // "I first had 7. That was wrong" is of something else, and "A is right. B is wrong." of each.
+    let others = class::SELF | class::OTHER | class::ANNOUNCE;
+    let is_own = |one: &Token| {
+        one.is(others) && !one.is(class::THING | class::ROLE)
+            || labels.truth(one.classes).is_some_and(|one| one != label)
+    };
     let is_closing = !is_said_in(sentence.range.end..text.len())
         && !goes_on()
+        && !clause.iter().any(of(LAST))
         && !tokens(text, None, sentence_before(text, sentence)).0.iter().any(is_own);
-    // "It says 15. Wrong."
-    let is_bare = !is_true && words(clause).count() == 1 && (opens || is_closing && lead.is_empty());
+    // "It says 15. Wrong.", but not "[wrong]".
+    let is_free = || !slice(text, sentence.range.start..token.start).contains(['[', '{']);
+    let is_bare = !is_true && words(clause).count() == 1 && (opens || is_closing && lead.is_empty() && is_free());
     let says_more = is_that && !is_bare && !is_opening && !is_closing && (!is_all || goes_on())
         || is_explained && noun.is_some()
         || sentence
@@ -303,7 +311,7 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
             .iter()
             .any(|token| token.is(class::SUBORDINATE) || token.is(class::CONTRAST) && is_true);
     (range.clone().zip(clause).all(is_mere)
-        && (has_subject || is_bare || is_opening)
+        && (has_subject || is_bare || is_opening && !sentence.may_be_english)
         && !is_counted
         && !is_weakened
         && !says_more
