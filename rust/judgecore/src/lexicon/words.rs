@@ -40,7 +40,7 @@ impl<'t, M: Fn(usize) -> bool, F: Fn(usize, usize) -> bool> Words<'t, M, F> {
         let plain = mask(&block, is_alphanumeric);
         let mut reach = Reach { letters: plain, inside: plain, signs: 0 };
         if !block.is_ascii() {
-            reach.go_beyond_ascii(bytes, start, before);
+            reach.go_beyond_ascii(&block, bytes.get(start..).unwrap_or_default(), before);
         }
         let Reach { letters, inside, signs } = reach;
         let mut begin = letters & !((inside << 1) | before) | signs;
@@ -87,17 +87,16 @@ struct Reach {
 
 impl Reach {
     /// Take what is not ASCII in, where a word may reach the block from before.
-    fn go_beyond_ascii(&mut self, bytes: &[u8], start: usize, before: u64) {
-        let block = block(bytes, start);
-        let mut signs = mask(&block, |byte| byte >= 0xe3);
-        let mut shared = mask(&block, |byte| byte == 0xe0);
+    fn go_beyond_ascii(&mut self, block: &[u8; BLOCK], rest: &[u8], before: u64) {
+        let mut signs = mask(block, |byte| byte >= 0xe3);
+        let mut shared = mask(block, |byte| byte == 0xe0);
         while shared != 0 {
             let nth = shared.trailing_zeros();
             shared &= shared.wrapping_sub(1);
-            signs |= u64::from(begins_sign(bytes.get(start + nth as usize..).unwrap_or_default())) << nth;
+            signs |= u64::from(begins_sign(rest.get(nth as usize..).unwrap_or_default())) << nth;
         }
-        self.letters |= mask(&block, |byte| byte.wrapping_sub(0xc3) < 0x1f) & !signs;
-        let mut run = self.inside | mask(&block, |byte| byte.wrapping_sub(0x80) < 0x62) & !signs;
+        self.letters |= mask(block, |byte| byte.wrapping_sub(0xc3) < 0x1f) & !signs;
+        let mut run = self.inside | mask(block, |byte| byte.wrapping_sub(0x80) < 0x62) & !signs;
         self.inside = (self.letters | before) & run;
         // Each step doubles how far a word has reached.
         for step in [1, 2, 4, 8, 16, 32] {

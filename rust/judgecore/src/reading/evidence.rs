@@ -342,8 +342,8 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             };
             is_in_place && self.stance(claim) == Stance::Asserted
         });
-        let later = || was_claimed.then_some(said.end..range.end);
-        let claim = claim.or_else(|| later().and_then(|later| self.concluded(later, bare)));
+        let later = said.end..range.end;
+        let claim = if claim.is_none() && was_claimed { self.concluded(later, bare) } else { claim };
         if let Some(claim) = claim {
             self.claims.clear();
             self.offer_documented(claim);

@@ -412,28 +412,20 @@ fn changed(text: &str, from: usize, scale: &Scale, chooser: &mut Chooser<'_, f64
     Some((cue, number))
 }
 
-/// A number that nothing announces, its value, and whether it is not asserted, where that was asked.
-type Lone = (f64, Numeral, Option<bool>);
+/// A number that nothing announces, its value, and whether it is not asserted.
+type Lone = (f64, Numeral, bool);
 
 /// `Not a 9. A 7.`: whether a number contradicts the lone one, whose place it takes if that is not asserted and it is.
 fn is_contradicting(lone: &mut Option<Lone>, value: f64, number: Numeral, chooser: &mut Chooser<'_, f64>) -> bool {
-    let mut disowns = |value: f64, number: &Numeral| {
-        chooser.disowns(&offered(Ok(value), Rule::Mention, 0, number.start, number, number.end))
-    };
-    let mut is_disowned = None;
-    if let Some((other, before, known)) = lone
-        && !*known.get_or_insert_with(|| disowns(*other, before))
-    {
-        if disowns(value, &number) {
-            return false;
+    let is_disowned = chooser.disowns(&offered(Ok(value), Rule::Mention, 0, number.start, &number, number.end));
+    match lone {
+        Some((.., false)) if is_disowned => false,
+        Some((other, _, false)) if !is_same(*other, value) => true,
+        _ => {
+            *lone = Some((value, number, is_disowned));
+            false
         }
-        if !is_same(*other, value) {
-            return true;
-        }
-        is_disowned = Some(false);
     }
-    *lone = Some((value, number, is_disowned));
-    false
 }
 
 /// The only number of a reply that nothing announces or contradicts.
