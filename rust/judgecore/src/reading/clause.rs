@@ -186,15 +186,16 @@ impl Sentence {
         let has_name = self.slice(name..first).iter().any(Token::is_word);
         let start = self.clause_start(name, behind, has_name);
         let lead = without_asides(self.slice(start..name));
-        Clause { sentence: self, start, first, behind, end: value.end, at: value.start, lead, has_name }
+        Clause { sentence: self, start, name, first, behind, end: value.end, at: value.start, lead, has_name }
     }
 }
 
 /// A value with the clause before it, and the rest of its sentence.
 pub(super) struct Clause<'s> {
     sentence: &'s Sentence,
-    /// The clause's first token, the value's, and the one behind it.
+    /// The clause's first token, its name's, the value's, and the one behind it.
     start: usize,
+    name: usize,
     first: usize,
     behind: usize,
     /// Where the value stands in the text.

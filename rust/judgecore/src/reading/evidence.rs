@@ -243,9 +243,10 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             || is_strict
                 && (is_name
                     || clause.is_only_mentioned()
+                    || clause.is_given_elsewhere()
                     || is_quotable && (clause.is_quoted_within_a_sentence() || clause.goes_on_at_once()));
         let leaves_open: Option<fn(&[Token]) -> bool> = if is_strict {
-            (!clause.has_name).then_some(denies_any)
+            (!clause.has_name || clause.is_led_up_to()).then_some(denies_any)
         } else if is_name || is_marked && clause.is_amid_a_sentence() {
             Some(denies_any)
         } else {
@@ -622,7 +623,7 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
             }
             let is_marked = claim.rank.rule == Rule::Marker;
             if precedence == Precedence::Agree && clause.is_for_a_criterion()
-                || is_marked && is_apart && clause.is_only_mentioned()
+                || is_marked && is_apart && !clause.has_name && clause.is_only_mentioned()
             {
                 Standing::Aside
             } else if is_marked && precedence == Precedence::Agree && clause.is_given_elsewhere() {

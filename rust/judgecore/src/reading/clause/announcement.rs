@@ -79,11 +79,10 @@ impl Clause<'_> {
     /// own, and nothing in its sentence speaks of a verdict, or nothing announces one to which they lead straight up.
     pub(in crate::reading) fn is_only_mentioned(&self) -> bool {
         let says = VERBISH & !class::REPORT | LAST | class::WORSE | class::VAGUE;
-        let before = self.before();
         // "CLASS: [[refusal]]" names it.
-        let line = before.iter().rev().take_while(|token| !token.is_mark(&[HEADED]));
+        let line = self.sentence.slice(..self.name).iter().rev().take_while(|token| !token.is_mark(&[HEADED]));
         let is_said = line.filter(|token| token.is_word()).count() > 1;
-        if self.has_name || !is_said {
+        if !is_said {
             return false;
         }
         if !self.sentence.tokens.iter().any(of(says)) {
@@ -132,6 +131,11 @@ impl Clause<'_> {
         self.lead.iter().rev().find(|token| !token.is_mark(&OPENING) && !is_mere_fill(token))
     }
 
+    /// Whether words lead straight up to a marker.
+    pub(in crate::reading) fn is_led_up_to(&self) -> bool {
+        self.leading().is_some_and(Token::is_word)
+    }
+
     fn is_unannounced(&self) -> bool {
         self.announces_score().is_none()
             && self.announces_label(|_| false).is_none()
@@ -140,9 +144,8 @@ impl Clause<'_> {
 
     /// Whether a marker is quoted, or words that don't announce it lead straight up to it.
     pub(in crate::reading) fn is_amid_a_sentence(&self) -> bool {
-        let last = self.leading();
-        let is_led_up_to = last.is_some_and(Token::is_word) && !self.has_name && self.is_unannounced();
-        (is_led_up_to || self.is_quoted_by_another()) && !last.is_some_and(of(ANNOUNCES))
+        let is_unannounced = self.is_led_up_to() && self.is_unannounced();
+        (is_unannounced || self.is_quoted_by_another()) && !self.leading().is_some_and(of(ANNOUNCES))
     }
 
     /// `It is correct that the author cites Euler`: whether it is said of a clause behind it.
