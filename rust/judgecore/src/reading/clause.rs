@@ -202,7 +202,7 @@ pub(super) struct Clause<'s> {
     at: usize,
     end: usize,
     /// The tokens before the value, without what stands in brackets.
-    lead: Cow<'s, [Token]>,
+    pub(super) lead: Cow<'s, [Token]>,
     /// `[RESULT] 3`: whether a name or a marker with words of its own announces the value.
     pub(super) has_name: bool,
 }

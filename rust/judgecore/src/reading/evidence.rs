@@ -9,6 +9,7 @@ use super::context::ticked;
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::revision::{REPLACES, REVISES, Revision, denies_any, denies_own, is_left_open, may_revise, revisions};
 use super::sentence::{Sentence, Sentences};
+use super::sibling::is_of_an_earlier_item;
 use super::token::Token;
 use super::voided::sentence_before;
 use crate::format::Precedence;
@@ -433,6 +434,21 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         }
         weighed.oppose(&lesser);
         weighed
+    }
+
+    /// Take back all where the best is said of one of several things, and a later one is spoken of that has no value.
+    pub(super) fn leave_out_items(&mut self, is_candidate: impl Fn(&Token, &Token) -> bool) {
+        let Some(last) = self.claims.iter().map(|claim| claim.span.end).max() else { return };
+        let best = self.claims.iter().filter(|claim| Some(claim.rank) == self.strongest);
+        let Some(best) = best.max_by_key(|claim| claim.value.start) else { return };
+        if best.rank.rule == Rule::Whole || tail(self.text, last).trim().is_empty() {
+            return;
+        }
+        let start = if best.rank.rule == Rule::Marker { best.span.start } else { best.value.start };
+        if is_of_an_earlier_item(self.text, start..best.value.end, last, &mut self.sentences, is_candidate) {
+            self.disowned = Some((Stance::Mentioned, best.clone()));
+            self.claims.clear();
+        }
     }
 
     /// What was said in the end, a value or what is none, and where: part of a larger verdict.

@@ -8,6 +8,7 @@ use super::option::set_side_by_side;
 use super::outcome::{Detail, Mode, Outcome, Reason, Rule, Value};
 use super::place;
 use super::slot::{innermost, slot_start};
+use super::token::Token;
 use crate::format::marker::Opening;
 use crate::format::{Format, Place, Strictness};
 use crate::reply::View;
@@ -16,6 +17,11 @@ use crate::reply::text::{skip, slice, tail};
 /// How the values of a kind stand in a reply.
 pub(super) trait Values {
     type Value: PartialEq + Clone;
+
+    /// Whether a noun and what tells several of that name apart name a candidate: `Response B`.
+    fn is_candidate(&self, _text: &str, _noun: &Token, _mark: &Token) -> bool {
+        false
+    }
 
     /// What stands where several values do.
     const SEVERAL: (Reason, Detail);
@@ -72,6 +78,7 @@ pub(super) fn read<'f, K: Values>(
     let Asked { view, format, is_cut, .. } = asked;
     let mut chooser = Chooser::new(view.text(), format.precedence(), is_cut);
     gather(asked, kind, &mut chooser);
+    chooser.leave_out_items(|noun, mark| kind.is_candidate(view.text(), noun, mark));
     chooser.decide(view, value_of, |range| kind.alone(view, range), || asked.nothing())
 }
 

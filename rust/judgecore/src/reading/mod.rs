@@ -31,6 +31,7 @@ mod score;
 mod score_list;
 mod scores;
 mod sentence;
+mod sibling;
 mod slot;
 mod table;
 mod token;

@@ -1,0 +1,90 @@
+//! Several things that a number or a letter tells apart, of one of which something is said: `Turn 1: [[8]]`.
+
+use std::ops::Range;
+
+use super::sentence::Sentences;
+use super::token::{COUNTED, Kind, Token, of, words};
+use crate::lexicon::{self as class, Classes};
+
+/// How many sentences behind the last value may speak of another of them.
+const NEXT: usize = 3;
+
+/// What is judged and what is said of it, each of which stands for a value of its own.
+const SPOKEN: Classes = class::THING | class::VAGUE | class::ANNOUNCE;
+
+/// Words that tell the first of several and the second.
+const ORDINALS: Classes = class::FORMER | class::LATTER;
+
+/// One of several things: what it is called, which one it is, and where its name ends.
+struct Item<'t> {
+    noun: &'t str,
+    nth: Nth,
+    end: usize,
+}
+
+/// Which of several it is.
+#[derive(PartialEq, PartialOrd)]
+enum Nth {
+    Number(f64),
+    Letter(char),
+}
+
+impl Nth {
+    fn of(text: &str, token: &Token, is_bracketed: bool) -> Option<Self> {
+        let written = token.text(text);
+        if token.is(ORDINALS) {
+            return Some(Self::Number(if token.is(class::LATTER) { 2.0 } else { 1.0 }));
+        }
+        if token.kind == Kind::Number || token.number.is_some() {
+            return token.number.or_else(|| written.parse().ok()).map(Self::Number);
+        }
+        let mut letters = written.chars();
+        let letter = letters.next().filter(|c| c.is_uppercase() || is_bracketed && c.is_lowercase());
+        letter.filter(|_| letters.next().is_none() && !token.is(class::SELF)).map(Self::Letter)
+    }
+
+    fn is_behind(&self, other: &Self) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other) && self > other
+    }
+}
+
+/// The things that are named in these words.
+fn items<'t>(text: &'t str, tokens: &[Token], is_candidate: impl Fn(&Token, &Token) -> bool) -> impl Iterator<Item = Item<'t>> {
+    let is_bracket = |token: &Token| token.is_mark(&['(', '#']);
+    tokens.iter().enumerate().filter_map(move |(at, noun)| {
+        let next = tokens.get(at + 1..)?;
+        let brackets = next.iter().take_while(|token| is_bracket(token)).count();
+        let (mark, behind) = next.get(brackets..)?.split_first()?;
+        let (noun, mark) = if noun.is(ORDINALS) { (mark, noun) } else { (noun, mark) };
+        let is_known = noun.is(COUNTED | class::THING) && !noun.is(class::ASPECT | class::SUBJECT);
+        // "mentions 3 causes"
+        let is_name = noun.is_bare() && !behind.first().is_some_and(Token::is_bare);
+        let nth = Nth::of(text, mark, brackets > 0).filter(|_| is_known || is_name)?;
+        let is_item = !is_candidate(noun, mark);
+        is_item.then(|| Item { noun: noun.text(text), nth, end: noun.end.max(mark.end) })
+    })
+}
+
+/// `Document 12 was a 0.9. Document 13 won't open.`: whether a value is said of one of several things, and a later one is spoken
+/// of behind the last value.
+pub(super) fn is_of_an_earlier_item(
+    text: &str,
+    value: Range<usize>,
+    last: usize,
+    sentences: &mut Sentences<'_>,
+    is_candidate: impl Fn(&Token, &Token) -> bool,
+) -> bool {
+    let lead = sentences.at(value.start).clause(&value).lead;
+    let speaks_of_another = |named: &Item<'_>| words(&lead).any(|token| token.start >= named.end && token.is(SPOKEN));
+    let named = items(text, &lead, &is_candidate).last().filter(|named| !speaks_of_another(named));
+    drop(lead);
+    let Some(named) = named else { return false };
+    let mut at = last;
+    (0..=NEXT).any(|_| {
+        let sentence = sentences.at(at);
+        let behind = sentence.slice(sentence.tokens.partition_point(|token| token.start < last)..);
+        at = sentence.range.end;
+        let is_next = |item: Item<'_>| item.nth.is_behind(&named.nth) && item.noun.eq_ignore_ascii_case(named.noun);
+        !behind.iter().any(of(class::THAN | class::COMPLEMENT)) && items(text, behind, &is_candidate).any(is_next)
+    })
+}
