@@ -335,9 +335,13 @@ impl Labels {
         !self.translations.is_empty()
     }
 
-    /// Whether a translation stands in a range.
-    pub(crate) fn is_translated_in(&self, text: &str, range: &Range<usize>) -> bool {
-        self.translated.places(text, range).any(|at| self.translated_at(text, at).is_some())
+    /// Iterate over the translations that stand in a range.
+    pub(crate) fn translated_in<'t>(
+        &'t self,
+        text: &'t str,
+        range: &'t Range<usize>,
+    ) -> impl Iterator<Item = Mention> + 't {
+        self.translated.places(text, range).filter_map(|at| self.translated_at(text, at))
     }
 
     /// Return the label whose translation starts at `at`, as a separate word before punctuation or the end.

@@ -22,7 +22,7 @@ use super::outcome::{Detail, Reason, Rule};
 use super::refusal::is_offer;
 use super::sentence::Sentences;
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
-use super::token::{AWARDS, LAST, LOSES, OF_ALL, Token, among, entry_of, of};
+use super::token::{AWARDS, LAST, LOSES, OF_ALL, TURNS, Token, among, entry_of, of};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
@@ -303,7 +303,8 @@ impl Values for Labels {
     fn alone(&self, view: &View<'_>, range: Range<usize>) -> Option<Candidate<usize>> {
         let text = view.text();
         let mut found: Option<Mention> = None;
-        for mention in self.mentions(text, range.clone()).take_while(|mention| mention.end <= range.end) {
+        let mentions = self.mentions(text, range.clone()).chain(told_in(text, self, &range));
+        for mention in mentions.filter(|mention| mention.end <= range.end) {
             if is_small(text, &mention) || view.hides(&mention.span()) {
                 continue;
             }
@@ -412,7 +413,7 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     let verb = word_at(text, first.at).filter(is_link).map(|verb| verb.end + 1);
     places.extend(verb.filter(|at| labels.translated_at(text, *at).is_some_and(|label| ends_value(text, label.end))));
     // "Faux. Je me corrige. Vrai."
-    let is_alone = |mention: &Mention| !tail(text, mention.end).contains(char::is_alphanumeric);
+    let is_alone = |mention: &Mention| closes_text(text, behind_copula(text, mention.end));
     let closing = skip_near(text, last.sentence(text).start, |c| !c.is_alphanumeric());
     places.extend(labels.translated_at(text, closing).filter(is_alone).map(|mention| mention.start));
     let colons = prose_ranges(text).flat_map(|range| {
@@ -421,7 +422,7 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     places.extend(colons.map(|at| skip_near(text, at, |c| matches!(c, ' ' | '"' | '\n'))));
     truths.extend(places.iter().skip(1).filter_map(|at| truth_at(text, labels, *at)));
     let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&['\u{2014}', '\u{2013}']);
-    let may_hold = |edge: &&Edge| labels.is_translated_in(text, edge.sentence(text));
+    let may_hold = |edge: &&Edge| labels.translated_in(text, edge.sentence(text)).next().is_some();
     for edge in edges.iter().filter(may_hold) {
         let tokens = &chooser.sentence(edge.at).tokens;
         for (nth, link) in tokens.iter().enumerate().filter(|(_, token)| is_link(token)) {
@@ -444,6 +445,26 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     found.sort_by_key(|mention| mention.start);
     found.dedup_by_key(|mention| mention.start);
     found
+}
+
+/// What a range says in another language than the labels', or by a word for true or false: `Wrong. Sorry, it is right.`
+fn told_in<'t>(text: &'t str, labels: &'t Labels, range: &'t Range<usize>) -> impl Iterator<Item = Mention> + 't {
+    let said = if labels.has_truths() { slice(text, range.clone()) } else { "" };
+    let truths = class::TRUTHS.places(said).filter_map(move |at| {
+        let start = range.start + at;
+        let (entry, end) = entry_of(text, start)?;
+        let label = labels.truth(entry.classes()).filter(|_| labels.at(text, start).is_none())?;
+        Some(Mention { label, shape: Shape::Word, start, end })
+    });
+    // "The wrong question" and "the right one" are something else.
+    let leads = LAST | TURNS | class::LINK | class::FILL | class::SUBJECT | class::EMPHATIC;
+    let is_led = move |at: usize| {
+        let before = word_before(text, at).filter(|word| slice(text, word.end..at).trim().is_empty());
+        before.is_none_or(|word| word.has(leads))
+    };
+    let ends =
+        |end: usize| char_at(text, end) != Some(' ') || word_after(text, end).is_some_and(|word| word.has(class::LINK));
+    labels.translated_in(text, range).chain(truths).filter(move |told| is_led(told.start) && ends(told.end))
 }
 
 /// `Ergebnis: nicht korrekt`: what a word or a phrase at a place calls true or false, where the labels do so.
@@ -815,7 +836,7 @@ fn opening(
     }
     let end = skip_closing(text, mention.end);
     let reach = context::clause_reach(text, end, chooser.is_cut());
-    let next = skip_near(text, end, |c| matches!(c, ' ' | '\t'));
+    let next = skip_near(text, behind_copula(text, end), |c| matches!(c, ' ' | '\t'));
     // "\"Yes\" was all it said": what something is said of, by another.
     let link = word_at(text, next).filter(|word| end > mention.end && word.has(class::LINK));
     let is_told = link.and_then(|link| word_after(text, link.end)).is_some_and(|word| !word.has(class::SELF));
@@ -929,17 +950,18 @@ fn is_heading(text: &str, before: Option<&Mention>, mention: &Mention) -> bool {
     before.is_some_and(|before| before.label != mention.label && heads(before)) && heads(mention)
 }
 
+/// Where a value ends with the copula that stands behind it where the verb ends the clause: `合格です。`, `「正解」です。`
+fn behind_copula(text: &str, end: usize) -> usize {
+    let copula = entry_of(text, end).filter(|(entry, _)| !byte_at(text, end).is_ascii() && entry.may_be(class::LINK));
+    copula.map_or(end, |(_, end)| end)
+}
+
 /// A last line or last sentence that is nothing but the label.
 fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usize>> {
-    // "合格です。", "「正解」です。": where the verb ends the clause, the copula stands behind.
     let end = skip_near(text, mention.end, |c| matches!(c, '\u{300d}' | '\u{300f}'));
-    let copula = entry_of(text, end).filter(|(entry, _)| {
-        let is_unspaced = !byte_at(text, end).is_ascii();
-        is_unspaced && entry.may_be(class::LINK)
-    });
     // "Response A: good" above "Response B:" breaks off.
     let is_heading = matches!(char_at(text, skip_near(text, end, |c| c == ' ' || c == '*')), Some(':' | '\u{ff1a}'));
-    if is_cut || is_heading || !closes_text(text, copula.map_or(end, |(_, end)| end)) {
+    if is_cut || is_heading || !closes_text(text, behind_copula(text, end)) {
         return None;
     }
     let is_mark = |c: char| " \t\"'([*#-`<>=\u{2192}\u{300c}\u{300e}".contains(c);

@@ -237,18 +237,21 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             return *stance;
         }
         let is_strict = is_marked && self.mode == Mode::Strict;
+        let marker = slice(self.text, candidate.span.start..candidate.value.start);
         // `{"result": 4, "why": "…"}`: its own quotation mark is closed.
-        let is_quotable = is_marked && !slice(self.text, candidate.span.start..candidate.value.start).contains('"');
+        let is_quotable = is_marked && !marker.contains('"');
+        // "Feedback: fine [RESULT] 3", "with a total score reduction of 7": some markers stand amid a sentence by design.
+        let is_set_apart = is_marked && (!clause.has_name || marker.contains([':', '\u{ff1a}', '<']));
         let is_name = is_marked && clause.is_candidates_name();
         let is_mentioned = is_quotable && (clause.is_quoted_amid_a_sentence() || clause.is_only_quoted())
             || is_strict
                 && (is_name
-                    || clause.is_only_mentioned()
-                    || clause.is_led_up_to() && clause.is_given_elsewhere()
+                    || is_set_apart
+                        && (clause.is_only_mentioned() || clause.is_led_up_to() && clause.is_given_elsewhere())
                     || is_quotable && (clause.is_quoted_within_a_sentence() || clause.goes_on_at_once()));
         let leaves_open: Option<fn(&[Token]) -> bool> = if is_strict {
-            (!clause.has_name || clause.is_led_up_to()).then_some(denies_any)
-        } else if is_name || is_marked && clause.is_amid_a_sentence() {
+            (!clause.has_name || is_set_apart && clause.is_led_up_to()).then_some(denies_any)
+        } else if is_name || is_set_apart && clause.is_amid_a_sentence() {
             Some(denies_any)
         } else {
             (!clause.is_of_what_is_judged(candidate.rank.rule)).then_some(denies_own)

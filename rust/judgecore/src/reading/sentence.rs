@@ -7,7 +7,7 @@ use std::slice::SliceIndex;
 
 use super::numeral::Numeral;
 use super::table;
-use super::token::{AWARDS, GOES_ON, Kind, LAST, SCORED, Token, among, entry_of, of, tokens, words};
+use super::token::{AWARDS, COMMAS, GOES_ON, Kind, LAST, SCORED, Token, among, entry_of, of, tokens, words};
 use super::told::{Top, top_of};
 use crate::blocks::{places, places_back};
 use crate::lexicon::{self as class, Classes, lexicon};
@@ -523,23 +523,23 @@ impl Sentence {
         let mut behind = self.tokens.iter().filter(|token| token.start > word);
         behind.all(|token| {
             let is_end = token.is_mark(&['.', ',', ';', ')', '"', '\'', '*', '。', '，', '、', '،', ':', '-', '/']);
-            token.is(SCORED | class::CORRECT)
+            token.is(SCORED | class::CORRECT | class::SUBJECT)
                 || is_end
                 || token.kind == Kind::Number
                 || token.start < value.end && value.start < token.end
         })
     }
 
-    /// `Then yes.`, `不正解です。`: whether nothing but a value is said.
+    /// `Then yes.`, `不正解です。`, `Yes, it answers.`: whether a sentence says nothing but a value, or answers with it.
     pub(super) fn is_all(&self, value: &Range<usize>) -> bool {
         let before = SCORED | class::CORRECT | class::CONCLUDE | class::ONWARD;
-        words(&self.tokens).all(|token| {
-            if token.end <= value.start {
-                token.is(before)
-            } else {
-                token.start < value.end || token.is(class::UNIT | class::LINK)
-            }
-        })
+        let (first, behind) = self.places(value);
+        let (answer, rest) = (self.slice(first..behind), self.slice(behind..));
+        // "No, nothing is missing" says something else.
+        let is_answer = answer.iter().any(of(class::YES | class::NO))
+            && rest.first().is_some_and(among(&COMMAS))
+            && (words(rest).next().is_some_and(of(class::SUBJECT)) || words(rest).count() == 1);
+        words(self.slice(..first)).all(of(before)) && (is_answer || words(rest).all(of(class::UNIT | class::LINK)))
     }
 
     fn words_in(&self, said: Range<usize>) -> impl Iterator<Item = &Token> {

@@ -49,7 +49,11 @@ impl Nth {
 }
 
 /// The things that are named in these words.
-fn items<'t>(text: &'t str, tokens: &[Token], is_candidate: impl Fn(&Token, &Token) -> bool) -> impl Iterator<Item = Item<'t>> {
+fn items<'t>(
+    text: &'t str,
+    tokens: &[Token],
+    is_candidate: impl Fn(&Token, &Token) -> bool,
+) -> impl Iterator<Item = Item<'t>> {
     let is_bracket = |token: &Token| token.is_mark(&['(', '#']);
     tokens.iter().enumerate().filter_map(move |(at, noun)| {
         let next = tokens.get(at + 1..)?;
