@@ -5,10 +5,13 @@ use std::ops::Range;
 use super::sentence::{Sentence, last_sentence};
 use super::token::{HEADED, Kind, REFERS, Token, among, entry_of, of, tokens, words};
 use crate::lexicon::{self as class, Classes, Entry, PARTICLES};
-use crate::reply::text::{char_at, head, skip_near, slice};
+use crate::reply::text::{byte_at, char_at, head, skip_near, slice};
 
 /// What parts an answer from what follows it, in Chinese, Japanese and Arabic too.
 pub(super) const COMMAS: [char; 4] = [',', '\u{ff0c}', '\u{3001}', '\u{60c}'];
+
+/// What sets an apposition off.
+const APPOSITIONS: [char; 7] = ['(', '[', ']', '\u{ff08}', '\u{2013}', '\u{2014}', '\u{30fb}'];
 
 /// How far behind a word that announces a correction the corrected verdict may stand.
 pub(super) const NEAR: usize = 600;
@@ -27,6 +30,8 @@ enum Topic {
     Judge,
     /// `Do not`
     Order,
+    /// Nothing, right behind the verdict: `Score: 7 (revoked)`.
+    Beside,
 }
 
 /// A clause, parted at the word that may say of a verdict that it is none.
@@ -50,7 +55,9 @@ pub(super) fn is_voided(
 ) -> bool {
     let (before, behind) = sentence.tokens.split_at(nth);
     let Some((predicate, rest)) = behind.split_first().filter(|_| !sentence.asks) else { return false };
-    let is_end = |token: &Token| ends_clause(token) || token.is_mark(&[']']);
+    // "Score: 7 – revoked", but not "re-read"
+    let is_dash = |token: &Token| token.is_mark(&['-']) && byte_at(text, token.end) == b' ';
+    let is_end = |token: &Token| ends_clause(token) || token.is_mark(&APPOSITIONS) || is_dash(token);
     let first = before.iter().rposition(is_end).map_or(0, |at| at + 1);
     let mark = first.checked_sub(1).and_then(|at| before.get(at));
     let leads = class::SORRY | class::EMPHATIC | class::CORRECT | class::NO;
@@ -66,14 +73,17 @@ pub(super) fn is_voided(
     let rest: Vec<&Token> = rest.iter().take_while(|token| token.is_word() && !ends_clause(token)).collect();
     let later = words(behind).nth(1 + rest.len());
     let has_space = predicate.text(text).contains(' ');
+    let is_closed = behind.get(1 + rest.len()).is_some_and(among(&[')', ']', '\u{ff09}']));
+    let later = later.filter(|_| !is_closed);
     let clause = Clause { subject, predicate, has_space, rest, later };
 
     let said = sentence_before(text, sentence);
     let is_beside = is_claimed(said.start..start);
     let near = slice(text, text.floor_char_boundary(start.saturating_sub(NEAR))..start);
     let is_number = |token: &Token| token.kind == Kind::Number && near.contains(token.text(text));
+    let is_apposed = first == nth && mark.is_none_or(|mark| mark.is_mark(&APPOSITIONS) || is_dash(mark));
     let may_leave_out = first == 0 && !sentence.may_be_english;
-    let Some(topic) = clause.topic(is_number, is_beside, may_leave_out) else { return false };
+    let Some(topic) = clause.topic(is_number, is_beside, may_leave_out, is_apposed) else { return false };
     let from = mark.map_or(sentence.range.start, |mark| mark.end);
     let is_whole = if topic == Topic::Verdict && clause.is_void() {
         !predicate.is_part && !clause.subject.iter().any(|token| token.runs_on)
@@ -163,8 +173,10 @@ pub(super) fn is_dismissed(
         let is_near = |range: Range<usize>| is_claimed(range.end.saturating_sub(BEFORE).max(range.start)..range.end);
         is_near(start..verb.start) || opens && is_near(said)
     };
+    // "Please ignore."
+    let is_alone = words(&sentence.tokens).filter(|token| !token.is(polite)).count() == 1;
     let refers = named.iter().any(|token| is_name(token) || is_that(token))
-        || (named.iter().any(is_pronoun) || words(&sentence.tokens).count() == 1) && (has_own || is_beside());
+        || (named.iter().any(is_pronoun) || is_alone) && (has_own || is_beside());
     is_whole && speaks && strange <= usize::from(has_own) && object.iter().all(is_known) && refers
 }
 
@@ -174,7 +186,13 @@ impl Clause<'_> {
     }
 
     /// What the subject speaks of, which some languages leave out.
-    fn topic(&self, is_number: impl Fn(&Token) -> bool, is_beside: bool, may_leave_out: bool) -> Option<Topic> {
+    fn topic(
+        &self,
+        is_number: impl Fn(&Token) -> bool,
+        is_beside: bool,
+        may_leave_out: bool,
+        is_apposed: bool,
+    ) -> Option<Topic> {
         let has_number = |noun: &[&Token]| noun.iter().any(|token| is_number(token));
         if self.subject.len() > REFERENCE || !is_beside && !has_number(&self.subject) {
             return None;
@@ -187,12 +205,11 @@ impl Clause<'_> {
         let (noun, tail) = self.subject.split_at(noun_length(&self.subject));
         match noun {
             [] if tail.first().is_some_and(of(class::LINK)) => may_leave_out.then_some(Topic::That),
+            [] if is_apposed && is_beside && self.is_void() => Some(Topic::Beside),
             [] if tail.len() <= 1 => Some(Topic::Order),
             [that] if is_that(that) => Some(Topic::That),
             // "Rating revoked."
-            [name] if tail.is_empty() && name.is(class::ANNOUNCE) && name.is(class::LOCUS) => {
-                is_beside.then_some(Topic::Verdict)
-            }
+            [name] if tail.is_empty() && name.is(class::LOCUS) => is_beside.then_some(Topic::Verdict),
             _ => {
                 let named =
                     class::SELF | class::OTHER | class::FINAL | class::PAST | class::SUBJECT | class::DEMONSTRATIVE;
@@ -228,9 +245,16 @@ impl Clause<'_> {
                 self.rest.is_empty() && (is_state || self.has_space && acts <= 2)
             }
             (Topic::Judge | Topic::Order, false) => {
-                self.rest.split_first().is_some_and(|(valid, object)| valid.is(class::VALID) && refers(object))
+                let is_valid = |(valid, object): (&&Token, &[&Token])| {
+                    valid.is(class::VALID) && (refers(object) || topic == Topic::Order && object.is_empty())
+                };
+                // "Ne pas compter"
+                let denied = self.rest.iter().position(|token| !token.is(class::DENY)).unwrap_or(0);
+                let act = self.rest.get(denied..).and_then(<[_]>::split_first);
+                act.is_some_and(is_valid) || topic == Topic::Order && self.names_none(true)
             }
-            (Topic::Order, true) => false,
+            (Topic::Order, true) | (Topic::Beside, false) => false,
+            (Topic::Beside, true) => self.later.is_none() && self.rest.is_empty() || self.is_by_judge(&self.rest),
             (Topic::That, true) => {
                 let is_copula_behind = |token: &&Token| self.predicate.is_unspaced && token.is(class::LINK);
                 is_linked && is_copula() && self.rest.iter().all(is_copula_behind) && self.later.is_none()
@@ -247,7 +271,7 @@ impl Clause<'_> {
 
     /// `Is not a score`, `is not my rating`; of a mere `that`, `not a judgement on the author` is of something else.
     fn names_none(&self, is_of_that: bool) -> bool {
-        let passes = class::FILL | class::POSSESSIVE | class::LINK;
+        let passes = class::FILL | class::POSSESSIVE | class::LINK | class::FINAL;
         let lead = self.rest.iter().take_while(|token| token.is(passes)).count();
         let (lead, name) = self.rest.split_at(lead);
         let is_own = lead.iter().any(of(class::POSSESSIVE));
@@ -274,9 +298,15 @@ impl Clause<'_> {
         let goes_on = class::THING | class::OF | class::PART | class::COMPLEMENT | class::LINK | class::SUBORDINATE;
         match said {
             said if self.predicate.is_unspaced => said.iter().all(of(class::LINK)),
-            [next, ..] => next.is(passes) && !next.is(goes_on),
+            [next, ..] => next.is(passes) && !next.is(goes_on) || self.is_by_judge(said),
             [] => true,
         }
+    }
+
+    /// `By the annotator`
+    fn is_by_judge(&self, said: &[&Token]) -> bool {
+        let judges = class::OTHER | class::RATER | class::SELF;
+        said.first().is_some_and(of(class::COMPLEMENT)) && said.iter().take(3).any(of(judges))
     }
 }
 

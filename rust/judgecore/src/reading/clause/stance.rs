@@ -1,6 +1,6 @@
 //! Who says a value, and how.
 
-use super::{ACTS, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_number, is_said};
+use super::{ACTS, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_number, is_said, without_asides};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::token::{
     AWARDS, COLONS, HEADED, Kind, LAST, LOSES, OF_ALL, REFERS, Token, among, of, split_lead, words,
@@ -290,6 +290,11 @@ pub(super) fn introduces(tokens: &[Token], is_near: bool, is_block: bool) -> boo
     is_sample(tokens) || is_near && is_others
 }
 
+/// `Draft`, `provisional`: whether a word is for what comes before the text, or the verdict, that counts.
+fn is_draft(token: &Token) -> bool {
+    token.is(class::VOID) && token.is(class::THING | class::PAST)
+}
+
 /// `Example`, `The scoring rubric`, `Below is the required format`, `The format is`: whether a line names what holds no
 /// verdict.
 pub(super) fn is_sample(line: &[Token]) -> bool {
@@ -301,6 +306,8 @@ pub(super) fn is_sample(line: &[Token]) -> bool {
     let names = class::SAMPLE | class::THING | class::VAGUE | class::ONWARD | class::POSSESSIVE;
     let is_name = words.clone().count() <= 2 || words.clone().all(of(names));
     is_name && words.next_back().is_some_and(of(class::SAMPLE))
+        // "Draft (not to be counted yet):"
+        || matches!(without_asides(line).as_ref(), [draft] if is_draft(draft))
         || predicate.find(|token| !token.is(class::OTHER)).is_some_and(of(class::SAMPLE))
         || is_link_last && last.next().is_some_and(of(class::SAMPLE))
 }
@@ -464,7 +471,7 @@ impl Clause<'_> {
         let is_mere = |token: &Token| is_mere_fill(token) || token.is(governs | class::FROM | class::SELF | verbs);
         !is_governed
             && behind.iter().skip(1).all(is_mere)
-            && has(class::ANOTHER)
+            && (has(class::ANOTHER) || has(class::FORMER) && subject.iter().any(is_draft))
             && has(class::THING | class::VAGUE)
             && !has(class::SELF)
     }
@@ -570,7 +577,7 @@ impl Clause<'_> {
         {
             return Stance::Anothers;
         }
-        let instructs = class::INSTRUCT | class::SAMPLE | class::EXAMPLE | class::MEANS | class::EARN;
+        let instructs = class::INSTRUCT | class::SAMPLE | class::EXAMPLE | class::MEANS | class::EARN | class::VOID;
         if has(instructs) && self.is_instructed(is_quoted) {
             return Stance::Instructed;
         }
@@ -616,7 +623,7 @@ impl Clause<'_> {
         }
         let is_judged = self.opener().is_some_and(of(class::TRUE | class::FALSE));
         if has(OTHERS | class::GIVE) && (self.is_name(is_quoted) || is_anothers(clause, is_quoted, is_judged))
-            || has(class::ANOTHER) && self.is_said_of_another()
+            || has(class::ANOTHER | class::FORMER) && self.is_said_of_another()
             || self.is_told_by_somebody()
         {
             return Stance::Anothers;
