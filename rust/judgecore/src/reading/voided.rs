@@ -13,6 +13,9 @@ pub(super) const COMMAS: [char; 4] = [',', '\u{ff0c}', '\u{3001}', '\u{60c}'];
 /// What sets an apposition off.
 const APPOSITIONS: [char; 7] = ['(', '[', ']', '\u{ff08}', '\u{2013}', '\u{2014}', '\u{30fb}'];
 
+/// What else a word for what is void is of, where it says that something is taken back, or that it comes before what counts.
+const TAKEN_BACK: Classes = class::DISMISS | class::WITHDRAW | class::THING | class::PAST;
+
 /// How far behind a word that announces a correction the corrected verdict may stand.
 pub(super) const NEAR: usize = 600;
 
@@ -205,7 +208,8 @@ impl Clause<'_> {
         let (noun, tail) = self.subject.split_at(noun_length(&self.subject));
         match noun {
             [] if tail.first().is_some_and(of(class::LINK)) => may_leave_out.then_some(Topic::That),
-            [] if is_apposed && is_beside && self.is_void() => Some(Topic::Beside),
+            // "Verdict: incorrect (mistake)" gives a reason.
+            [] if is_apposed && is_beside && self.is_void() && self.predicate.is(TAKEN_BACK) => Some(Topic::Beside),
             [] if tail.len() <= 1 => Some(Topic::Order),
             [that] if is_that(that) => Some(Topic::That),
             // "Rating revoked."

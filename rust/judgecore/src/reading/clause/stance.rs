@@ -306,6 +306,8 @@ pub(super) fn is_sample(line: &[Token]) -> bool {
     let names = class::SAMPLE | class::THING | class::VAGUE | class::ONWARD | class::POSSESSIVE;
     let is_name = words.clone().count() <= 2 || words.clone().all(of(names));
     is_name && words.next_back().is_some_and(of(class::SAMPLE))
+        // "Voici un exemple de grille remplie :", but not "For example, it says:"
+        || line.first().is_some_and(of(class::EXAMPLE)) && !line.iter().any(of(class::REPORT | class::HOLD | class::SELF))
         // "Draft (not to be counted yet):"
         || matches!(without_asides(line).as_ref(), [draft] if is_draft(draft))
         || predicate.find(|token| !token.is(class::OTHER)).is_some_and(of(class::SAMPLE))
