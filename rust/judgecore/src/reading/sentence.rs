@@ -294,7 +294,7 @@ fn opens_with_capital(text: &str, at: usize) -> bool {
 /// `e.g.`, `vs.`, `z. B.`: a full stop that ends no sentence.
 fn is_abbreviation(text: &str, at: usize) -> bool {
     let end = at - 1;
-    let from = text.floor_char_boundary(end.saturating_sub(8));
+    let from = text.floor_char_boundary(end.saturating_sub(16));
     let near = slice(text, from..end);
     let word = tail(near, near.trim_end_matches(char::is_alphanumeric).len());
     let before = near.len().checked_sub(word.len() + 1).and_then(|at| near.as_bytes().get(at));
@@ -303,7 +303,7 @@ fn is_abbreviation(text: &str, at: usize) -> bool {
     is_number_sign
         || is_dotted && word.chars().all(char::is_alphabetic)
         || byte_at(text, at) == b' '
-            && (1..8).contains(&word.len())
+            && (1..16).contains(&word.len())
             && lexicon().classes(word) & class::ABBREVIATION != 0
 }
 
