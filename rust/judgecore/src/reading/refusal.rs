@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use super::sentence::{Sentence, Sentences};
 use super::token::{ANSWERS, COMMAS, Kind, Token, of, words};
 use crate::lexicon::refusal::{
-    ASIDE, DECLINE, JUDGE, LATER, LEAD, OFFER, OTHER, PERSON, POWERLESS, REFUSE, TASK, UNABLE, UNJUDGED,
+    ASIDE, DECLINE, JUDGE, LATER, LEAD, OFFER, OTHER, PERSON, POWERLESS, REFUSE, REQUEST, TASK, UNABLE, UNJUDGED,
 };
 use crate::lexicon::trie::ALONE;
 use crate::lexicon::{self as class, Classes, REFUSAL};
@@ -32,6 +32,9 @@ const SIGNS: u16 = UNABLE | DECLINE | POWERLESS | REFUSE;
 
 /// How many words and marks of a sentence may leave out who judges: `Verdict still pending`.
 const SHORT: usize = 6;
+
+/// How many words and marks may ask for what is judged: `Now please send me the response that I am to evaluate.`
+const ASKED: usize = 16;
 
 /// How many words name all that is judged: `this new version`.
 const OBJECT: usize = 3;
@@ -190,8 +193,11 @@ impl<'t> Said<'t> {
             || met.is(POWERLESS) && self.is_beside_task(met)
     }
 
-    /// Whether a sentence says that the judge has not judged, or will do so later.
+    /// Whether a sentence says that the judge has not judged, or will do so later, or asks for what is to be judged.
     fn postpones(&self) -> bool {
+        if self.met.iter().any(|met| met.is(REQUEST)) {
+            return self.asks_for_all();
+        }
         let Some(judged) = self.met.iter().find(|met| met.is(JUDGE)) else { return false };
         let mut sentences = Sentences::new(self.text);
         let sentence = sentences.at(0);
@@ -212,6 +218,15 @@ impl<'t> Said<'t> {
         let is_unjudged =
             |met: &Met| met.is(UNJUDGED) && !names_another(sentence, met.start) && self.is_of_all(met.end, sentence);
         self.met.iter().any(|met| met.is(LATER) && is_own(met) || is_unjudged(met))
+    }
+
+    /// `Please send me the response`, but not `the next one`: whether what is asked for is what is judged, and all of it.
+    fn asks_for_all(&self) -> bool {
+        let mut sentences = Sentences::new(self.text);
+        let sentence = sentences.at(0);
+        let is_another = sentence.tokens.iter().any(of(class::ANOTHER | class::OTHER | class::LATTER));
+        let is_thing = |token: &Token| token.is(class::THING) && !token.is(class::SUBJECT);
+        sentence.tokens.len() <= ASKED && sentence.tokens.iter().any(is_thing) && !is_another && sentence.classes & LIMITS == 0
     }
 
     /// `I have not evaluated this item`, but not `I did not rate it higher`: whether what follows is judging, and nothing but
