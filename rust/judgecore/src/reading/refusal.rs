@@ -225,8 +225,15 @@ impl<'t> Said<'t> {
         let mut sentences = Sentences::new(self.text);
         let sentence = sentences.at(0);
         let is_another = sentence.tokens.iter().any(of(class::ANOTHER | class::OTHER | class::LATTER));
-        let is_thing = |token: &Token| token.is(class::THING) && !token.is(class::SUBJECT);
-        sentence.tokens.len() <= ASKED && sentence.tokens.iter().any(is_thing) && !is_another && sentence.classes & LIMITS == 0
+        // "Please send feedback."
+        let is_thing = |pair: &[Token]| {
+            let [article, noun] = pair else { return false };
+            noun.is(class::THING) && !noun.is(class::SUBJECT) && (article.is(class::FILL) || !sentence.may_be_english)
+        };
+        sentence.tokens.len() <= ASKED
+            && sentence.tokens.windows(2).any(is_thing)
+            && !is_another
+            && sentence.classes & LIMITS == 0
     }
 
     /// `I have not evaluated this item`, but not `I did not rate it higher`: whether what follows is judging, and nothing but
