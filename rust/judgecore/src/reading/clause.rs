@@ -202,12 +202,17 @@ pub(super) struct Clause<'s> {
     at: usize,
     end: usize,
     /// The tokens before the value, without what stands in brackets.
-    pub(super) lead: Cow<'s, [Token]>,
+    lead: Cow<'s, [Token]>,
     /// `[RESULT] 3`: whether a name or a marker with words of its own announces the value.
     pub(super) has_name: bool,
 }
 
 impl Clause<'_> {
+    /// The tokens before the value in its clause, with what stands in brackets.
+    pub(super) fn own_lead(&self) -> &[Token] {
+        self.sentence.slice(self.start..self.name)
+    }
+
     /// The tokens before the value in its sentence.
     fn before(&self) -> &[Token] {
         self.sentence.slice(..self.first)

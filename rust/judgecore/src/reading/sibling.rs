@@ -15,11 +15,12 @@ const SPOKEN: Classes = class::THING | class::VAGUE | class::ANNOUNCE;
 /// Words that tell the first of several and the second.
 const ORDINALS: Classes = class::FORMER | class::LATTER;
 
-/// One of several things: what it is called, which one it is, and where its name ends.
+/// One of several things: what it is called, which one it is, where its name ends, and whether another is held against it.
 struct Item<'t> {
     noun: &'t str,
     nth: Nth,
     end: usize,
+    is_compared: bool,
 }
 
 /// Which of several it is.
@@ -65,7 +66,9 @@ fn items<'t>(
         let is_name = noun.is_bare() && !behind.first().is_some_and(Token::is_bare);
         let nth = Nth::of(text, mark, brackets > 0).filter(|_| is_known || is_name)?;
         let is_item = !is_candidate(noun, mark);
-        is_item.then(|| Item { noun: noun.text(text), nth, end: noun.end.max(mark.end) })
+        let before = tokens.get(..at).and_then(<[_]>::last);
+        let is_compared = before.is_some_and(of(class::THAN | class::COMPLEMENT));
+        is_item.then(|| Item { noun: noun.text(text), nth, end: noun.end.max(mark.end), is_compared })
     })
 }
 
@@ -78,17 +81,20 @@ pub(super) fn is_of_an_earlier_item(
     sentences: &mut Sentences<'_>,
     is_candidate: impl Fn(&Token, &Token) -> bool,
 ) -> bool {
-    let lead = sentences.at(value.start).clause(&value).lead;
-    let speaks_of_another = |named: &Item<'_>| words(&lead).any(|token| token.start >= named.end && token.is(SPOKEN));
-    let named = items(text, &lead, &is_candidate).last().filter(|named| !speaks_of_another(named));
-    drop(lead);
+    let clause = sentences.at(value.start).clause(&value);
+    let lead = clause.own_lead();
+    let speaks_of_another = |named: &Item<'_>| words(lead).any(|token| token.start >= named.end && token.is(SPOKEN));
+    let named = items(text, lead, &is_candidate).last().filter(|named| !speaks_of_another(named));
     let Some(named) = named else { return false };
     let mut at = last;
     (0..=NEXT).any(|_| {
         let sentence = sentences.at(at);
         let behind = sentence.slice(sentence.tokens.partition_point(|token| token.start < last)..);
         at = sentence.range.end;
-        let is_next = |item: Item<'_>| item.nth.is_behind(&named.nth) && item.noun.eq_ignore_ascii_case(named.noun);
-        !behind.iter().any(of(class::THAN | class::COMPLEMENT)) && items(text, behind, &is_candidate).any(is_next)
+        // "Better than essay 5", "I compared it with essay 5".
+        let is_next = |item: Item<'_>| {
+            !item.is_compared && item.nth.is_behind(&named.nth) && item.noun.eq_ignore_ascii_case(named.noun)
+        };
+        items(text, behind, &is_candidate).any(is_next)
     })
 }

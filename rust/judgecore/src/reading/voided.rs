@@ -258,7 +258,7 @@ impl Clause<'_> {
                 act.is_some_and(is_valid) || topic == Topic::Order && self.names_none(true)
             }
             (Topic::Order, true) | (Topic::Beside, false) => false,
-            (Topic::Beside, true) => self.later.is_none() && self.rest.is_empty() || self.is_by_judge(&self.rest),
+            (Topic::Beside, true) => self.later.is_none() && self.rest.is_empty() || is_by_judge(&self.rest),
             (Topic::That, true) => {
                 let is_copula_behind = |token: &&Token| self.predicate.is_unspaced && token.is(class::LINK);
                 is_linked && is_copula() && self.rest.iter().all(is_copula_behind) && self.later.is_none()
@@ -302,16 +302,16 @@ impl Clause<'_> {
         let goes_on = class::THING | class::OF | class::PART | class::COMPLEMENT | class::LINK | class::SUBORDINATE;
         match said {
             said if self.predicate.is_unspaced => said.iter().all(of(class::LINK)),
-            [next, ..] => next.is(passes) && !next.is(goes_on) || self.is_by_judge(said),
+            [next, ..] => next.is(passes) && !next.is(goes_on) || is_by_judge(said),
             [] => true,
         }
     }
+}
 
-    /// `By the annotator`
-    fn is_by_judge(&self, said: &[&Token]) -> bool {
-        let judges = class::OTHER | class::RATER | class::SELF;
-        said.first().is_some_and(of(class::COMPLEMENT)) && said.iter().take(3).any(of(judges))
-    }
+/// `By the annotator`
+fn is_by_judge(said: &[&Token]) -> bool {
+    let judges = class::OTHER | class::RATER | class::SELF;
+    said.first().is_some_and(of(class::COMPLEMENT)) && said.iter().take(3).any(of(judges))
 }
 
 fn is_mere(said: &[&Token], classes: Classes) -> bool {
