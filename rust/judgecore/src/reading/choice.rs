@@ -193,7 +193,7 @@ impl Values for Labels {
 
     fn offer_prose(&self, view: &View<'_>, format: &Format, chooser: &mut Chooser<'_, usize>) {
         let text = view.text();
-        let edges = Edge::both(text);
+        let edges = Edge::both(text, chooser.sentences());
         let [Edge { at: first, .. }, _] = edges;
         let mentions = mentions(view, self, &edges, chooser);
         // "The answer is not correct": who denies one of two opposites says the other.
@@ -414,7 +414,7 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     places.extend(verb.filter(|at| labels.translated_at(text, *at).is_some_and(|label| ends_value(text, label.end))));
     // "Faux. Je me corrige. Vrai."
     let is_alone = |mention: &Mention| closes_text(text, behind_copula(text, mention.end));
-    let closing = skip_near(text, last.sentence(text).start, |c| !c.is_alphanumeric());
+    let closing = skip_near(text, last.sentence.start, |c| !c.is_alphanumeric());
     places.extend(labels.translated_at(text, closing).filter(is_alone).map(|mention| mention.start));
     let colons = prose_ranges(text).flat_map(|range| {
         memchr::memchr_iter(b':', slice(text, range.clone()).as_bytes()).map(move |at| range.start + at + 1)
@@ -422,8 +422,8 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     places.extend(colons.map(|at| skip_near(text, at, |c| matches!(c, ' ' | '"' | '\n'))));
     truths.extend(places.iter().skip(1).filter_map(|at| truth_at(text, labels, *at)));
     let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&['\u{2014}', '\u{2013}']);
-    let may_hold = |edge: &&Edge| labels.translated_in(text, edge.sentence(text)).next().is_some();
-    for edge in edges.iter().filter(may_hold) {
+    let may_hold = |edge: &&Edge| labels.translated_in(text, &edge.sentence).next().is_some();
+    for edge in Edge::distinct(edges).iter().filter(may_hold) {
         let tokens = &chooser.sentence(edge.at).tokens;
         for (nth, link) in tokens.iter().enumerate().filter(|(_, token)| is_link(token)) {
             let noun = nth.checked_sub(1).and_then(|nth| tokens.get(nth));

@@ -1,12 +1,11 @@
 //! What the first or the last sentence says of all that is judged, in any language: that no candidate is better, `Beide
 //! Antworten sind gleichwertig.`, or a label as its verb, `The submission passes.`, `It doesn't pass.`
 
-use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::evidence::{Candidate, Chooser};
 use super::outcome::Rule;
-use super::sentence::Sentence;
+use super::sentence::{Sentence, Sentences};
 use super::token::{COLONS, DENIES, Kind, LAST, LOSES, NAMES, Token, UNREAL, among, of, tokens, words};
 use super::voided::{clause_around, ends_clause, has_unknown, sentence_before};
 use crate::format::label::{Labels, Mention, Shape};
@@ -18,19 +17,21 @@ use crate::reply::text::{head, slice};
 /// The first or the last letter or digit of a text, and where its sentence stands, with the heading above.
 pub(super) struct Edge {
     pub(super) at: usize,
-    sentence: OnceCell<Range<usize>>,
+    pub(super) sentence: Range<usize>,
 }
 
 impl Edge {
     /// Both of a text, its end where it has none.
-    pub(super) fn both(text: &str) -> [Self; 2] {
+    pub(super) fn both(text: &str, sentences: &mut Sentences<'_>) -> [Self; 2] {
         let first = text.find(char::is_alphanumeric).unwrap_or(text.len());
         let last = text.rfind(char::is_alphanumeric).unwrap_or(first);
-        [first, last].map(|at| Self { at, sentence: OnceCell::new() })
+        [first, last].map(|at| Self { at, sentence: sentences.headed_range(at) })
     }
 
-    pub(super) fn sentence(&self, text: &str) -> &Range<usize> {
-        self.sentence.get_or_init(|| Sentence::headed_range(text, self.at))
+    /// Those of different sentences.
+    pub(super) fn distinct(edges: &[Self; 2]) -> &[Self] {
+        let [first, last] = edges;
+        if first.sentence == last.sentence { std::slice::from_ref(first) } else { edges }
     }
 }
 
@@ -48,10 +49,9 @@ pub(super) fn offer(
     }
     let text = view.text();
     let (mut behind, is_alone) = (0, chooser.is_empty());
-    for edge in edges.iter().filter(|edge| edge.at < text.len()) {
-        let at = edge.at;
+    for Edge { at, sentence: range } in Edge::distinct(edges).iter().filter(|edge| edge.at < text.len()) {
+        let at = *at;
         let may_say = || {
-            let range = edge.sentence(text);
             let says = |words: &'static Beginnings| words.places(slice(text, range.clone())).next().is_some();
             labels.tie().is_some() && says(&class::TIES)
                 || labels.has_truths() && says(&class::TRUTHS)

@@ -107,6 +107,12 @@ impl<'t> Sentences<'t> {
         self.last.0.clone()
     }
 
+    /// The same with the heading above.
+    pub(super) fn headed_range(&mut self, at: usize) -> Range<usize> {
+        let Range { start, end } = self.range(at);
+        heading(self.text, start).map_or(start, |heading| heading.start)..end
+    }
+
     #[inline]
     fn find(&self, at: usize) -> Option<usize> {
         let near = self.kept.partition_point(|sentence| sentence.range.start <= at);
@@ -435,12 +441,6 @@ impl Sentence {
         let start = last_end(text, first..at + 1).unwrap_or(first);
         let end = first_end(text, at..last).unwrap_or(last);
         start..end
-    }
-
-    /// The same with the heading above.
-    pub(super) fn headed_range(text: &str, at: usize) -> Range<usize> {
-        let Range { start, end } = Self::range(text, at);
-        heading(text, start).map_or(start, |heading| heading.start)..end
     }
 
     fn new(text: &str, range: Range<usize>, stride: usize) -> Self {
