@@ -238,8 +238,13 @@ impl Tables {
             self.labels.entry(label.clone()).or_default().extend(words.iter().cloned());
         }
         for (class, phrases) in &file.refusal {
-            if matches!(class.as_str(), "unable" | "decline" | "powerless" | "refuse") {
-                self.finders.entry("REFUSALS").or_default().extend(phrases.iter().cloned());
+            let finders: &[_] = match class.as_str() {
+                "unable" | "decline" | "powerless" | "refuse" => &["REFUSALS"],
+                "later" | "unjudged" => &["DELAYS"],
+                _ => &[],
+            };
+            for &finder in finders {
+                self.finders.entry(finder).or_default().extend(phrases.iter().cloned());
             }
             let bit = meanings.refusal.get_index_of(class).map_or(0, |bit| 1 << bit);
             for phrase in phrases {
@@ -331,7 +336,9 @@ impl Tables {
             let capitals: Vec<String> = words.iter().filter_map(|word| with_capital(word)).collect();
             words.extend(capitals);
         }
-        for name in ["NUMBERS", "ORDINALS", "REFUSALS", "REPLACEMENTS", "REVISIONS", "SCALES", "TIES", "TRUTHS"] {
+        for name in
+            ["DELAYS", "NUMBERS", "ORDINALS", "REFUSALS", "REPLACEMENTS", "REVISIONS", "SCALES", "TIES", "TRUTHS"]
+        {
             let beginnings = beginnings(self.finders.shift_remove(name).unwrap_or_default())?;
             writeln!(
                 code,

@@ -9,13 +9,15 @@ use std::borrow::Cow;
 
 use super::sentence::{Sentence, Sentences};
 use super::token::{ANSWERS, COMMAS, Kind, Token, of, words};
+use crate::blocks::places;
 use crate::lexicon::refusal::{
     ASIDE, DECLINE, JUDGE, LATER, LEAD, OFFER, OTHER, PERSON, POWERLESS, REFUSE, REQUEST, TASK, UNABLE, UNJUDGED,
 };
 use crate::lexicon::trie::ALONE;
+use crate::lexicon::word::Beginnings;
 use crate::lexicon::{self as class, Classes, REFUSAL};
 use crate::reply::text::{
-    any_byte, byte_before, char_at, char_before, continues_word, head, is_unspaced, skip, slice, tail,
+    any_byte, byte_at, byte_before, char_at, char_before, continues_word, head, is_unspaced, skip, slice, tail,
 };
 
 /// How much of a reply is its opening, in bytes.
@@ -29,6 +31,9 @@ const NEAR: usize = 90;
 
 /// What a refusal can't do without.
 const SIGNS: u16 = UNABLE | DECLINE | POWERLESS | REFUSE;
+
+/// What a sentence can't do without by which there is no verdict yet.
+const DELAYS: u16 = LATER | UNJUDGED;
 
 /// How many words and marks of a sentence may leave out who judges: `Verdict still pending`.
 const SHORT: usize = 6;
@@ -61,12 +66,7 @@ impl Met {
 pub(super) fn is_refusal(text: &str) -> bool {
     let opening = text.trim_start_matches(|c: char| !c.is_alphabetic());
     let opening = head(opening, opening.floor_char_boundary(OPENING));
-    let is_plain = !any_byte(opening, may_change) && !opening.contains('\u{300c}');
-    let said = if is_plain { Cow::Borrowed(opening) } else { Cow::Owned(own_words(opening)) };
-    if has_plain_edges(&said) && !class::REFUSALS.places(&said).any(|at| may_decline(&said, at)) {
-        return false;
-    }
-    let opening = if is_plain { own_words(opening) } else { said.into_owned() };
+    let Some(opening) = words_with(opening, SIGNS, &class::REFUSALS) else { return false };
     let opening = Said::of(&opening);
     opening.met.iter().any(|met| opening.declines(met))
 }
@@ -76,8 +76,18 @@ pub(super) fn is_postponed(behind: &str) -> bool {
     let said = behind.trim_end_matches(|c: char| !c.is_alphanumeric());
     let from = said.floor_char_boundary(said.len().saturating_sub(OPENING));
     let first = if from == 0 { 0 } else { tail(said, from).find(ends_sentence).map_or(said.len(), |at| from + at) };
-    let closing = own_words(tail(said, first));
-    closing.split(ends_sentence).any(|sentence| Said::of(sentence).postpones())
+    let closing = words_with(tail(said, first), DELAYS, &class::DELAYS);
+    closing.is_some_and(|closing| closing.split(ends_sentence).any(|sentence| Said::of(sentence).postpones()))
+}
+
+/// The own words of a stretch, unless no phrase of some classes, as the list has them, stands in them.
+fn words_with(stretch: &str, classes: u16, list: &'static Beginnings) -> Option<String> {
+    let is_plain = !any_byte(stretch, may_change) && (stretch.is_ascii() || !stretch.contains('\u{300c}'));
+    let said = if is_plain { Cow::Borrowed(stretch) } else { Cow::Owned(own_words(stretch)) };
+    if (is_plain || has_plain_edges(&said)) && !list.places(&said).any(|at| may_begin(&said, at, classes)) {
+        return None;
+    }
+    Some(if is_plain { own_words(stretch) } else { said.into_owned() })
 }
 
 /// `Yes, I can help you with that`: whether what stands behind an answer on its line offers help, asks for what is missing or
@@ -97,16 +107,16 @@ fn is_whole(text: &str, end: usize) -> bool {
 const OFFER_LENGTH: usize = 64;
 
 /// Whether a text has no letters and marks beyond ASCII but signs of scripts without spaces and general punctuation: a phrase
-/// is whole there only where a word or sign begins.
+/// is whole there only where a word or sign begins. Text in which nothing may change has no others.
 fn has_plain_edges(text: &str) -> bool {
     !any_byte(text, |byte| byte.wrapping_sub(0xc2) < 0x20)
 }
 
-/// Whether what a refusal can't do without begins with a word, or with the apostrophe before it: an opening of plain edges
-/// of which no word does so declines nothing.
-fn may_decline(text: &str, at: usize) -> bool {
+/// Whether a phrase of some classes begins with a word, or with the apostrophe before it: text of plain edges of which no
+/// word does so has none.
+fn may_begin(text: &str, at: usize, classes: u16) -> bool {
     let start = at - usize::from(byte_before(text, at) == b'\'');
-    let begins = |at: usize| REFUSAL.words(tail(text, at)).any(|(_, classes)| classes & SIGNS != 0);
+    let begins = |at: usize| REFUSAL.words(tail(text, at)).any(|(_, found)| found & classes != 0);
     begins(at) || start < at && begins(start)
 }
 
@@ -119,32 +129,30 @@ fn may_change(byte: u8) -> bool {
 }
 
 /// The opening in small letters, with plain apostrophes and without what stands in quotation marks.
+#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would keep a pass over many from being vectorised")]
 fn own_words(opening: &str) -> String {
     let mut words = String::with_capacity(opening.len());
-    let mut rest = opening;
-    loop {
-        let plain = rest.bytes().position(|byte| byte == b'"' || !byte.is_ascii()).unwrap_or(rest.len());
-        words.push_str(head(rest, plain));
-        let mut behind = tail(rest, plain).chars();
-        let Some(c) = behind.next() else { break };
-        rest = behind.as_str();
+    let is_changed = |at: &usize| byte_at(opening, *at) != 0xe3 || tail(opening, *at).starts_with('\u{300c}');
+    let mut end = 0;
+    for at in places(opening.as_bytes(), 0, |byte| may_change(byte) | (byte == 0xe3)).filter(is_changed) {
+        let Some(c) = char_at(opening, at).filter(|_| at >= end) else { continue };
+        words.push_str(slice(opening, end..at));
+        end = at + c.len_utf8();
         let closing = match c {
             '"' => '"',
             '\u{201c}' => '\u{201d}',
             '\u{300c}' => '\u{300d}',
             '\u{ab}' => '\u{bb}',
-            _ if is_unspaced(c) => {
-                words.push(c);
-                continue;
-            }
             _ => {
                 let plain = if c == '\u{2019}' { '\'' } else { c };
                 words.extend(plain.to_lowercase());
                 continue;
             }
         };
-        rest = rest.split_once(closing).map_or("", |(_, behind)| behind);
+        let behind = tail(opening, end).split_once(closing).map_or("", |(_, behind)| behind);
+        end = opening.len() - behind.len();
     }
+    words.push_str(tail(opening, end));
     words.make_ascii_lowercase();
     words
 }
@@ -367,7 +375,7 @@ fn names_another(sentence: &Sentence, at: usize) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{REFUSAL, SIGNS, class, has_plain_edges, is_postponed, is_refusal, may_decline, own_words};
+    use super::{DELAYS, REFUSAL, SIGNS, class, has_plain_edges, is_postponed, is_refusal, may_begin, own_words};
 
     #[test]
     fn a_judge_declines_at_the_start_and_in_its_own_words() {
@@ -431,12 +439,13 @@ mod tests {
     }
 
     #[test]
-    fn what_a_refusal_needs_is_found_by_its_beginning() {
-        for phrase in REFUSAL.all() {
-            let is_whole = |(length, classes): (usize, u16)| length == phrase.len() && classes & SIGNS != 0;
+    fn what_a_refusal_or_a_delay_needs_is_found_by_its_beginning() {
+        let lists = [(SIGNS, &class::REFUSALS), (DELAYS, &class::DELAYS)];
+        for (phrase, (classes, list)) in REFUSAL.all().iter().flat_map(|phrase| lists.map(|list| (phrase, list))) {
+            let is_whole = |(length, found): (usize, u16)| length == phrase.len() && found & classes != 0;
             for said in [phrase.clone(), format!("\u{597d}{phrase}"), format!("no\u{3002}\u{2014}{phrase}")] {
-                let is_found = class::REFUSALS.places(&said).any(|at| may_decline(&said, at));
-                let is_needed = has_plain_edges(&said) && REFUSAL.words(&phrase).any(is_whole);
+                let is_found = list.places(&said).any(|at| may_begin(&said, at, classes));
+                let is_needed = has_plain_edges(&said) && REFUSAL.words(phrase).any(is_whole);
                 assert!(is_found || !is_needed, "{said}");
             }
         }
