@@ -26,6 +26,13 @@ pub(crate) fn mask(block: &[u8; BLOCK], is_sought: impl Fn(u8) -> bool) -> u64 {
     packed(&block.map(|byte| u8::from(is_sought(byte))))
 }
 
+/// The same of the block at a place. Where all of it is ASCII, what is beyond it takes no time to tell.
+#[inline]
+fn mask_at(bytes: &[u8], at: usize, is_sought: impl Fn(u8) -> bool) -> u64 {
+    let block = block(bytes, at);
+    if block.is_ascii() { mask(&block, |byte| is_sought(byte & 0x7f)) } else { mask(&block, is_sought) }
+}
+
 /// The bits of bytes that are 0 or 1, the first one lowest.
 #[inline]
 fn packed(hits: &[u8; BLOCK]) -> u64 {
@@ -52,7 +59,7 @@ pub(crate) fn places(bytes: &[u8], from: usize, is_sought: impl Fn(u8) -> bool) 
             if next >= bytes.len() {
                 return None;
             }
-            (at, found) = (next, mask(&block(bytes, next), &is_sought));
+            (at, found) = (next, mask_at(bytes, next, &is_sought));
             next += BLOCK;
         }
         let place = at + found.trailing_zeros() as usize;
@@ -78,7 +85,7 @@ pub(crate) fn places_back(
             }
             let behind = at;
             at = behind.saturating_sub(BLOCK).max(first);
-            found = mask(&block(bytes, at), &is_sought) & !from_bit(behind - at);
+            found = mask_at(bytes, at, &is_sought) & !from_bit(behind - at);
         }
         let nth = u64::BITS - 1 - found.leading_zeros();
         found ^= 1 << nth;

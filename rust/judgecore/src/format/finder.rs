@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::blocks::{BLOCK, block, from_bit, is_alphanumeric, mask};
+use crate::blocks::{BLOCK, block, is_alphanumeric, mask};
 use crate::lexicon::word::letters;
 use crate::reply::text::is_word_byte;
 
@@ -10,7 +10,7 @@ use crate::reply::text::is_word_byte;
 #[derive(Debug, Clone)]
 pub(super) struct Starts {
     firsts: Box<[bool; 256]>,
-    few: Few,
+    few: Option<[u8; 4]>,
     triples: Triples,
 }
 
@@ -58,29 +58,17 @@ impl Triples {
     }
 }
 
-/// The bytes that all begin with, as compared with each byte of a block: cases of letters, and what differs as they do,
-/// are one. Where they are too many, each byte is looked up.
-#[derive(Debug, Clone, Copy)]
-enum Few {
-    Four([u8; 4]),
-    Ten([u8; 10]),
-    Many,
-}
-
 /// What brings both cases of a letter to one.
 const CASE: u8 = 0x20;
 
-impl Few {
-    fn new(firsts: &[bool; 256]) -> Self {
-        let begins = |byte: u8| firsts.get(usize::from(byte)) == Some(&true);
-        let folded = (0..=u8::MAX).filter(|&byte| byte & CASE != 0 && (begins(byte) || begins(byte & !CASE)));
-        let mut folded: Vec<u8> = folded.collect();
-        let wanted = if folded.len() <= 4 { 4 } else { 10 };
-        let first = folded.first().copied().unwrap_or(u8::MAX);
-        folded.resize(folded.len().max(wanted), first);
-        let four = <[u8; 4]>::try_from(folded.as_slice()).map(Self::Four);
-        four.or_else(|_| folded.as_slice().try_into().map(Self::Ten)).unwrap_or(Self::Many)
-    }
+/// The bytes that all begin with, if they are few: cases of letters, and what differs as they do, are one.
+fn few(firsts: &[bool; 256]) -> Option<[u8; 4]> {
+    let begins = |byte: u8| firsts.get(usize::from(byte)) == Some(&true);
+    let folded = (0..=u8::MAX).filter(|&byte| byte & CASE != 0 && (begins(byte) || begins(byte & !CASE)));
+    let mut folded: Vec<u8> = folded.collect();
+    let first = folded.first().copied().unwrap_or(u8::MAX);
+    folded.resize(folded.len().max(4), first);
+    folded.try_into().ok()
 }
 
 impl Starts {
@@ -91,7 +79,7 @@ impl Starts {
             *begins = words.clone().filter_map(|word| word.bytes().next()).any(is_first);
         }
         let triples = Triples::new(words);
-        Self { few: Few::new(&firsts), firsts, triples }
+        Self { few: few(&firsts), firsts, triples }
     }
 
     #[inline]
@@ -102,7 +90,7 @@ impl Starts {
     /// Whether a separate word may be at a position that `next` returned.
     #[inline]
     pub(super) fn may_stand(&self, text: &str, at: usize) -> bool {
-        self.triples.has(text.as_bytes().get(at..).unwrap_or_default())
+        text.as_bytes().get(at..).is_some_and(|text| self.triples.has(text))
     }
 
     /// Whether a separate word may be anywhere in a range.
@@ -132,23 +120,20 @@ impl Starts {
         scan
     }
 
-    /// Where a block behind a byte has one that they may begin with, and others, but for letters and digits that continue a
-    /// word.
+    /// Where a block behind a byte has one that they may begin with, and others, but for what continues a word.
     #[inline]
     #[expect(
         clippy::needless_bitwise_bool,
         reason = "a lazy operator would keep a pass over many from being vectorised"
     )]
     fn mask(&self, block: &[u8; BLOCK], before: u8) -> u64 {
-        let is_any = |few: &[u8], byte: u8| few.iter().fold(false, |is, &one| is | (byte | CASE == one));
         let begin = match self.few {
-            Few::Four(few) => mask(block, |byte| is_any(&few, byte)),
-            Few::Ten(few) => mask(block, |byte| is_any(&few, byte)),
-            Few::Many => mask(block, |byte| self.begins(byte)),
+            Some(few) => mask(block, |byte| few.iter().fold(false, |is, &one| is | (byte | CASE == one))),
+            // All but spaces and what continues a character: each is looked up when it is come to.
+            None => mask(block, |byte| (byte != b' ') & (byte.wrapping_sub(0x80) >= 0x40)),
         };
-        let letters = mask(block, is_alphanumeric);
-        let inside = letters | mask(block, |byte| byte == b'_');
-        begin & !(letters & ((inside << 1) | u64::from(is_word_byte(before))))
+        let inside = mask(block, |byte| is_alphanumeric(byte) | (byte == b'_'));
+        begin & !(inside & ((inside << 1) | u64::from(is_word_byte(before))))
     }
 }
 
@@ -178,7 +163,6 @@ impl Scan<'_> {
         if at >= self.block + BLOCK {
             self.look(at);
         }
-        self.found &= from_bit(at - self.block);
         loop {
             while self.found != 0 {
                 let place = self.block + self.found.trailing_zeros() as usize;
@@ -186,7 +170,7 @@ impl Scan<'_> {
                 if place >= self.end {
                     return None;
                 }
-                if self.bytes.get(place).is_some_and(|&byte| self.starts.begins(byte)) {
+                if place >= at && self.bytes.get(place).is_some_and(|&byte| self.starts.begins(byte)) {
                     return Some(place);
                 }
             }
