@@ -467,7 +467,7 @@ fn owner(word: &str) -> Classes {
 
 /// Where letters and digits of ASCII end that stand at a place.
 #[inline]
-fn run_end(text: &str, at: usize, limit: usize) -> usize {
+pub(super) fn run_end(text: &str, at: usize, limit: usize) -> usize {
     let mut end = at;
     while let Some(eight) = text.as_bytes().get(end..limit).and_then(|rest| rest.first_chunk()) {
         let run = alphanumerics(*eight);

@@ -1,7 +1,10 @@
 //! Words: where they stand.
 
+use super::token::run_end;
 use crate::lexicon::{Classes, lexicon};
-use crate::reply::text::{char_at, char_before, continues_word, is_same, is_unspaced, is_word_byte, slice};
+use crate::reply::text::{
+    byte_at, byte_before, char_at, char_before, continues_word, is_same, is_unspaced, is_word_byte, slice,
+};
 
 /// How far behind or before a place a word may begin: marks and spaces between are fewer.
 const FARTHEST: usize = 24;
@@ -39,28 +42,10 @@ impl<'t> Word<'t> {
     }
 }
 
-/// What a byte can be in a word, found in one look.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd)]
-enum Class {
-    Word,
-    /// A space or a mark.
-    Other,
-    Newline,
-    // What follows needs a closer look.
-    Apostrophe,
-    /// Part of a character that is looked at as a whole.
-    Long,
-}
-
+/// Whether a word may go on where its letters of ASCII end: behind an apostrophe, or through a longer character.
 #[inline]
-fn class(byte: u8) -> Class {
-    match byte {
-        b'\n' => Class::Newline,
-        b'\'' => Class::Apostrophe,
-        0x80.. => Class::Long,
-        _ if is_word_byte(byte) => Class::Word,
-        _ => Class::Other,
-    }
+fn may_go_on(byte: u8) -> bool {
+    matches!(byte, b'\'' | 0x80..)
 }
 
 /// The word that ends at or before `at`, behind any characters that are no words, on the same line.
@@ -68,11 +53,11 @@ pub(super) fn word_before(text: &str, at: usize) -> Option<Word<'_>> {
     let lead = text.as_bytes().get(..at)?;
     let mut end = at;
     loop {
-        match class(*lead.get(end.checked_sub(1)?)?) {
-            Class::Word => break,
-            Class::Newline => return None,
-            Class::Other | Class::Apostrophe => end -= 1,
-            Class::Long => {
+        match *lead.get(end.checked_sub(1)?)? {
+            byte if is_word_byte(byte) => break,
+            b'\n' => return None,
+            ..0x80 => end -= 1,
+            _ => {
                 let c = char_before(text, end)?;
                 if continues_word(c) {
                     break;
@@ -88,9 +73,9 @@ pub(super) fn word_before(text: &str, at: usize) -> Option<Word<'_>> {
         }
     }
     let letters = lead.get(..end)?.iter().rev();
-    let length = letters.take(LONGEST + 1).take_while(|&&byte| class(byte) == Class::Word).count();
+    let length = letters.take(LONGEST + 1).take_while(|&&byte| is_word_byte(byte)).count();
     let mut start = end - length;
-    if start.checked_sub(1).and_then(|before| lead.get(before)).is_some_and(|&byte| class(byte) > Class::Newline) {
+    if may_go_on(byte_before(text, start)) {
         start = whole_start(text, start, end);
     }
     Word::new(text, start, end)
@@ -118,11 +103,11 @@ pub(super) fn word_after(text: &str, at: usize) -> Option<Word<'_>> {
     let bytes = text.as_bytes();
     let mut start = at;
     loop {
-        match class(*bytes.get(start)?) {
-            Class::Word => break,
-            Class::Newline => return None,
-            Class::Other | Class::Apostrophe => start += 1,
-            Class::Long => {
+        match *bytes.get(start)? {
+            byte if is_word_byte(byte) => break,
+            b'\n' => return None,
+            ..0x80 => start += 1,
+            _ => {
                 let c = char_at(text, start)?;
                 if continues_word(c) {
                     break;
@@ -143,10 +128,12 @@ pub(super) fn word_after(text: &str, at: usize) -> Option<Word<'_>> {
 /// The word that starts at `at`.
 #[inline]
 pub(super) fn word_at(text: &str, at: usize) -> Option<Word<'_>> {
-    let rest = text.as_bytes().get(at..)?;
-    let length = rest.iter().take(LONGEST + 1).take_while(|&&byte| class(byte) == Class::Word).count();
-    let mut end = at + length;
-    if rest.get(length).is_some_and(|&byte| class(byte) > Class::Newline) {
+    let limit = text.len().min(at + LONGEST + 1);
+    let mut end = run_end(text, at, limit);
+    while end < limit && byte_at(text, end) == b'_' {
+        end = run_end(text, end + 1, limit);
+    }
+    if may_go_on(byte_at(text, end)) {
         end = whole_end(text, at, end);
     }
     Word::new(text, at, end)
