@@ -152,7 +152,7 @@ fn is_trailing_vowel(c: char) -> bool {
 impl Beginnings {
     /// Where words stand in a text that begin with these letters. Each sign of a script without spaces is one.
     pub(crate) fn places<'s>(&'static self, text: &'s str) -> impl Iterator<Item = usize> + 's {
-        let letters = |start: usize| word::letters(text.as_bytes().get(start..).unwrap_or_default());
+        let letters = |start: usize| text.as_bytes().get(start..).map_or(0, word::letters);
         let may_be = move |start: usize| {
             let (place, bit) = word::firsts(letters(start));
             self.firsts.get(place).is_some_and(|bits| bits & bit != 0)

@@ -16,11 +16,15 @@ use crate::reply::text::{
 /// What stands between what was and what is: `A -> B`.
 const ARROWS: [&str; 3] = ["->", "=>", "\u{2192}"];
 
+/// No noun is longer, in bytes.
+const NOUN: usize = 96;
+
 /// One of several labels that stand side by side: `A or B`, `A/B/tie`, or each on a line of a list.
 pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention, after: Option<&Mention>) -> bool {
     const JOINS: [&str; 15] =
         ["or", "and", "/", ",", "|", "vs", "vs.", "versus", "nor", "&", ", or", ", and", "and/or", "or a", "or an"];
-    let is_noun = |word: &str| lexicon().classes(word) & (class::THING | class::LINK) == class::THING;
+    let is_noun =
+        |word: &str| word.len() <= NOUN && lexicon().classes(word) & (class::THING | class::LINK) == class::THING;
     let joins = |range: Range<usize>| {
         let between = slice(text, range);
         let between = between.strip_prefix("'s").unwrap_or(between);

@@ -48,7 +48,7 @@ impl Values for Scale {
 
     /// A number, with marks and a unit at most, or a word that stands for one.
     fn whole(&self, text: &str, format: &Format, is_strict: bool) -> Option<Candidate<f64>> {
-        let is_mark = |c: char| "\"'`()[]{}*$!#.。\u{201c}\u{201d}".contains(c);
+        let is_mark = |c: char| matches!(c, '!'..='$' | '\''..='*' | '.' | '[' | ']' | '`' | '{' | '}' | '。' | '\u{201c}'..='\u{201d}');
         let span = trim_range(text, 0..text.len(), |c| c.is_whitespace() || !is_strict && is_mark(c));
         // A leading point belongs to the number: ".5".
         let start = if byte_before(text, span.start) == b'.' { span.start - 1 } else { span.start };

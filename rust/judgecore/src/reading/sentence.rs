@@ -216,6 +216,11 @@ fn heading(text: &str, start: usize) -> Option<Range<usize>> {
         return None;
     }
     let from = above.floor_char_boundary(above.len().saturating_sub(HEADING));
+    let ends_sentence = above.ends_with(['.', '!', '?', ',', ';', '。']);
+    // Most lines are sentences.
+    if ends_sentence && !tail(above, from).contains('#') {
+        return None;
+    }
     let begin = last_sentence(above, from..above.len());
     if begin == from && from > 0 && !ends_before(above, from) {
         return None;
@@ -223,12 +228,9 @@ fn heading(text: &str, start: usize) -> Option<Range<usize>> {
     let line = tail(above, begin);
     let indented = head(above, begin).trim_end_matches([' ', '\t']);
     let begins_line = indented.is_empty() || indented.ends_with('\n');
-    let ends = ['.', '!', '?', ',', ';', '。'];
     let is_item = ["- ", "* ", "+ ", "\u{2022} "].iter().any(|mark| line.starts_with(mark));
-    let is_short = line.len() <= 24
-        && !is_item
-        && !line.ends_with(ends)
-        && !line.contains(|c: char| c.is_ascii_digit() || c == ':');
+    let is_short =
+        line.len() <= 24 && !is_item && !ends_sentence && !line.contains(|c: char| c.is_ascii_digit() || c == ':');
     let is_heading = begins_line && (line.starts_with('#') || is_short) || line.ends_with([':', '\u{ff1a}']);
     (is_heading && !line.starts_with(['|', '>'])).then_some(begin..above.len())
 }

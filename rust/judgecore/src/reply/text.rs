@@ -105,7 +105,7 @@ pub(crate) fn is_word_edge(text: &str, at: usize) -> bool {
 pub(crate) fn line_start(text: &str, at: usize) -> usize {
     const LINE: usize = 160;
     let from = text.floor_char_boundary(at.saturating_sub(LINE));
-    slice(text, from..at).rfind('\n').map_or(from, |newline| from + newline + 1)
+    memchr::memrchr(b'\n', slice(text, from..at).as_bytes()).map_or(from, |newline| from + newline + 1)
 }
 
 /// Where the line that holds `at` ends, before its newline.
