@@ -240,7 +240,7 @@ impl Tables {
         for (class, phrases) in &file.refusal {
             let finders: &[_] = match class.as_str() {
                 "unable" | "decline" | "powerless" | "refuse" => &["REFUSALS"],
-                "later" | "unjudged" => &["DELAYS"],
+                "later" | "request" | "unjudged" => &["DELAYS"],
                 _ => &[],
             };
             for &finder in finders {

@@ -33,7 +33,7 @@ const NEAR: usize = 90;
 const SIGNS: u16 = UNABLE | DECLINE | POWERLESS | REFUSE;
 
 /// What a sentence can't do without by which there is no verdict yet.
-const DELAYS: u16 = LATER | UNJUDGED;
+const DELAYS: u16 = LATER | REQUEST | UNJUDGED;
 
 /// How many words and marks of a sentence may leave out who judges: `Verdict still pending`.
 const SHORT: usize = 6;
