@@ -247,7 +247,8 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             || is_strict
                 && (is_name
                     || is_set_apart
-                        && (clause.is_only_mentioned() || clause.is_led_up_to() && clause.is_given_elsewhere())
+                        && (clause.is_only_mentioned()
+                            || clause.has_name && clause.is_led_up_to() && clause.is_given_elsewhere())
                     || is_quotable && (clause.is_quoted_within_a_sentence() || clause.goes_on_at_once()));
         let leaves_open: Option<fn(&[Token]) -> bool> = if is_strict {
             (!clause.has_name || is_set_apart && clause.is_led_up_to()).then_some(denies_any)
