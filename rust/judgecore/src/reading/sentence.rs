@@ -7,13 +7,13 @@ use std::slice::SliceIndex;
 
 use super::numeral::Numeral;
 use super::table;
-use super::token::{AWARDS, COMMAS, GOES_ON, Kind, LAST, SCORED, Token, among, entry_of, of, tokens, words};
+use super::token::{AWARDS, COMMAS, DENIES, GOES_ON, Kind, LAST, SCORED, Token, among, entry_of, of, tokens, words};
 use super::told::{Top, top_of};
 use crate::blocks::{places, places_back};
 use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::{
-    TAG_NAME, byte_at, byte_before, char_at, char_before, head, is_tag_name, is_unspaced, skip, skip_near, slice,
-    tag_name_at, tail,
+    TAG_NAME, ahead, byte_at, byte_before, char_at, char_before, head, is_tag_name, is_unspaced, skip, skip_near,
+    slice, tag_name_at, tail,
 };
 
 /// Long sentences are looked at in stretches of twice as much, which begin at multiples of it.
@@ -263,9 +263,10 @@ fn ends_before(text: &str, at: usize) -> bool {
                     Some('.' | '!' | '?')
                 )
         }
-        Some('>') => ended_element(text, at)
-            .is_some_and(|closed| begins_another(text, at, closed) || opens_with_capital(text, at)),
-        Some(']') => byte_before(text, at - 1) == b']' && opens_with_capital(text, at),
+        Some('>') => {
+            ended_element(text, at).is_some_and(|closed| begins_another(text, at, closed) || opens_anew(text, at))
+        }
+        Some(']') => byte_before(text, at - 1) == b']' && opens_anew(text, at),
         _ => false,
     }
 }
@@ -291,12 +292,31 @@ fn begins_another(text: &str, at: usize, closed: &str) -> bool {
     opened.is_some_and(|opened| opened.len() >= SHORTEST && opened != closed)
 }
 
-/// `[[2]] If`, `</score> Wenn`, but not `[[2]] Punkte`: whether a word with a capital that goes on with no number follows a
-/// marker on its line. English writes "I" so anywhere.
-fn opens_with_capital(text: &str, at: usize) -> bool {
+/// `[[2]] If`, `</score> Wenn`, `[[2]] 構成は`, but not `[[2]] Punkte` or `[[2]] を`: whether a word with a capital, or one of Japanese
+/// or Korean that is no particle, goes on with no number behind a marker and a space. English writes "I" so anywhere.
+fn opens_anew(text: &str, at: usize) -> bool {
     let next = skip_near(text, at, |c| c == ' ');
+    let first = char_at(text, next).filter(|_| next > at);
+    if first.is_some_and(is_unspaced) {
+        return opens_clause(ahead(text, next, CLAUSE).split(['\n', '\u{3002}', '.']).next().unwrap_or_default());
+    }
     let word = slice(text, next..skip_near(text, next, char::is_alphanumeric));
     next > at && word != "I" && word.starts_with(char::is_uppercase) && lexicon().classes(word) & class::UNIT == 0
+}
+
+/// How much of what follows a marker tells whether a clause begins there, in bytes.
+const CLAUSE: usize = 120;
+
+/// Whether a clause of Japanese or Korean begins here, and no particle, unit, copula or comparison that belongs to what stands
+/// before: particles are of small signs or of one syllable.
+fn opens_clause(clause: &str) -> bool {
+    let is_small = |c: char| matches!(c, '\u{3040}'..='\u{309f}');
+    let is_syllable = |c: char| matches!(c, '\u{ac00}'..='\u{d7a3}');
+    let word = clause.split(' ').next().unwrap_or_default();
+    let goes_on = class::LINK | class::UNIT | DENIES | class::THAN_BEHIND | class::EXAMPLE | class::BOUND_BEHIND;
+    let is_known = entry_of(clause, 0).is_some_and(|(entry, _)| entry.may_be(goes_on));
+    let begins = |c: char| if is_syllable(c) { word.chars().nth(1).is_some() } else { !is_small(c) };
+    clause.contains(|c| is_small(c) || is_syllable(c)) && clause.starts_with(begins) && !is_known
 }
 
 /// `e.g.`, `vs.`, `z. B.`: a full stop that ends no sentence.
