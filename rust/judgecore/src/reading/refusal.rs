@@ -9,6 +9,7 @@ use std::borrow::Cow;
 
 use super::sentence::{Sentence, Sentences};
 use super::token::{ANSWERS, COMMAS, Kind, Token, of, words};
+use super::voided::fronts_another;
 use crate::blocks::places;
 use crate::lexicon::refusal::{
     ASIDE, DECLINE, JUDGE, LATER, LEAD, OFFER, OTHER, PERSON, POWERLESS, REFUSE, REQUEST, TASK, UNABLE, UNJUDGED,
@@ -368,7 +369,8 @@ fn names_another(sentence: &Sentence, at: usize) -> bool {
     let parts =
         |token: &Token| token.is(class::JOIN | class::CONTRAST) || token.is_mark(&COMMAS) || token.kind == Kind::Number;
     let noun = before.iter().position(Token::is_bare);
-    noun.is_some_and(|noun| before.iter().skip(noun).any(parts)) && sentence.classes & class::THING == 0
+    let is_set_off = noun.is_some_and(|noun| before.iter().skip(noun).any(parts));
+    (is_set_off || fronts_another(sentence)) && sentence.classes & class::THING == 0
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use super::numeral::next_digit;
 use super::sentence::{STRIDE, Sentence, Sentences};
 use super::token::{DENIES, HEADED, Kind, OF_ALL, TURNS, Token, among, entry_of, of, words};
 use super::voided::{
-    COMMAS, NEAR, REFERENCE, clause_around, ends_clause, has_unknown, is_dismissed, is_voided, may_be_dismissed,
-    sentence_before,
+    COMMAS, NEAR, REFERENCE, clause_around, ends_clause, fronts_another, has_unknown, is_dismissed, is_voided,
+    may_be_dismissed, sentence_before,
 };
 use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::{head, slice, tail};
@@ -189,6 +189,7 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     let own = class::SELF | class::ANNOUNCE | class::EMPHATIC;
     let is_others = has_article && words(behind).nth(1).is_some_and(Token::is_bare)
         || clause.clone().any(Token::is_bare) && !clause.clone().any(of(own));
+    let is_others = is_others || fronts_another(sentence);
     let is_phrase = phrase.contains(' ') && !is_others;
     // "This leads to the wrong conclusion" is of what is judged.
     let owner = |noun: &Token| sentence.tokens.iter().rfind(|owner| owner.end <= noun.start);

@@ -351,6 +351,14 @@ pub(super) fn ends_clause(token: &Token) -> bool {
     is_mark || token.is(class::CONCLUDE | class::CONTRAST | class::JOIN)
 }
 
+/// `Figuren har jag inte bedömt`: whether a noun that nobody knows stands before a verb and the judge behind it, and so is what
+/// the judge did not do it to.
+pub(super) fn fronts_another(sentence: &Sentence) -> bool {
+    let is_judge = |token: &Token| token.is(class::SELF) && !token.is(class::POSSESSIVE);
+    let fronts = |said: &[Token]| matches!(said, [noun, verb, judge] if noun.is_bare() && verb.is_word() && !is_judge(verb) && is_judge(judge));
+    !sentence.may_be_english && sentence.tokens.windows(3).any(fronts)
+}
+
 /// Whether more than particles stands between the words that are known, as in scripts without spaces.
 pub(super) fn has_unknown(text: &str, clause: &[Token], said: Range<usize>) -> bool {
     let starts = clause.iter().map(|token| token.start).chain([said.end]);
