@@ -355,10 +355,8 @@ pub(super) fn ends_clause(token: &Token) -> bool {
 /// the judge did not do it to.
 pub(super) fn fronts_another(sentence: &Sentence) -> bool {
     let is_judge = |token: &Token| token.is(class::SELF) && !token.is(class::POSSESSIVE);
-    let fronts = |said: &[Token]| {
-        matches!(said, [noun, verb, judge]
-            if noun.is_bare() && verb.is_word() && !is_judge(verb) && is_judge(judge))
-    };
+    let fronts =
+        |said: &[Token]| matches!(said, [noun, verb, judge] if noun.is_bare() && is_strange(verb) && is_judge(judge));
     !sentence.may_be_english && sentence.tokens.windows(3).any(fronts)
 }
 
