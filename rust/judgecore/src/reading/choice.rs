@@ -313,7 +313,9 @@ impl Values for Labels {
             }
             found = Some(mention);
         }
-        found.map(|mention| candidate(mention, Rule::Labelled, 0, mention.start, range.end))
+        let rule =
+            |mention: &Mention| if self.at(text, mention.start).is_some() { Rule::Labelled } else { Rule::Closing };
+        found.map(|mention| candidate(mention, rule(&mention), 0, mention.start, range.end))
     }
 }
 

@@ -7,7 +7,9 @@ use super::clause::introduction::{is_introduced, is_spoken_in_a_dialogue};
 use super::clause::stance::Stance;
 use super::context::ticked;
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use super::revision::{REPLACES, REVISES, Revision, denies_any, denies_own, is_left_open, may_revise, revisions};
+use super::revision::{
+    REPLACES, REVISES, Revision, denies_any, denies_judging, denies_own, is_left_open, may_revise, revisions,
+};
 use super::sentence::{Sentence, Sentences};
 use super::sibling::is_of_an_earlier_item;
 use super::token::Token;
@@ -250,10 +252,11 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
                         && (clause.is_only_mentioned()
                             || clause.has_name && clause.is_led_up_to() && clause.is_given_elsewhere())
                     || is_quotable && (clause.is_quoted_within_a_sentence() || clause.goes_on_at_once()));
+        let denies_named = if clause.has_name { denies_judging } else { denies_any };
         let leaves_open: Option<fn(&[Token]) -> bool> = if is_strict {
-            (!clause.has_name || is_set_apart && clause.is_led_up_to()).then_some(denies_any)
+            (!clause.has_name || is_set_apart && clause.is_led_up_to()).then_some(denies_named)
         } else if is_name || is_set_apart && clause.is_amid_a_sentence() {
-            Some(denies_any)
+            Some(denies_named)
         } else {
             (!clause.is_of_what_is_judged(candidate.rank.rule)).then_some(denies_own)
         };
@@ -346,7 +349,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             } else {
                 self.is_own_correction(range.start, &claim.value)
             };
-            is_in_place && self.stance(claim) == Stance::Asserted
+            is_in_place && self.is_of_the_same(range.start, claim) && self.stance(claim) == Stance::Asserted
         });
         let later = said.end..range.end;
         let claim = if claim.is_none() && was_claimed { self.concluded(later, bare) } else { claim };
@@ -356,12 +359,27 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         }
     }
 
+    /// `Fel. Nej, det är rätt.`, but not `Incorrect. Many deny it. Actually, it is true.`: whether a word that is no label's own, in
+    /// place of a verdict, is all that its sentence says right behind that one.
+    fn is_of_the_same(&mut self, word: usize, claim: &Candidate<V>) -> bool {
+        if claim.rank.rule != Rule::Closing {
+            return true;
+        }
+        if self.has(Rule::Marker) {
+            return false;
+        }
+        let sentence = self.sentences.at(word);
+        let near = sentence_before(self.text, sentence).start..claim.span.start;
+        sentence.is_all(&claim.value, false) && self.claims.iter().any(|claim| near.contains(&claim.value.start))
+    }
+
     /// `No. Wait, the second paragraph has it. Then yes.`: what one of the next sentences says, and nothing else.
     fn concluded(
         &mut self,
         range: Range<usize>,
         bare: &impl Fn(Range<usize>) -> Option<Candidate<V>>,
     ) -> Option<Candidate<V>> {
+        let is_marked = self.has(Rule::Marker);
         let mut at = range.start;
         for _ in 0..CONCLUDED {
             let sentence = self.sentences.at(at).range.clone();
@@ -369,7 +387,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
                 break;
             }
             if let Some(claim) = bare(sentence.clone())
-                && self.sentences.at(at).is_all(&claim.value)
+                && self.sentences.at(at).is_all(&claim.value, !is_marked)
                 && self.stance(&claim) == Stance::Asserted
             {
                 return Some(claim);

@@ -242,7 +242,7 @@ impl<'t> Said<'t> {
         sentence.tokens.len() <= ASKED
             && sentence.tokens.windows(2).any(is_thing)
             && !is_another
-            && sentence.classes & LIMITS == 0
+            && sentence.classes & (LIMITS | class::REPORT | class::HOLD | class::IF | class::CONDITIONAL) == 0
     }
 
     /// `I have not evaluated this item`, but not `I did not rate it higher`: whether what follows is judging, and nothing but
@@ -370,7 +370,9 @@ fn names_another(sentence: &Sentence, at: usize) -> bool {
         |token: &Token| token.is(class::JOIN | class::CONTRAST) || token.is_mark(&COMMAS) || token.kind == Kind::Number;
     let noun = before.iter().position(Token::is_bare);
     let is_set_off = noun.is_some_and(|noun| before.iter().skip(noun).any(parts));
-    (is_set_off || fronts_another(sentence)) && sentence.classes & class::THING == 0
+    // "Style was not assessed."
+    let is_part = before.iter().any(of(class::ASPECT));
+    (is_set_off || is_part || fronts_another(sentence)) && sentence.classes & class::THING == 0
 }
 
 #[cfg(test)]

@@ -144,7 +144,7 @@ pub(super) fn revisions(
             || token.is(class::WITHDRAW | class::MISTAKEN) && withdraws(text, sentence, nth)
             || token.is(class::DISMISS | class::BACK) && is_dismissed(text, sentence, nth, &is_claimed)
             || token.is(class::CORRECT) && corrects(sentence, nth) && is_of_another(sentence, nth)
-            || token.is(class::VOID | DENIES) && is_voided(text, sentence, nth, &is_claimed)
+            || token.is(class::VOID | DENIES) && is_voided(text, sentence, nth, hears_no, &is_claimed)
             || (token.is(class::MISTAKEN) && is_said_of_that(text, sentence, nth)
                 || token.is(class::CORRECT | class::VOID | DENIES) && is_interjection(text, sentence))
                 && is_claimed(sentence_before(text, sentence));
@@ -370,6 +370,15 @@ pub(super) fn is_left_open(
         let behind = sentence.tokens.partition_point(|token| token.start < from);
         !sentence.asks && leaves_open(sentence.slice(clause.start.max(behind)..clause.end))
     })
+}
+
+/// Whether a clause denies that the judge judged, or a verdict, and not of a part: `I haven't scored spelling`.
+pub(super) fn denies_judging(clause: &[Token]) -> bool {
+    let has = |classes| clause.iter().any(of(classes));
+    let act = clause.iter().position(of(ACTS)).unwrap_or(clause.len());
+    let is_part =
+        clause.iter().skip(act).any(|token| token.is_bare() || token.is(class::ASPECT | class::PART | class::BOUND));
+    denies_any(clause) && has(ACTS) && !is_part
 }
 
 /// Whether a clause denies something of the judge or of a verdict, whatever it is.

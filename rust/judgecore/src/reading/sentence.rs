@@ -307,13 +307,15 @@ fn opens_anew(text: &str, at: usize) -> bool {
 /// How much of what follows a marker tells whether a clause begins there, in bytes.
 const CLAUSE: usize = 120;
 
-/// Whether a clause of Japanese or Korean begins here, and no particle, unit, copula or comparison that belongs to what stands
-/// before: particles are of small signs or of one syllable.
+/// Whether a clause of Japanese or Korean begins here, and no particle, unit, copula, comparison or noun for a verdict that belongs to
+/// what stands before: particles are of small signs or of one syllable.
 fn opens_clause(clause: &str) -> bool {
     let is_small = |c: char| matches!(c, '\u{3040}'..='\u{309f}');
     let is_syllable = |c: char| matches!(c, '\u{ac00}'..='\u{d7a3}');
     let word = clause.split(' ').next().unwrap_or_default();
-    let goes_on = class::LINK | class::UNIT | DENIES | class::THAN_BEHIND | class::EXAMPLE | class::BOUND_BEHIND;
+    let held =
+        class::ANNOUNCE | class::SAMPLE | class::INSTRUCT | class::WINNER | class::BETTER | class::GIVE | class::CHOOSE;
+    let goes_on = held | class::LINK | class::UNIT | DENIES | class::THAN_BEHIND | class::EXAMPLE | class::BOUND_BEHIND;
     let is_known = entry_of(clause, 0).is_some_and(|(entry, _)| entry.may_be(goes_on));
     let begins = |c: char| if is_syllable(c) { word.chars().nth(1).is_some() } else { !is_small(c) };
     clause.contains(|c| is_small(c) || is_syllable(c)) && clause.starts_with(begins) && !is_known
@@ -552,16 +554,23 @@ impl Sentence {
         })
     }
 
-    /// `Then yes.`, `不正解です。`, `Yes, it answers.`: whether a sentence says nothing but a value, or answers with it.
-    pub(super) fn is_all(&self, value: &Range<usize>) -> bool {
-        let before = SCORED | class::CORRECT | class::CONCLUDE | class::ONWARD;
+    /// `Then yes.`, `不正解です。`, `No, sorry, it is right.`: whether a sentence says nothing but a value of what is judged, or
+    /// answers with it, `Yes, it answers.`, where it may.
+    pub(super) fn is_all(&self, value: &Range<usize>, may_answer: bool) -> bool {
+        let passes =
+            SCORED | class::CORRECT | class::CONCLUDE | class::ONWARD | class::SUBJECT | class::SORRY | class::NO;
+        // "Actually, the statement is true" is of something else.
+        let is_mere = |token: &Token| {
+            token.is(passes) && (!token.is(class::THING) || token.is(class::SUBJECT | class::FILL | class::LINK))
+        };
         let (first, behind) = self.places(value);
         let (answer, rest) = (self.slice(first..behind), self.slice(behind..));
         // "No, nothing is missing" says something else.
-        let is_answer = answer.iter().any(of(class::YES | class::NO))
+        let is_answer = may_answer
+            && answer.iter().any(of(class::YES | class::NO))
             && rest.first().is_some_and(among(&COMMAS))
             && (words(rest).next().is_some_and(of(class::SUBJECT)) || words(rest).count() == 1);
-        words(self.slice(..first)).all(of(before)) && (is_answer || words(rest).all(of(class::UNIT | class::LINK)))
+        words(self.slice(..first)).all(is_mere) && (is_answer || words(rest).all(of(class::UNIT | class::LINK)))
     }
 
     fn words_in(&self, said: Range<usize>) -> impl Iterator<Item = &Token> {

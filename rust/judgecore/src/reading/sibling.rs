@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::sentence::Sentences;
-use super::token::{COUNTED, Kind, Token, of, words};
+use super::token::{AWARDS, COUNTED, Kind, Token, of, words};
 use crate::lexicon::{self as class, Classes};
 
 /// How many sentences behind the last value may speak of another of them.
@@ -12,6 +12,33 @@ const NEXT: usize = 3;
 /// What is judged and what is said of it, each of which stands for a value of its own.
 const SPOKEN: Classes = class::THING | class::VAGUE | class::ANNOUNCE;
 
+/// What may stand before the one that a value is given to: `For turn 1 I gave`, `Response to prompt 17`.
+const OPENS: Classes =
+    SPOKEN | class::FILL | class::PART | class::OF | class::RANGE | class::COMPLEMENT | class::SELF | class::WINNER;
+
+/// What may say that it is given.
+const SAYS: Classes = AWARDS
+    | class::GIVES
+    | class::FILL
+    | class::LINK
+    | class::SELF
+    | class::PAST
+    | class::INVERT
+    | class::WIN
+    | class::HOLD
+    | class::COMPLEMENT
+    | class::FROM;
+
+/// What is said of a later one that has a verdict, is held against the first, or is no matter of fact.
+const KNOWN: Classes = class::TRUE
+    | class::FALSE
+    | class::BETTER
+    | class::WORSE
+    | class::ANOTHER
+    | class::CONDITIONAL
+    | class::COUNTERFACTUAL
+    | class::INVERT;
+
 /// Words that tell the first of several and the second.
 const ORDINALS: Classes = class::FORMER | class::LATTER;
 
@@ -19,6 +46,7 @@ const ORDINALS: Classes = class::FORMER | class::LATTER;
 struct Item<'t> {
     noun: &'t str,
     nth: Nth,
+    start: usize,
     end: usize,
     is_compared: bool,
 }
@@ -68,8 +96,29 @@ fn items<'t>(
         let is_item = !is_candidate(noun, mark);
         let before = tokens.get(..at).and_then(<[_]>::last);
         let is_compared = before.is_some_and(of(class::THAN | class::COMPLEMENT));
-        is_item.then(|| Item { noun: noun.text(text), nth, end: noun.end.max(mark.end), is_compared })
+        is_item.then(|| Item {
+            noun: noun.text(text),
+            nth,
+            start: noun.start.min(mark.start),
+            end: noun.end.max(mark.end),
+            is_compared,
+        })
     })
+}
+
+/// The one of several things that a value is given to, where that is all that its clause says: `For turn 1 I gave`, but not
+/// `Because of the error in step 1`, `It uses Python 2`, `The first turn is good`.
+fn receiver<'t>(text: &'t str, lead: &[Token], is_candidate: impl Fn(&Token, &Token) -> bool) -> Option<Item<'t>> {
+    let mut items = items(text, lead, is_candidate);
+    let named = items.next().filter(|_| items.next().is_none())?;
+    let is_mere = |token: &Token| {
+        if token.start < named.start {
+            token.is(OPENS)
+        } else {
+            token.start < named.end || (token.is_bare() || token.is(SAYS)) && !token.is(SPOKEN)
+        }
+    };
+    words(lead).all(is_mere).then_some(named)
 }
 
 /// `Document 12 was a 0.9. Document 13 won't open.`: whether a value is said of one of several things, and a later one is spoken
@@ -81,19 +130,25 @@ pub(super) fn is_of_an_earlier_item(
     sentences: &mut Sentences<'_>,
     is_candidate: impl Fn(&Token, &Token) -> bool,
 ) -> bool {
-    let clause = sentences.at(value.start).clause(&value);
-    let lead = clause.own_lead();
-    let speaks_of_another = |named: &Item<'_>| words(lead).any(|token| token.start >= named.end && token.is(SPOKEN));
-    let named = items(text, lead, &is_candidate).last().filter(|named| !speaks_of_another(named));
+    let named = receiver(text, sentences.at(value.start).clause(&value).own_lead(), &is_candidate);
     let Some(named) = named else { return false };
     let mut at = last;
     (0..=NEXT).any(|_| {
         let sentence = sentences.at(at);
         let behind = sentence.slice(sentence.tokens.partition_point(|token| token.start < last)..);
         at = sentence.range.end;
+        // "Waiting for candidate 4."
+        let is_spoken_of = |item: &Item<'_>| {
+            let mut said = words(behind).filter(|token| token.start >= item.end).peekable();
+            let opens = words(behind).next().is_some_and(|first| first.start >= item.start);
+            (opens || said.peek().is_some()) && !said.any(of(KNOWN))
+        };
         // "Better than essay 5", "I compared it with essay 5".
         let is_next = |item: Item<'_>| {
-            !item.is_compared && item.nth.is_behind(&named.nth) && item.noun.eq_ignore_ascii_case(named.noun)
+            !item.is_compared
+                && item.nth.is_behind(&named.nth)
+                && item.noun.eq_ignore_ascii_case(named.noun)
+                && is_spoken_of(&item)
         };
         items(text, behind, &is_candidate).any(is_next)
     })

@@ -13,6 +13,9 @@ pub(super) const COMMAS: [char; 4] = [',', '\u{ff0c}', '\u{3001}', '\u{60c}'];
 /// What sets an apposition off.
 const APPOSITIONS: [char; 7] = ['(', '[', ']', '\u{ff08}', '\u{2013}', '\u{2014}', '\u{30fb}'];
 
+/// Those that go on with a reason.
+const DASHES: [char; 2] = ['\u{2013}', '\u{2014}'];
+
 /// What else a word for what is void is of, where it says that something is taken back, or that it comes before what counts.
 const TAKEN_BACK: Classes = class::DISMISS | class::WITHDRAW | class::THING | class::PAST;
 
@@ -49,11 +52,13 @@ struct Clause<'s> {
 }
 
 /// `That number is a placeholder.`, `I was joking.`, `The line above does not count.`: whether all that a clause right behind a
-/// verdict says of it, or of how the judge came to it, is that it is none.
+/// verdict says of it, or of how the judge came to it, is that it is none. An answer may give a bare word as its reason:
+/// `Is it still valid? No (revoked).`
 pub(super) fn is_voided(
     text: &str,
     sentence: &Sentence,
     nth: usize,
+    may_be_bare: bool,
     is_claimed: impl Fn(Range<usize>) -> bool,
 ) -> bool {
     let (before, behind) = sentence.tokens.split_at(nth);
@@ -84,7 +89,12 @@ pub(super) fn is_voided(
     let is_beside = is_claimed(said.start..start);
     let near = slice(text, text.floor_char_boundary(start.saturating_sub(NEAR))..start);
     let is_number = |token: &Token| token.kind == Kind::Number && near.contains(token.text(text));
-    let is_apposed = first == nth && mark.is_none_or(|mark| mark.is_mark(&APPOSITIONS) || is_dash(mark));
+    // "Score: 3 – not valid JSON", "Score: 6 – draft": behind a dash such a word may give a reason.
+    let is_set_off = match mark {
+        Some(mark) if mark.is_mark(&DASHES) || is_dash(mark) => predicate.is(TAKEN_BACK & !class::THING),
+        mark => mark.is_none_or(|mark| mark.is_mark(&APPOSITIONS)),
+    };
+    let is_apposed = may_be_bare && first == nth && is_set_off;
     let may_leave_out = first == 0 && !sentence.may_be_english;
     let Some(topic) = clause.topic(is_number, is_beside, may_leave_out, is_apposed) else { return false };
     let from = mark.map_or(sentence.range.start, |mark| mark.end);
@@ -210,10 +220,13 @@ impl Clause<'_> {
             [] if tail.first().is_some_and(of(class::LINK)) => may_leave_out.then_some(Topic::That),
             // "Verdict: incorrect (mistake)" gives a reason.
             [] if is_apposed && is_beside && self.is_void() && self.predicate.is(TAKEN_BACK) => Some(Topic::Beside),
+            [] if is_apposed && is_beside && !self.is_void() => Some(Topic::Beside),
             [] if tail.len() <= 1 => Some(Topic::Order),
             [that] if is_that(that) => Some(Topic::That),
             // "Rating revoked."
-            [name] if tail.is_empty() && name.is(class::LOCUS) => is_beside.then_some(Topic::Verdict),
+            [name] if tail.is_empty() && name.is(class::ANNOUNCE) && name.is(class::LOCUS) => {
+                is_beside.then_some(Topic::Verdict)
+            }
             _ => {
                 let named =
                     class::SELF | class::OTHER | class::FINAL | class::PAST | class::SUBJECT | class::DEMONSTRATIVE;
@@ -249,15 +262,15 @@ impl Clause<'_> {
                 self.rest.is_empty() && (is_state || self.has_space && acts <= 2)
             }
             (Topic::Judge | Topic::Order, false) => {
-                let is_valid = |(valid, object): (&&Token, &[&Token])| {
-                    valid.is(class::VALID) && (refers(object) || topic == Topic::Order && object.is_empty())
-                };
-                // "Ne pas compter"
-                let denied = self.rest.iter().position(|token| !token.is(class::DENY)).unwrap_or(0);
-                let act = self.rest.get(denied..).and_then(<[_]>::split_first);
-                act.is_some_and(is_valid) || topic == Topic::Order && self.names_none(true)
+                self.rest.split_first().is_some_and(|(valid, object)| valid.is(class::VALID) && refers(object))
             }
-            (Topic::Order, true) | (Topic::Beside, false) => false,
+            (Topic::Order, true) => false,
+            // "Ne pas compter", "(not my final score)"
+            (Topic::Beside, false) => {
+                let act = self.rest.iter().find(|token| !token.is(class::DENY));
+                let is_all = self.rest.iter().all(|token| token.is(class::DENY | class::VALID)) && self.later.is_none();
+                is_all && act.is_some_and(|act| act.is(class::VALID)) || self.names_none(true)
+            }
             (Topic::Beside, true) => self.later.is_none() && self.rest.is_empty() || is_by_judge(&self.rest),
             (Topic::That, true) => {
                 let is_copula_behind = |token: &&Token| self.predicate.is_unspaced && token.is(class::LINK);
