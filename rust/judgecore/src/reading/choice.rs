@@ -45,6 +45,10 @@ const PARTS: usize = 8;
 impl Values for Labels {
     type Value = usize;
 
+    fn may_have_reason(&self) -> bool {
+        self.has_answers() || self.has_truths()
+    }
+
     fn is_candidate(&self, text: &str, noun: &Token, mark: &Token) -> bool {
         let is_ordinal = || noun.is(class::THING) && mark.is(class::FORMER | class::LATTER);
         !self.has_answers() && (self.at(text, mark.start).is_some() || is_ordinal())

@@ -8,7 +8,7 @@ use super::clause::stance::Stance;
 use super::context::ticked;
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::revision::{
-    REPLACES, REVISES, Revision, denies_any, denies_judging, denies_own, is_left_open, may_revise, revisions,
+    Hears, REPLACES, REVISES, Revision, denies_any, denies_judging, denies_own, is_left_open, may_revise, revisions,
 };
 use super::sentence::{Sentence, Sentences};
 use super::sibling::is_of_an_earlier_item;
@@ -87,6 +87,8 @@ pub(super) struct Chooser<'t, V> {
     passed: BTreeSet<usize>,
     /// Whether `No, …` is no verdict itself, and so takes one back.
     pub(super) hears_no: bool,
+    /// Whether a bare word behind a value may be its reason, and so takes nothing back.
+    pub(super) may_have_reason: bool,
     /// In strict mode, words that lead up to a marker must announce it.
     pub(super) mode: Mode,
     /// Whether it is one of several named values, so that a value alone corrects only what stands beside it.
@@ -108,6 +110,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             disowned: None,
             passed: BTreeSet::new(),
             hears_no: true,
+            may_have_reason: false,
             mode: Mode::Lenient,
             is_slot: false,
             settled_from: None,
@@ -298,7 +301,8 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             let first = claimed.partition_point(|at| *at < said.start);
             claimed.get(first).is_some_and(|at| *at < said.end)
         };
-        let mut heard = |revises| revisions(self.text, from, &mut self.sentences, revises, self.hears_no, is_claimed);
+        let hears = Hears { no: self.hears_no, bare: !self.may_have_reason };
+        let mut heard = |revises| revisions(self.text, from, &mut self.sentences, revises, hears, is_claimed);
         // Where nothing was claimed, nothing can be taken back, and few words put something in its place.
         if first.is_none() && heard(REPLACES).is_empty() {
             return false;

@@ -18,6 +18,11 @@ use crate::reply::text::{skip, slice, tail};
 pub(super) trait Values {
     type Value: PartialEq + Clone;
 
+    /// Whether a value answers or calls something true, so that a bare word behind it may be the reason: `No (revoked)`.
+    fn may_have_reason(&self) -> bool {
+        false
+    }
+
     /// Whether a noun and what tells several of that name apart name a candidate: `Response B`.
     fn is_candidate(&self, _text: &str, _noun: &Token, _mark: &Token) -> bool {
         false
@@ -88,6 +93,7 @@ pub(super) fn gather<K: Values>(asked: Asked<'_, '_>, kind: &K, chooser: &mut Ch
     let text = view.text();
     let is_strict = mode == Mode::Strict;
     chooser.hears_no = !kind.has_answers();
+    chooser.may_have_reason = kind.may_have_reason();
     chooser.mode = mode;
     if let Some(asked) = format.asked_place() {
         place::offer(view, format, asked, chooser, |at| kind.at_place(text, asked, at));

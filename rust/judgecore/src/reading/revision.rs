@@ -101,8 +101,15 @@ pub(super) fn may_replace_digits(text: &str, sentences: &mut Sentences<'_>) -> b
 
 /// Whether what was said up to `from` holds no more by what stands behind it.
 pub(super) fn is_taken_back(text: &str, from: usize) -> bool {
-    let found = revisions(text, from, &mut Sentences::new(text), REVISES, false, |_| false);
+    let found = revisions(text, from, &mut Sentences::new(text), REVISES, Hears { no: false, bare: true }, |_| false);
     found.iter().any(|revision| matches!(revision, Revision::Withdrawn(_)))
+}
+
+/// What takes something back besides: a `No`, and a bare word such as `revoked`.
+#[derive(Clone, Copy)]
+pub(super) struct Hears {
+    pub(super) no: bool,
+    pub(super) bare: bool,
 }
 
 /// The revisions behind `from` by words of these classes, in the order of the text.
@@ -111,7 +118,7 @@ pub(super) fn revisions(
     from: usize,
     sentences: &mut Sentences<'_>,
     revises: Classes,
-    hears_no: bool,
+    hears: Hears,
     is_claimed: impl Fn(Range<usize>) -> bool,
 ) -> Vec<Revision> {
     let mut found = Vec::new();
@@ -137,14 +144,14 @@ pub(super) fn revisions(
         // "Score: 7, wait, I can't score this": what turns parts what is denied from what was claimed.
         let turn = sentence.slice(..nth).iter().rfind(of(class::CORRECT)).map_or(said.start, |turn| turn.start);
         let is_withdrawn = token.is(class::WITHDRAW) && is_claimed(said);
-        let answer = if hears_no { answers_no(text, sentence, nth) } else { None };
+        let answer = if hears.no { answers_no(text, sentence, nth) } else { None };
         let is_taken_back = is_withdrawn
             || answer == Some(Answer::Wrong)
             || token.is(DENIES) && !is_claimed(turn..sentence.range.end) && declines(text, sentence, nth, &is_claimed)
             || token.is(class::WITHDRAW | class::MISTAKEN) && withdraws(text, sentence, nth)
             || token.is(class::DISMISS | class::BACK) && is_dismissed(text, sentence, nth, &is_claimed)
             || token.is(class::CORRECT) && corrects(sentence, nth) && is_of_another(sentence, nth)
-            || token.is(class::VOID | DENIES) && is_voided(text, sentence, nth, hears_no, &is_claimed)
+            || token.is(class::VOID | DENIES) && is_voided(text, sentence, nth, hears.bare, &is_claimed)
             || (token.is(class::MISTAKEN) && is_said_of_that(text, sentence, nth)
                 || token.is(class::CORRECT | class::VOID | DENIES) && is_interjection(text, sentence))
                 && is_claimed(sentence_before(text, sentence));

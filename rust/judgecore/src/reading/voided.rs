@@ -90,13 +90,17 @@ pub(super) fn is_voided(
     let near = slice(text, text.floor_char_boundary(start.saturating_sub(NEAR))..start);
     let is_number = |token: &Token| token.kind == Kind::Number && near.contains(token.text(text));
     // "Score: 3 – not valid JSON", "Score: 6 – draft": behind a dash such a word may give a reason.
-    let is_set_off = match mark {
-        Some(mark) if mark.is_mark(&DASHES) || is_dash(mark) => predicate.is(TAKEN_BACK & !class::THING),
-        mark => mark.is_none_or(|mark| mark.is_mark(&APPOSITIONS)),
+    let is_behind_dash = mark.is_some_and(|mark| mark.is_mark(&DASHES) || is_dash(mark));
+    let is_set_off = if is_behind_dash {
+        predicate.is(TAKEN_BACK & !class::THING)
+    } else {
+        mark.is_none_or(|mark| mark.is_mark(&APPOSITIONS))
     };
     let is_apposed = may_be_bare && first == nth && is_set_off;
     let may_leave_out = first == 0 && !sentence.may_be_english;
-    let Some(topic) = clause.topic(is_number, is_beside, may_leave_out, is_apposed) else { return false };
+    let Some(topic) = clause.topic(is_number, is_beside, may_leave_out, is_apposed, is_behind_dash) else {
+        return false;
+    };
     let from = mark.map_or(sentence.range.start, |mark| mark.end);
     let is_whole = if topic == Topic::Verdict && clause.is_void() {
         !predicate.is_part && !clause.subject.iter().any(|token| token.runs_on)
@@ -205,6 +209,7 @@ impl Clause<'_> {
         is_beside: bool,
         may_leave_out: bool,
         is_apposed: bool,
+        is_behind_dash: bool,
     ) -> Option<Topic> {
         let has_number = |noun: &[&Token]| noun.iter().any(|token| is_number(token));
         if self.subject.len() > REFERENCE || !is_beside && !has_number(&self.subject) {
@@ -221,7 +226,7 @@ impl Clause<'_> {
             // "Verdict: incorrect (mistake)" gives a reason.
             [] if is_apposed && is_beside && self.is_void() && self.predicate.is(TAKEN_BACK) => Some(Topic::Beside),
             [] if is_apposed && is_beside && !self.is_void() => Some(Topic::Beside),
-            [] if tail.len() <= 1 => Some(Topic::Order),
+            [] if tail.len() <= 1 && !is_behind_dash => Some(Topic::Order),
             [that] if is_that(that) => Some(Topic::That),
             // "Rating revoked."
             [name] if tail.is_empty() && name.is(class::ANNOUNCE) && name.is(class::LOCUS) => {
