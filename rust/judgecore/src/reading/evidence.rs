@@ -85,10 +85,8 @@ pub(super) struct Chooser<'t, V> {
     disowned: Option<(Stance, Candidate<V>)>,
     /// Where the values of all markers stand that are nobody's verdict.
     passed: BTreeSet<usize>,
-    /// Whether `No, …` is no verdict itself, and so takes one back.
-    pub(super) hears_no: bool,
-    /// Whether a bare word behind a value may be its reason, and so takes nothing back.
-    pub(super) may_have_reason: bool,
+    /// What takes something back besides the words that do so everywhere.
+    pub(super) hears: Hears,
     /// In strict mode, words that lead up to a marker must announce it.
     pub(super) mode: Mode,
     /// Whether it is one of several named values, so that a value alone corrects only what stands beside it.
@@ -109,8 +107,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             touched_cut: is_cut,
             disowned: None,
             passed: BTreeSet::new(),
-            hears_no: true,
-            may_have_reason: false,
+            hears: Hears { no: true, bare: true },
             mode: Mode::Lenient,
             is_slot: false,
             settled_from: None,
@@ -301,8 +298,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             let first = claimed.partition_point(|at| *at < said.start);
             claimed.get(first).is_some_and(|at| *at < said.end)
         };
-        let hears = Hears { no: self.hears_no, bare: !self.may_have_reason };
-        let mut heard = |revises| revisions(self.text, from, &mut self.sentences, revises, hears, is_claimed);
+        let mut heard = |revises| revisions(self.text, from, &mut self.sentences, revises, self.hears, is_claimed);
         // Where nothing was claimed, nothing can be taken back, and few words put something in its place.
         if first.is_none() && heard(REPLACES).is_empty() {
             return false;

@@ -7,6 +7,7 @@ use super::evidence::{Candidate, Chooser, Found};
 use super::option::set_side_by_side;
 use super::outcome::{Detail, Mode, Outcome, Reason, Rule, Value};
 use super::place;
+use super::revision::Hears;
 use super::slot::{innermost, slot_start};
 use super::token::Token;
 use crate::format::marker::Opening;
@@ -92,8 +93,7 @@ pub(super) fn gather<K: Values>(asked: Asked<'_, '_>, kind: &K, chooser: &mut Ch
     let Asked { view, format, mode, .. } = asked;
     let text = view.text();
     let is_strict = mode == Mode::Strict;
-    chooser.hears_no = !kind.has_answers();
-    chooser.may_have_reason = kind.may_have_reason();
+    chooser.hears = Hears { no: !kind.has_answers(), bare: !kind.may_have_reason() };
     chooser.mode = mode;
     if let Some(asked) = format.asked_place() {
         place::offer(view, format, asked, chooser, |at| kind.at_place(text, asked, at));

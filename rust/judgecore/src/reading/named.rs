@@ -91,7 +91,7 @@ fn read_field<'f>(view: &View<'_>, name: &str, field: &'f Format, mode: Mode, is
         }
         Reader::Binary(labels) | Reader::Choice(labels) => {
             let mut chooser = Chooser::slot(text, Precedence::Agree, is_cut);
-            chooser.hears_no = !labels.has_answers();
+            chooser.hears.no = !labels.has_answers();
             gather_label(view, names, labels, mode, &mut chooser);
             let value = |label| Value::of_label(field, labels, label);
             chooser.decide(view, value, |range| labels.alone(view, range), otherwise)

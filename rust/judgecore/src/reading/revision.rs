@@ -105,7 +105,7 @@ pub(super) fn is_taken_back(text: &str, from: usize) -> bool {
     found.iter().any(|revision| matches!(revision, Revision::Withdrawn(_)))
 }
 
-/// What takes something back besides: a `No`, and a bare word such as `revoked`.
+/// What takes something back besides: a `No` that is no value itself, and a bare word that is no reason, such as `revoked`.
 #[derive(Clone, Copy)]
 pub(super) struct Hears {
     pub(super) no: bool,

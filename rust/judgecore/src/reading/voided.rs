@@ -49,6 +49,16 @@ struct Clause<'s> {
     /// The rest of the clause, and the first word behind it.
     rest: Vec<&'s Token>,
     later: Option<&'s Token>,
+    place: Place,
+}
+
+/// Where a clause begins.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    /// With the word itself, at the beginning of a sentence, in brackets, or behind a dash where it gives no reason.
+    Apposed,
+    BehindDash,
+    Elsewhere,
 }
 
 /// `That number is a placeholder.`, `I was joking.`, `The line above does not count.`: whether all that a clause right behind a
@@ -83,22 +93,26 @@ pub(super) fn is_voided(
     let has_space = predicate.text(text).contains(' ');
     let is_closed = behind.get(1 + rest.len()).is_some_and(among(&[')', ']', '\u{ff09}']));
     let later = later.filter(|_| !is_closed);
-    let clause = Clause { subject, predicate, has_space, rest, later };
 
     let said = sentence_before(text, sentence);
     let is_beside = is_claimed(said.start..start);
     let near = slice(text, text.floor_char_boundary(start.saturating_sub(NEAR))..start);
     let is_number = |token: &Token| token.kind == Kind::Number && near.contains(token.text(text));
-    // "Score: 3 – not valid JSON", "Score: 6 – draft": behind a dash such a word may give a reason.
     let is_behind_dash = mark.is_some_and(|mark| mark.is_mark(&DASHES) || is_dash(mark));
+    // "Score: 3 – not valid JSON", "Score: 6 – draft": behind a dash such a word may give a reason.
     let is_set_off = if is_behind_dash {
         predicate.is(TAKEN_BACK & !class::THING)
     } else {
         mark.is_none_or(|mark| mark.is_mark(&APPOSITIONS))
     };
-    let is_apposed = may_be_bare && first == nth && is_set_off;
+    let place = match is_behind_dash {
+        _ if may_be_bare && first == nth && is_set_off => Place::Apposed,
+        true => Place::BehindDash,
+        false => Place::Elsewhere,
+    };
+    let clause = Clause { subject, predicate, has_space, rest, later, place };
     let may_leave_out = first == 0 && !sentence.may_be_english;
-    let Some(topic) = clause.topic(is_number, is_beside, may_leave_out, is_apposed, is_behind_dash) else {
+    let Some(topic) = clause.topic(is_number, is_beside, may_leave_out) else {
         return false;
     };
     let from = mark.map_or(sentence.range.start, |mark| mark.end);
@@ -203,14 +217,7 @@ impl Clause<'_> {
     }
 
     /// What the subject speaks of, which some languages leave out.
-    fn topic(
-        &self,
-        is_number: impl Fn(&Token) -> bool,
-        is_beside: bool,
-        may_leave_out: bool,
-        is_apposed: bool,
-        is_behind_dash: bool,
-    ) -> Option<Topic> {
+    fn topic(&self, is_number: impl Fn(&Token) -> bool, is_beside: bool, may_leave_out: bool) -> Option<Topic> {
         let has_number = |noun: &[&Token]| noun.iter().any(|token| is_number(token));
         if self.subject.len() > REFERENCE || !is_beside && !has_number(&self.subject) {
             return None;
@@ -224,9 +231,10 @@ impl Clause<'_> {
         match noun {
             [] if tail.first().is_some_and(of(class::LINK)) => may_leave_out.then_some(Topic::That),
             // "Verdict: incorrect (mistake)" gives a reason.
-            [] if is_apposed && is_beside && self.is_void() && self.predicate.is(TAKEN_BACK) => Some(Topic::Beside),
-            [] if is_apposed && is_beside && !self.is_void() => Some(Topic::Beside),
-            [] if tail.len() <= 1 && !is_behind_dash => Some(Topic::Order),
+            [] if is_beside && self.place == Place::Apposed && (!self.is_void() || self.predicate.is(TAKEN_BACK)) => {
+                Some(Topic::Beside)
+            }
+            [] if tail.len() <= 1 && self.place != Place::BehindDash => Some(Topic::Order),
             [that] if is_that(that) => Some(Topic::That),
             // "Rating revoked."
             [name] if tail.is_empty() && name.is(class::ANNOUNCE) && name.is(class::LOCUS) => {
