@@ -318,7 +318,7 @@ impl Values for Labels {
             found = Some(mention);
         }
         let rule =
-            |mention: &Mention| if self.at(text, mention.start).is_some() { Rule::Labelled } else { Rule::Closing };
+            |mention: &Mention| if self.at(text, mention.start).is_some() { Rule::Labelled } else { Rule::Opening };
         found.map(|mention| candidate(mention, rule(&mention), 0, mention.start, range.end))
     }
 }

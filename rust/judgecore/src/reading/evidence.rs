@@ -362,7 +362,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
     /// `Fel. Nej, det är rätt.`, but not `Incorrect. Many deny it. Actually, it is true.`: whether a word that is no label's own, in
     /// place of a verdict, is all that its sentence says right behind that one.
     fn is_of_the_same(&mut self, word: usize, claim: &Candidate<V>) -> bool {
-        if claim.rank.rule != Rule::Closing {
+        if claim.rank.rule != Rule::Opening {
             return true;
         }
         if self.has(Rule::Marker) {
@@ -370,7 +370,10 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         }
         let sentence = self.sentences.at(word);
         let near = sentence_before(self.text, sentence).start..claim.span.start;
-        sentence.is_all(&claim.value, false) && self.claims.iter().any(|claim| near.contains(&claim.value.start))
+        // "Actually, the statement is true."
+        let is_noun = |token: &Token| token.is(class::THING) && !token.is(class::SUBJECT | class::FILL | class::LINK);
+        let is_mere = sentence.is_all(&claim.value, false) && !sentence.tokens.iter().any(is_noun);
+        is_mere && self.claims.iter().any(|claim| near.contains(&claim.value.start))
     }
 
     /// `No. Wait, the second paragraph has it. Then yes.`: what one of the next sentences says, and nothing else.

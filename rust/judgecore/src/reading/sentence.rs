@@ -559,10 +559,6 @@ impl Sentence {
     pub(super) fn is_all(&self, value: &Range<usize>, may_answer: bool) -> bool {
         let passes =
             SCORED | class::CORRECT | class::CONCLUDE | class::ONWARD | class::SUBJECT | class::SORRY | class::NO;
-        // "Actually, the statement is true" is of something else.
-        let is_mere = |token: &Token| {
-            token.is(passes) && (!token.is(class::THING) || token.is(class::SUBJECT | class::FILL | class::LINK))
-        };
         let (first, behind) = self.places(value);
         let (answer, rest) = (self.slice(first..behind), self.slice(behind..));
         // "No, nothing is missing" says something else.
@@ -570,7 +566,7 @@ impl Sentence {
             && answer.iter().any(of(class::YES | class::NO))
             && rest.first().is_some_and(among(&COMMAS))
             && (words(rest).next().is_some_and(of(class::SUBJECT)) || words(rest).count() == 1);
-        words(self.slice(..first)).all(is_mere) && (is_answer || words(rest).all(of(class::UNIT | class::LINK)))
+        words(self.slice(..first)).all(of(passes)) && (is_answer || words(rest).all(of(class::UNIT | class::LINK)))
     }
 
     fn words_in(&self, said: Range<usize>) -> impl Iterator<Item = &Token> {
