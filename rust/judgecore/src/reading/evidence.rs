@@ -359,8 +359,8 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         }
     }
 
-    /// `Fel. Nej, det är rätt.`, but not `Incorrect. Many deny it. Actually, it is true.`: whether a word that is no label's own, in
-    /// place of a verdict, is all that its sentence says right behind that one.
+    /// `Fel. Nej, det är rätt.`, but not `Incorrect. Many deny it. Actually, it is true.`: whether a word in place of a verdict
+    /// is all that its sentence says right behind that one, if it is no label's own, which `Values::alone` calls an opening.
     fn is_of_the_same(&mut self, word: usize, claim: &Candidate<V>) -> bool {
         if claim.rank.rule != Rule::Opening {
             return true;

@@ -292,8 +292,8 @@ fn begins_another(text: &str, at: usize, closed: &str) -> bool {
     opened.is_some_and(|opened| opened.len() >= SHORTEST && opened != closed)
 }
 
-/// `[[2]] If`, `</score> Wenn`, `[[2]] 構成は`, but not `[[2]] Punkte` or `[[2]] を`: whether a word with a capital, or one of Japanese
-/// or Korean that is no particle, goes on with no number behind a marker and a space. English writes "I" so anywhere.
+/// `[[2]] If`, `</score> Wenn`, `[[2]] 構成は`, but not `[[2]] Punkte` or `[[2]] を`: whether a word with a capital, or a
+/// clause of Japanese or Korean, begins behind a marker and a space. English writes "I" so anywhere.
 fn opens_anew(text: &str, at: usize) -> bool {
     let next = skip_near(text, at, |c| c == ' ');
     let first = char_at(text, next).filter(|_| next > at);
@@ -307,8 +307,8 @@ fn opens_anew(text: &str, at: usize) -> bool {
 /// How much of what follows a marker tells whether a clause begins there, in bytes.
 const CLAUSE: usize = 120;
 
-/// Whether a clause of Japanese or Korean begins here, and no particle, unit, copula, comparison or noun for a verdict that belongs to
-/// what stands before: particles are of small signs or of one syllable.
+/// Whether a clause of Japanese or Korean begins here, and no particle, unit, copula, comparison or noun for a verdict
+/// that belongs to what stands before: particles are of small signs or of one syllable.
 fn opens_clause(clause: &str) -> bool {
     let is_small = |c: char| matches!(c, '\u{3040}'..='\u{309f}');
     let is_syllable = |c: char| matches!(c, '\u{ac00}'..='\u{d7a3}');
