@@ -237,10 +237,12 @@ impl Tables {
         for (label, words) in &file.labels {
             self.labels.entry(label.clone()).or_default().extend(words.iter().cloned());
         }
-        for (class, phrases) in &file.refusal {
-            let finders: &[_] = match class.as_str() {
-                "unable" | "decline" | "powerless" | "refuse" => &["REFUSALS"],
-                "later" | "request" | "unjudged" => &["DELAYS"],
+        let negations = file.classes.get("deny").map(|words| ("negation", words));
+        for (class, phrases) in file.refusal.iter().map(|(class, phrases)| (class.as_str(), phrases)).chain(negations) {
+            let finders: &[_] = match class {
+                "unable" | "decline" => &["REFUSALS", "DELAYS"],
+                "powerless" | "refuse" => &["REFUSALS"],
+                "later" | "negation" | "request" | "unjudged" => &["DELAYS"],
                 _ => &[],
             };
             for &finder in finders {

@@ -6,13 +6,15 @@
 //! help or answer.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::sentence::{Sentence, Sentences};
-use super::token::{ANSWERS, COMMAS, Kind, Token, of, words};
-use super::voided::fronts_another;
+use super::token::{ANSWERS, Kind, Token, of, words};
+use super::voided::{ends_clause, has_unknown, is_strange};
 use crate::blocks::places;
 use crate::lexicon::refusal::{
-    ASIDE, DECLINE, JUDGE, LATER, LEAD, OFFER, OTHER, PERSON, POWERLESS, REFUSE, REQUEST, TASK, UNABLE, UNJUDGED,
+    ACCESS, ASIDE, DECLINE, JUDGE, LATER, LEAD, NEGATION, OFFER, OTHER, PERSON, POWERLESS, REFUSE, REQUEST, TASK,
+    UNABLE, UNJUDGED,
 };
 use crate::lexicon::trie::ALONE;
 use crate::lexicon::word::Beginnings;
@@ -34,7 +36,10 @@ const NEAR: usize = 90;
 const SIGNS: u16 = UNABLE | DECLINE | POWERLESS | REFUSE;
 
 /// What a sentence can't do without by which there is no verdict yet.
-const DELAYS: u16 = LATER | REQUEST | UNJUDGED;
+const DELAYS: u16 = LATER | REQUEST | UNDONE;
+
+/// Phrases before what the judge does not do.
+const UNDONE: u16 = UNJUDGED | UNABLE | DECLINE | NEGATION;
 
 /// How many words and marks of a sentence may leave out who judges: `Verdict still pending`.
 const SHORT: usize = 6;
@@ -46,7 +51,33 @@ const ASKED: usize = 16;
 const OBJECT: usize = 3;
 
 /// What limits a verdict to a part or a level: `I did not rate it higher`.
-const LIMITS: Classes = class::PART | class::ASPECT | class::BETTER | class::WORSE | class::BOUND | class::BECAUSE;
+const LIMITS: Classes = class::PART
+    | class::ASPECT
+    | class::BETTER
+    | class::WORSE
+    | class::BOUND
+    | class::BECAUSE
+    | class::SCALE
+    | class::TOP
+    | class::WHOLE;
+
+/// What tells that something is not what is judged: `the other answer`, `the draft`.
+const ANOTHERS: Classes = class::ANOTHER | class::OTHER | class::VOID;
+
+/// What names something else than what is judged.
+const NOUNS: Classes = class::OTHER | class::ASPECT | class::CITE | class::COUNT | class::MEASURE | class::SAMPLE;
+
+/// What may stand before a word for judging that is denied behind: `私はまだこの回答を`.
+const JUDGED: Classes = class::THING
+    | class::SELF
+    | class::SUBJECT
+    | class::DEMONSTRATIVE
+    | class::FILL
+    | class::CONTRAST
+    | class::EMPHATIC
+    | class::FINAL
+    | class::ONWARD
+    | class::LOCUS;
 
 /// A phrase in what is said.
 #[derive(Debug, Clone, Copy)]
@@ -184,7 +215,7 @@ impl<'t> Said<'t> {
                 // Of a task its beginning is given.
                 let whole = REFUSAL.words(tail(text, start)).filter_map(|(length, classes)| {
                     let end = start + length;
-                    let classes = if is_whole(text, end) { classes } else { classes & (TASK | JUDGE) };
+                    let classes = if is_whole(text, end) { classes } else { classes & (TASK | JUDGE | ACCESS) };
                     (classes != 0).then_some(Met { start, end, classes })
                 });
                 met.extend(whole);
@@ -207,26 +238,38 @@ impl<'t> Said<'t> {
         if self.met.iter().any(|met| met.is(REQUEST)) {
             return self.asks_for_all();
         }
-        let Some(judged) = self.met.iter().find(|met| met.is(JUDGE)) else { return false };
         let mut sentences = Sentences::new(self.text);
         let sentence = sentences.at(0);
+        let is_judges = sentence.classes & class::SELF != 0;
         // "The court's verdict is still pending", "The essay does not yet reach a verdict" are of what is judged.
         let is_others = sentence.classes & (class::THING | class::OTHER) != 0;
-        let leads = |later: &Met| judged.start <= later.start;
-        let is_short = |later: &Met| sentence.tokens.len() <= SHORT || !sentence.may_be_english && leads(later);
-        let is_own = |later: &Met| {
-            let is_judges = sentence.classes & class::SELF != 0
-                || is_short(later) && !is_others
-                || sentence.is_verb_final() && leads(later);
+        let leads = |judged: &Met, later: &Met| judged.start <= later.start;
+        let is_put_off = |judged: &Met, later: &Met| {
+            let leads = leads(judged, later);
+            let is_short = sentence.tokens.len() <= SHORT || !sentence.may_be_english && leads;
+            let is_own = is_judges || is_short && !is_others || sentence.is_verb_final() && leads;
             // "I can't score it higher until I see citations."
             // "I'll judge the next pair tomorrow."
             let inside = |token: &Token| later.start <= token.start && token.start < later.end;
             let is_another = sentence.tokens.iter().any(|token| token.is(class::ANOTHER) && !inside(token));
-            is_judges && !is_another && sentence.classes & (class::BETTER | class::WORSE | class::BOUND) == 0
+            is_own && !is_another && sentence.classes & (class::BETTER | class::WORSE | class::BOUND) == 0
         };
-        let is_unjudged =
-            |met: &Met| met.is(UNJUDGED) && !names_another(sentence, met.start) && self.is_of_all(met.end, sentence);
-        self.met.iter().any(|met| met.is(LATER) && is_own(met) || is_unjudged(met))
+        // "I'll read the new answer tonight"
+        let is_judged = |met: &Met| met.is(JUDGE) || met.is(ACCESS) && is_judges && names_judged(&sentence.tokens);
+        let judged = self.met.iter().find(|met| is_judged(met));
+        let is_undone = |met: &Met| {
+            let is_own = met.is(UNJUDGED)
+                || met.is(UNABLE | DECLINE) && is_judges && self.is_of_the_judge(met.start)
+                || met.is(DECLINE | NEGATION) && names_judge(sentence, met.start);
+            let is_all = || {
+                self.is_of_all(met, sentence)
+                    || met.is(DECLINE) && is_whole_object(sentence, met.end..self.text.len())
+                    || self.denies_judging(met, sentence)
+            };
+            met.is(UNDONE) && is_own && !self.names_another(sentence, met.start) && is_all()
+        };
+        let is_later = |met: &Met| met.is(LATER) && judged.is_some_and(|judged| is_put_off(judged, met));
+        self.met.iter().any(|met| is_later(met) || is_undone(met))
     }
 
     /// `Please send me the response`, but not `the next one`: whether what is asked for is what is judged, and all of it.
@@ -247,24 +290,89 @@ impl<'t> Said<'t> {
 
     /// `I have not evaluated this item`, but not `I did not rate it higher`: whether what follows is judging, and nothing but
     /// what is judged is its object.
-    fn is_of_all(&self, at: usize, sentence: &Sentence) -> bool {
-        let at = skip(self.text, at, is_gap);
-        let end = |judge: &Met| judge.end + tail(self.text, judge.end).find(|c| !continues_word(c)).unwrap_or(0);
-        match self.next(at, JUDGE).map(end) {
-            Some(end) => {
-                let rest = || words(&sentence.tokens).filter(|token| token.start >= end);
-                // "The author has yet to evaluate the second option", "回答尚未评估风险"
-                let is_thing = |token: &Token| token.start < at && token.is(class::THING | class::OTHER);
-                let is_others = sentence.classes & class::SELF == 0 && sentence.tokens.iter().any(is_thing);
-                let is_unspaced = char_before(self.text, at).is_some_and(is_unspaced);
-                let is_part = rest().any(Token::is_bare) && !rest().any(of(class::THING));
-                rest().count() <= OBJECT
-                    && !is_part
-                    && !rest().any(of(LIMITS))
-                    && !(is_others && (is_unspaced || rest().next().is_some()))
+    fn is_of_all(&self, undone: &Met, sentence: &Sentence) -> bool {
+        let object = |at: usize| {
+            let token = sentence.tokens.iter().find(|token| token.start == at)?;
+            token.is(JUDGED).then_some(token.end)
+        };
+        let mut at = skip(self.text, undone.end, is_gap);
+        let judge = loop {
+            if let Some(judge) = self.next(at, JUDGE | ACCESS) {
+                break judge;
             }
-            None => self.next(at, LEAD).is_some_and(|lead| self.is_of_all(lead.end, sentence)),
+            let Some(end) = self.next(at, LEAD).map(|lead| lead.end).or_else(|| object(at)) else { return false };
+            at = skip(self.text, end, is_gap);
+        };
+        let end = judge.end + tail(self.text, judge.end).find(|c| !continues_word(c)).unwrap_or(0);
+        let is_end = |met: &&Met| met.is(LATER) && met.start >= end;
+        let until = self.met.iter().filter(is_end).map(|met| met.start).min().unwrap_or(self.text.len());
+        let behind = || words(&sentence.tokens).filter(|token| token.start >= end && token.start < until);
+        // "The author has yet to evaluate the second option", "回答尚未评估风险"
+        let is_thing = |token: &Token| token.start < at && token.is(class::THING | class::OTHER);
+        let is_judges = sentence.classes & class::SELF != 0;
+        let is_others = !is_judges && sentence.tokens.iter().any(is_thing);
+        let is_unspaced = char_before(self.text, at).is_some_and(is_unspaced);
+        (judge.is(JUDGE)
+            || names_judge(sentence, undone.start)
+                && names_judged(sentence.slice(clause_start(sentence, undone.start)..))
+                && !behind().any(is_strange))
+            && is_whole_object(sentence, end..until)
+            && !(is_others && (is_unspaced || behind().next().is_some()))
+    }
+
+    /// `点数は出せません`, `ich entscheide das nicht`: whether judging stands before a negation, and nothing but the judge and what is
+    /// judged is named with it.
+    fn denies_judging(&self, undone: &Met, sentence: &Sentence) -> bool {
+        let first = clause_start(sentence, undone.start);
+        let start = first.checked_sub(1).and_then(|mark| sentence.tokens.get(mark)).map_or(0, |mark| mark.end);
+        let is_judging = |met: &&Met| met.is(JUDGE | ACCESS) && start <= met.start && met.end <= undone.start;
+        let Some(judge) = self.met.iter().filter(is_judging).max_by_key(|met| met.end) else { return false };
+        let end = judge.end + tail(self.text, judge.end).find(|c| !continues_word(c) || is_unspaced(c)).unwrap_or(0);
+        let said = || sentence.slice(first..).iter().filter(|token| token.start < undone.start);
+        let before: Vec<Token> = said().filter(|token| token.end <= judge.start).cloned().collect();
+        let between: Vec<Token> = said().filter(|token| token.start >= end).cloned().collect();
+        let is_known = |token: &Token| !token.is_word() || token.is(JUDGED) && !token.is(LIMITS | ANOTHERS);
+        let is_verb_last = sentence.is_verb_final() && skip(self.text, judge.end, is_gap) == undone.start;
+        // "Ich entscheide das daher nicht", but not "I decide this and not that"
+        let is_verb_first = || before.iter().any(is_judge) && !sentence.may_be_english;
+        (judge.is(JUDGE) || names_judged(sentence.slice(first..)))
+            && (is_verb_last || is_verb_first())
+            && before.iter().chain(&between).all(is_known)
+            && !has_unknown(self.text, &before, start..judge.start)
+            && (is_verb_last || is_whole_object(sentence, undone.end..self.text.len()))
+    }
+
+    /// `Bilaga 1 har jag inte l\u{e4}st`, `The layout was not judged`, `The author has not`: whether anything but the judge and what is
+    /// judged is named before a place in its clause, or in an earlier one alone.
+    fn names_another(&self, sentence: &Sentence, at: usize) -> bool {
+        let start = clause_start(sentence, at);
+        let before = clause_before(sentence, at);
+        let mut last: Option<&Token> = None;
+        let mut is_named = false;
+        for (nth, token) in before.iter().enumerate() {
+            let next = before.get(nth + 1);
+            // "The current answer", "I guess", "habe ich"
+            let is_adjective = next.is_some_and(of(class::THING));
+            let is_verb = last.is_some_and(is_judge) || nth > 0 && next.is_some_and(is_judge);
+            let is_person = self.next(token.start, PERSON).is_some();
+            is_named |= is_strange(token) && !is_adjective && !is_verb && !is_person
+                || token.is(NOUNS) && !token.is(class::THING | class::ROLE)
+                || token.is(class::LATTER) && !next.is_some_and(of(class::THING))
+                || token.kind == Kind::Number;
+            if !token.is(class::FILL | class::EMPHATIC) {
+                last = Some(token);
+            }
         }
+        // "The screenshot is cropped, and I didn't judge it"
+        let earlier = sentence.slice(..start);
+        let is_pronoun = |word: &str| class::lexicon().classes(word) & (class::SUBJECT | class::DEMONSTRATIVE) != 0;
+        let refers = |token: &Token| !token.is(class::SELF) && token.text(self.text).split(' ').any(is_pronoun);
+        let clause = sentence.slice(start..);
+        let is_explained = !names_judged(clause)
+            && clause.iter().any(refers)
+            && !names_judged(earlier)
+            && earlier.iter().any(|token| is_strange(token) || token.is(NOUNS));
+        is_named || is_explained
     }
 
     /// The longest phrase of some classes that begins at a place.
@@ -362,17 +470,49 @@ impl<'t> Said<'t> {
     }
 }
 
-/// `The screenshot is cropped, and I didn't judge it`, `Bilaga 1 har jag inte l\u{e4}st`: whether something else is named before a
-/// place in a sentence that names nothing that is judged.
-fn names_another(sentence: &Sentence, at: usize) -> bool {
+/// Whether what is said there of what the judge does not judge is nothing, or names what is judged and neither a part of it nor
+/// another: `the new version`, but not `the answer's style`.
+fn is_whole_object(sentence: &Sentence, range: Range<usize>) -> bool {
+    let rest: Vec<&Token> = words(&sentence.tokens).filter(|token| range.contains(&token.start)).collect();
+    let noun = rest.iter().rposition(of(class::THING));
+    // "On this one"
+    let limits = |(at, token): (usize, &&Token)| {
+        let is_number = token.kind == Kind::Number;
+        is_number
+            || token.is(LIMITS | ANOTHERS | class::COUNT)
+                && !(token.is(class::PART) && noun.is_some_and(|noun| at < noun))
+    };
+    rest.len() <= OBJECT
+        && !rest.iter().enumerate().any(limits)
+        && !rest.iter().skip(noun.map_or(0, |noun| noun + 1)).any(|token| is_strange(token))
+}
+
+/// The first token of the clause that holds a place.
+fn clause_start(sentence: &Sentence, at: usize) -> usize {
     let before = sentence.slice(..sentence.tokens.partition_point(|token| token.start < at));
-    let parts =
-        |token: &Token| token.is(class::JOIN | class::CONTRAST) || token.is_mark(&COMMAS) || token.kind == Kind::Number;
-    let noun = before.iter().position(Token::is_bare);
-    let is_set_off = noun.is_some_and(|noun| before.iter().skip(noun).any(parts));
-    // "Style was not assessed."
-    let is_part = before.iter().any(of(class::ASPECT));
-    (is_set_off || is_part || fronts_another(sentence)) && sentence.classes & class::THING == 0
+    before.iter().rposition(ends_clause).map_or(0, |mark| mark + 1)
+}
+
+/// The words of a clause before a place in it.
+fn clause_before(sentence: &Sentence, at: usize) -> &[Token] {
+    sentence.slice(clause_start(sentence, at)..sentence.tokens.partition_point(|token| token.end <= at))
+}
+
+/// Whether the judge is named before a place in its clause, or nobody in the sentence where a language leaves it out.
+fn names_judge(sentence: &Sentence, at: usize) -> bool {
+    let earlier = sentence.slice(..clause_start(sentence, at));
+    let is_alone = || !earlier.iter().any(|token| is_strange(token) || token.is(class::THING));
+    clause_before(sentence, at).iter().any(is_judge)
+        || !sentence.may_be_english && (earlier.iter().any(is_judge) || is_alone())
+}
+
+fn is_judge(token: &Token) -> bool {
+    token.is(class::SELF) && !token.is(class::POSSESSIVE)
+}
+
+/// Whether a noun for what is judged, and no pronoun, stands in these words.
+fn names_judged(tokens: &[Token]) -> bool {
+    tokens.iter().any(|token| token.is(class::THING) && !token.is(class::SUBJECT | class::ASPECT | class::VOID))
 }
 
 #[cfg(test)]

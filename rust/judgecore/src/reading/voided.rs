@@ -349,7 +349,7 @@ fn is_that(token: &Token) -> bool {
     token.is(class::DEMONSTRATIVE) && !token.is(class::LOCUS) && (!token.is(class::THING) || token.is(class::LINK))
 }
 
-fn is_strange(token: &Token) -> bool {
+pub(super) fn is_strange(token: &Token) -> bool {
     token.is_bare() && !token.is(REFERS)
 }
 
