@@ -240,9 +240,9 @@ impl Tables {
         let negations = file.classes.get("deny").map(|words| ("negation", words));
         for (class, phrases) in file.refusal.iter().map(|(class, phrases)| (class.as_str(), phrases)).chain(negations) {
             let finders: &[_] = match class {
-                "unable" | "decline" => &["REFUSALS", "DELAYS"],
+                "unable" | "decline" => &["REFUSALS", "CLOSINGS"],
                 "powerless" | "refuse" => &["REFUSALS"],
-                "later" | "negation" | "request" | "unjudged" => &["DELAYS"],
+                "later" | "negation" | "request" | "unjudged" => &["CLOSINGS"],
                 _ => &[],
             };
             for &finder in finders {
@@ -339,7 +339,7 @@ impl Tables {
             words.extend(capitals);
         }
         for name in
-            ["DELAYS", "NUMBERS", "ORDINALS", "REFUSALS", "REPLACEMENTS", "REVISIONS", "SCALES", "TIES", "TRUTHS"]
+            ["CLOSINGS", "NUMBERS", "ORDINALS", "REFUSALS", "REPLACEMENTS", "REVISIONS", "SCALES", "TIES", "TRUTHS"]
         {
             let beginnings = beginnings(self.finders.shift_remove(name).unwrap_or_default())?;
             writeln!(

@@ -2,6 +2,7 @@
 
 mod choice;
 mod clause;
+mod closing;
 mod context;
 mod document;
 mod echo;

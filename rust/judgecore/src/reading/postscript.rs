@@ -4,7 +4,7 @@
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable};
 use super::sentence::{Sentence, Sentences};
 use super::token::LAST;
-use super::{Asked, Told, read_view, refusal};
+use super::{Asked, Told, closing, read_view};
 use crate::format::{Format, Kind, Precedence, Reader};
 use crate::lexicon::{self as class, Classes};
 use crate::reply::View;
@@ -27,7 +27,7 @@ pub(super) fn weighed<'a>(told: Told<'_, '_>, format: &'a Format, reading: Readi
     if is_silent(tail(told.shown, end)) {
         return Ok(reading);
     }
-    if refusal::is_postponed(tail(told.shown, end)) {
+    if closing::leaves_open(tail(told.shown, end)) {
         let detail = Detail::Sentence("the judge says that its verdict is still to come");
         return Err(Unreadable { reason: Reason::NoVerdict, detail, candidates: vec![reading] });
     }
