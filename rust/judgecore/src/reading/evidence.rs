@@ -245,13 +245,14 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         // "Feedback: fine [RESULT] 3", "with a total score reduction of 7": some markers stand amid a sentence by design.
         let is_set_apart = is_marked && (!clause.has_name || marker.contains([':', '\u{ff1a}', '<']));
         let is_name = is_marked && clause.is_candidates_name();
-        let is_mentioned = is_quotable && (clause.is_quoted_amid_a_sentence() || clause.is_only_quoted())
+        let is_mentioned = is_quotable
+            && (clause.is_quoted_amid_a_sentence() || clause.is_quoted_within_a_sentence(is_strict))
             || is_strict
                 && (is_name
                     || is_set_apart
                         && (clause.is_only_mentioned()
                             || clause.has_name && clause.is_led_up_to() && clause.is_given_elsewhere())
-                    || is_quotable && (clause.is_quoted_within_a_sentence() || clause.goes_on_at_once()));
+                    || is_quotable && clause.goes_on_at_once());
         let denies_named = if clause.has_name { denies_judging } else { denies_any };
         let leaves_open: Option<fn(&[Token]) -> bool> = if is_strict {
             (!clause.has_name || is_set_apart && clause.is_led_up_to()).then_some(denies_named)

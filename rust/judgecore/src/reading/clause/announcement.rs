@@ -179,20 +179,15 @@ impl Clause<'_> {
         self.is_number() && next.is_some_and(|next| next.is_bare() || next.is(class::REPORT))
     }
 
-    /// `It ends with "[[9]]"`: whether words lead up to a marker in quotation marks that are not the judge's.
-    pub(in crate::reading) fn is_quoted_within_a_sentence(&self) -> bool {
-        let last = self.before_quotation().and_then(<[Token]>::last);
-        last.is_some_and(Token::is_word) && self.is_quoted_by_another()
-    }
-
-    /// `The log has the line "Winner: A"`: whether words that give no value lead up to a marker in quotation marks.
-    pub(in crate::reading) fn is_only_quoted(&self) -> bool {
+    /// `The log has the line "Winner: A"`: whether words that give no value lead up to a marker in quotation marks that are not
+    /// the judge's; in strict mode any words do.
+    pub(in crate::reading) fn is_quoted_within_a_sentence(&self, is_strict: bool) -> bool {
         let gives = class::CHOOSES | class::GIVES | class::SELF;
-        let last = self.before_quotation().and_then(|before| before.iter().rev().find(|token| !is_mere_fill(token)));
-        last.is_some_and(|last| last.is_word() && !last.is(gives))
-            && !self.says(AWARDS | class::CHOOSE)
-            && !self.before().iter().any(of(LAST))
-            && self.is_quoted_by_another()
+        let ends = |token: &&Token| is_strict || !is_mere_fill(token);
+        let last = self.before_quotation().and_then(|before| before.iter().rev().find(ends));
+        let gives_none =
+            |last: &Token| !last.is(gives) && !self.says(AWARDS | class::CHOOSE) && !self.before().iter().any(of(LAST));
+        last.is_some_and(|last| last.is_word() && (is_strict || gives_none(last))) && self.is_quoted_by_another()
     }
 
     /// What stands before the quotation mark that opens before a marker.
