@@ -240,8 +240,7 @@ impl Clause<'_> {
 
     /// `5 without hesitation!`: whether nothing but a word of stress follows the value.
     pub(super) fn is_stressed(&self) -> bool {
-        let is_end = |behind: &[Token]| behind.first().is_none_or(|end| !end.is_word());
-        matches!(self.next(), [stress, behind @ ..] if stress.is(class::STRESS | class::EMPHATIC) && is_end(behind))
+        matches!(self.next(), [stress, behind @ ..] if stress.is(class::STRESS | class::EMPHATIC) && goes_no_further(behind.first(), 0))
     }
 
     /// Whether one stands right before it.
@@ -335,6 +334,11 @@ fn without_asides(tokens: &[Token]) -> Cow<'_, [Token]> {
 /// Whether a token goes on with what is said, or closes what holds a value.
 fn is_said(token: &Token) -> bool {
     token.is_word() || token.is_mark(&['"', '\u{201d}', '\'', '*', '`', ']', ')'])
+}
+
+/// Whether nothing goes on: no word follows, or one of these classes, with which something else begins.
+pub(super) fn goes_no_further(next: Option<&Token>, begins: Classes) -> bool {
+    next.is_none_or(|token| !token.is_word() || token.is(begins))
 }
 
 fn is_heading(token: &Token) -> bool {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::stance::{Stance, is_equated};
-use super::{CLAUSE, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_number, is_one_of_several};
+use super::{CLAUSE, COMMAS, Clause, RETELLS, VERBISH, goes_no_further, is_mere_fill, is_number, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::Sentences;
 use crate::reading::token::{
@@ -249,10 +249,7 @@ impl Clause<'_> {
         let name = before.get(..at)?.iter().rposition(|token| !is_value(token)).map_or(0, |word| word + 1);
         let start = before.get(name)?.start;
         let is_plain = between.iter().all(|token| token.is(passes) || token.is_mark(&COMMAS));
-        let is_last = self
-            .next()
-            .first()
-            .is_none_or(|token| !token.is_word() || token.is(class::LINK | class::BECAUSE | class::UNIT));
+        let is_last = goes_no_further(self.next().first(), class::LINK | class::BECAUSE | class::UNIT);
         if !is_plain || !is_last || !between.iter().any(is_turn) {
             return None;
         }
@@ -430,7 +427,7 @@ impl Clause<'_> {
             && !self.sentence.may_be_english
             && !self.before().iter().any(is_number)
             && verb.first().is_some_and(of(class::GIVE))
-            && verb.get(1).is_none_or(|next| !next.is_word() || next.is(class::BECAUSE));
+            && goes_no_further(verb.get(1), class::BECAUSE);
         is_at_once || near.any(of(AWARDS))
     }
 
@@ -449,7 +446,7 @@ impl Clause<'_> {
         if self.sentence.is_verb_final()
             && self.says(class::SUBJECT | class::THING)
             && self.lead.iter().all(is_subject)
-            && matches!(next, [link, rest @ ..] if link.is(class::LINK) && rest.first().is_none_or(|end| !end.is_word()))
+            && matches!(next, [link, rest @ ..] if link.is(class::LINK) && goes_no_further(rest.first(), 0))
         {
             return true;
         }
@@ -485,9 +482,9 @@ impl Clause<'_> {
             None => is_pronoun,
         } && !lead.next().is_some_and(of(class::OF | class::PART));
         // "This is a 3: some relevant content.", "This answer is a 2, since it is short."
-        let is_end =
+        let goes_on =
             |token: &&Token| !(token.is_mark(&[':', '\u{2014}']) || token.is(class::BECAUSE) && !token.is(class::PART));
-        let mut said = next.iter().take_while(is_end);
+        let mut said = next.iter().take_while(goes_on);
         // "It's an 8 from me."
         let ends = class::UNIT | OF_ALL | class::SELF;
         let ends = said.all(|token| !token.is_word() || token.is(ends));
@@ -617,7 +614,7 @@ impl Clause<'_> {
         !self.sentence.may_be_english
             && named.iter().all(of(OWNED | class::FILL | class::DEEM | class::SELF))
             && before.iter().all(of(opens))
-            && self.next().first().is_none_or(|next| !next.is_word() || next.is(class::BECAUSE | class::THAN))
+            && goes_no_further(self.next().first(), class::BECAUSE | class::THAN)
     }
 
     /// `A is clearly better`, `B wins`, `A\u{66f4}\u{597d}`: what is said of a label behind it.
@@ -735,14 +732,13 @@ impl Clause<'_> {
         let passes = |token: &Token| is_verb(token) || token.is_pronoun() || is_mere_fill(token);
         let (said, behind) = split_lead(self.next(), |token| passes(token) && !token.is(class::BETTER));
         let [better, rest @ ..] = behind else { return false };
-        let is_end = rest.first().is_none_or(|end| !end.is_word() || end.is(class::BECAUSE));
         // "A and B do it better."
         let is_joined =
             matches!(self.before(), [.., other, join] if is_label(other) && join.is(class::JOIN | class::OR));
         let verbs = said.iter().filter(|token| is_verb(token)).count();
         (1..=most).contains(&verbs)
             && better.is(class::BETTER)
-            && is_end
+            && goes_no_further(rest.first(), class::BECAUSE)
             && !is_joined
             && !self.lead.iter().any(is_label)
     }
@@ -805,7 +801,7 @@ impl Clause<'_> {
         let mut rest = self.next().iter();
         rest.next().is_some_and(|token| token.is(class::THING) && token.end <= token.start + 2)
             && rest.next().is_some_and(of(class::LINK))
-            && rest.next().is_none_or(|token| !token.is_word())
+            && goes_no_further(rest.next(), 0)
     }
 
     /// `Evaluation:` above `Assistant A provides`: whether more is said of a label, which is not that it wins.
@@ -904,9 +900,11 @@ impl Clause<'_> {
         let goes_on = class::BECAUSE | class::SELF | if is_pronoun() { 0 } else { class::COMPLEMENT };
         // "This is a neutral statement."
         let has_noun = self.is_behind(class::ANY) && self.is_before(class::THING);
-        let end = self.next().get(usize::from(has_noun));
-        let ends = end.is_none_or(|end| !end.is_word() || end.is(goes_on));
-        is_linked && is_of_thing && is_main_noun && is_main && ends
+        is_linked
+            && is_of_thing
+            && is_main_noun
+            && is_main
+            && goes_no_further(self.next().get(usize::from(has_noun)), goes_on)
     }
 
     /// `Correct answer: no`, `Student answer: yes`: whether the name before a mark says whose answer stands behind it.

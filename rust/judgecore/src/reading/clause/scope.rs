@@ -1,7 +1,7 @@
 //! Of what a value is: of all that is judged or a part, of something else, or somebody else's.
 
 use super::announcement::{Announced, By};
-use super::{COMMAS, Clause, VERBISH, VERDICT, is_mere_fill, is_number, is_one_of_several};
+use super::{COMMAS, Clause, VERBISH, VERDICT, goes_no_further, is_mere_fill, is_number, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::BEHIND_NUMBER;
 use crate::reading::token::{AWARDS, COLONS, HEADED, Kind, LAST, OF_ALL, Token, among, of};
@@ -605,7 +605,7 @@ impl Clause<'_> {
             let mut lead = next.iter().take(at).rev().skip_while(|token| token.is_word() && !token.is(class::PART));
             lead.next().is_some_and(of(class::PART)) && lead.next().is_some_and(is_join)
         };
-        let ends = |at: usize| next.get(at + 1).is_none_or(|token| !token.is_word());
+        let ends = |at: usize| goes_no_further(next.get(at + 1), 0);
         if next.iter().enumerate().any(|(at, token)| is_label(token) && ends(at) && is_for(at)) {
             return true;
         }

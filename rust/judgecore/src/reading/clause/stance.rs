@@ -1,6 +1,8 @@
 //! Who says a value, and how.
 
-use super::{ACTS, COMMAS, Clause, RETELLS, VERBISH, is_mere_fill, is_number, is_said, without_asides};
+use super::{
+    ACTS, COMMAS, Clause, RETELLS, VERBISH, goes_no_further, is_mere_fill, is_number, is_said, without_asides,
+};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::token::{
     AWARDS, COLONS, HEADED, Kind, LAST, LOSES, OF_ALL, REFERS, Token, among, of, split_lead, words,
@@ -249,9 +251,8 @@ fn is_said_behind(behind: &[Token]) -> bool {
     let is_somebody = |token: &Token| token.is(class::OTHER | class::THING | class::WISH) || token.is_bare();
     // "8, it boasts"
     let mut inquit = behind.iter().filter(|token| !is_mere_fill(token));
-    let is_told = inquit.next().is_some_and(is_somebody)
-        && inquit.next().is_some_and(tells)
-        && inquit.next().is_none_or(|token| !token.is_word());
+    let is_told =
+        inquit.next().is_some_and(is_somebody) && inquit.next().is_some_and(tells) && goes_no_further(inquit.next(), 0);
     let is_at_once = behind.first().is_some_and(of(class::REPORT));
     let (_, teller) = split_lead(behind, |token| !is_at_once && !is_break(token));
     let mut teller = teller.iter().skip_while(|token| is_break(token));
@@ -523,7 +524,7 @@ impl Clause<'_> {
         let is_direct = || !self.next().iter().take_while(|token| !token.is_word()).any(is_comma);
         let is_hedged = self.at < self.end
             && first.is_some_and(|token| token.is(class::HEDGE) && !token.is(class::JOIN | class::FROM))
-            && (is_direct() || second.is_none_or(|token| !token.is_word()));
+            && (is_direct() || goes_no_further(second, 0));
         // "[[A]], or maybe [[B]]": neither is said.
         let is_open = first.is_some_and(of(class::JOIN)) && second.is_some_and(of(class::HEDGE));
         // "[[6]] would be my verdict if": what follows is what would be. "GRADE: C would be a 3 elsewhere."
@@ -545,7 +546,7 @@ impl Clause<'_> {
             || follower.is_some_and(|token| {
                 let is_exclaimed = matches!(self.next(), [comma, all, rest @ ..] if is_comma(comma)
                     && all.start == token.start
-                    && rest.first().is_none_or(|end| !end.is_word()));
+                    && goes_no_further(rest.first(), 0));
                 token.is(class::IF) || token.is(class::COUNTERFACTUAL) && !is_exclaimed
             });
         is_supposed.then_some(Stance::Supposed)
@@ -911,10 +912,7 @@ impl Clause<'_> {
         let subject = if is_judged { class::THING | class::VAGUE | class::ANNOUNCE } else { 0 };
         let mut behind = self.next().iter().skip_while(|token| is_mere_fill(token) || token.is(subject));
         let denies = |token: &Token| token.is(class::DENY);
-        if !self.sentence.may_be_english
-            && behind.next().is_some_and(denies)
-            && behind.next().is_none_or(|end| !end.is_word())
-        {
+        if !self.sentence.may_be_english && behind.next().is_some_and(denies) && goes_no_further(behind.next(), 0) {
             return true;
         }
         // "Оценка 7 здесь не оправдана": the noun and its number are the subject.
@@ -933,7 +931,7 @@ impl Clause<'_> {
             let is_worse = token.is(class::WORSE) && (is_quoted || self.loses_alone(|_| false).is_none());
             let is_bad = is_worse || token.is(class::FALSE | class::MISTAKEN);
             // "[[2]] This is wrong" speaks of what is judged.
-            token.is(class::DENY) || !is_fronted && is_bad && next.next().is_none_or(|end| !end.is_word())
+            token.is(class::DENY) || !is_fronted && is_bad && goes_no_further(next.next(), 0)
         })
     }
 
