@@ -133,8 +133,8 @@ fn rest_of_line(text: &str, name: &str) -> Option<Range<usize>> {
 /// The cell below a name that heads a column, of a table with one row.
 fn in_table(text: &str, name: &str) -> Option<Range<usize>> {
     let mut rows = lines(text).filter(|line| slice(text, line.clone()).trim_start().starts_with('|')).peekable();
-    let header = rows.find(|line| cells(text, line).any(|cell| slice(text, cell).trim().eq_ignore_ascii_case(name)))?;
-    let column = cells(text, &header).position(|cell| slice(text, cell).trim().eq_ignore_ascii_case(name))?;
+    let is_head = |cell: Range<usize>| slice(text, cell).trim().eq_ignore_ascii_case(name);
+    let column = rows.find_map(|line| cells(text, &line).position(is_head))?;
     let is_rule = |line: &Range<usize>| !slice(text, line.clone()).contains(char::is_alphanumeric);
     let mut below = rows.skip_while(is_rule);
     let row = below.next()?;

@@ -421,7 +421,6 @@ impl Clause<'_> {
         let words = self.next().iter().take_while(|token| token.is_word() && is_verb_final);
         let mut near = behind.take(4).chain(words.take(3));
         // "4 veriyorum, \u{e7}\u{fc}nk\u{fc}"
-        let is_number = |token: &Token| is_number(token) || token.number.is_some();
         let (_, verb) = split_lead(self.next(), of(class::UNIT));
         let is_at_once = self.start == self.first
             && !self.sentence.may_be_english

@@ -60,6 +60,7 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
     if is_quoted && is_of_a_thing(clause) {
         return false;
     }
+    let is_earned = |at| verb_before(clause, at, 0).is_some_and(of(class::EARN | class::GIVE));
     for (at, token) in clause.iter().enumerate().filter(|(_, token)| token.is_word()) {
         let tells = class::REPORT | class::HOLD | class::GIVES | class::CHOOSES;
         if is_quoted && token.is(tells) && has_object(clause, at) {
@@ -72,7 +73,7 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
         }
         if token.is(class::SELF) {
             (owner, is_others, since_other) = (Some(false), false, usize::MAX);
-        } else if token.is(class::OTHER) && !(token.is(class::COUNT) && is_earned(clause, at)) {
+        } else if token.is(class::OTHER) && !(token.is(class::COUNT) && is_earned(at)) {
             // "The score of the reviewer": whose it is stands behind the noun.
             is_others |= is_noun_before && owner != Some(false);
             (owner, since_other, is_thing_behind) = (Some(true), 0, false);
@@ -83,7 +84,8 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
             let is_noun =
                 is_own || token.is(class::THING) && is_behind_article || token.is(class::ANNOUNCE | class::VAGUE);
             // "The answer is considered correct": nobody is named, and so it is the judge's.
-            let is_passive = !token.is(class::REPORT) && is_behind_link(clause, at);
+            let is_passive =
+                !token.is(class::REPORT) && verb_before(clause, at, class::CONCLUDE).is_some_and(of(class::LINK));
             is_others |= owner != Some(false) && !is_noun && !is_passive;
         } else if token.is(class::EARN) {
             // "The human reference would get 98."
@@ -112,16 +114,9 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
     is_others || is_quoted && is_subject_other(clause)
 }
 
-/// `It receives the maximum`: whether what earns or gives a score stands right before a token.
-fn is_earned(clause: &[Token], at: usize) -> bool {
-    let verb = clause.iter().take(at).rfind(|token| !is_mere_fill(token));
-    verb.is_some_and(|verb| verb.is(class::EARN | class::GIVE))
-}
-
-/// `The answer is considered`: whether a copula, and nothing but adverbs behind it, stands before a verb.
-fn is_behind_link(clause: &[Token], verb: usize) -> bool {
-    let before = clause.iter().take(verb).rev().find(|token| !is_mere_fill(token) && !token.is(class::CONCLUDE));
-    before.is_some_and(of(class::LINK))
+/// `It receives the maximum`, `The answer is considered`: the verb or the copula before a word, past articles, adverbs and these.
+fn verb_before(clause: &[Token], at: usize, passes: Classes) -> Option<&Token> {
+    clause.iter().take(at).rfind(|token| !is_mere_fill(token) && !token.is(passes))
 }
 
 /// `The first judge had [[A]]`, `My predecessor went with [[A]]`: whether somebody else is the subject of all that leads up
