@@ -84,15 +84,14 @@ pub(super) fn is_behind_options(
 /// `A: Feedback 1 is better` above `B: Feedback 2 is better`: the same line for each label is what may be chosen from.
 pub(super) fn is_option(text: &str, mention: &Mention, labels: &Labels) -> bool {
     let rest = |mention: &Mention| slice(text, mention.end..line_end(text, mention.end)).trim();
-    opens_line(text, mention.start)
-        && neighbours(text, mention, labels)
-            .any(|other| other.label != mention.label && !rest(mention).is_empty() && rest(&other) == rest(mention))
+    let is_same = |other: Mention| !rest(mention).is_empty() && rest(&other) == rest(mention);
+    opens_line(text, mention.start) && neighbours(text, mention, labels).any(is_same)
 }
 
 /// `C: correct` above `P: partial`: whether lines with a label and a colon each tell what the labels stand for.
 pub(super) fn is_legend(text: &str, mention: &Mention, labels: &Labels) -> bool {
     let is_entry = |mention: &Mention| opens_line(text, mention.start) && byte_at(text, mention.end) == b':';
-    is_entry(mention) && neighbours(text, mention, labels).any(|other| other.label != mention.label && is_entry(&other))
+    is_entry(mention) && neighbours(text, mention, labels).any(|other| is_entry(&other))
 }
 
 /// `1: Response 1 is better` above `2: Response 2 is better`: whether a label only tells what the one stands for that
@@ -172,12 +171,14 @@ fn is_alone(text: &str, mention: &Mention) -> bool {
     rest.chars().take_while(|c| *c != '\n').all(|c| !c.is_alphanumeric())
 }
 
-/// The labels that open the lines above and below.
+/// The other labels that open the lines above and below.
 fn neighbours(text: &str, mention: &Mention, labels: &Labels) -> impl Iterator<Item = Mention> {
     let below = skip_near(text, line_end(text, mention.end), |c| matches!(c, '\n' | ' ' | '-' | '*'));
     let start = line_start(text, mention.start);
     let above = start.checked_sub(1).map_or(0, |end| line_start(text, skip_back_near(text, end, |c| c == '\n')));
-    [labels.at(text, below), labels.at(text, above)].into_iter().flatten()
+    let label = mention.label;
+    let found = [labels.at(text, below), labels.at(text, above)].into_iter().flatten();
+    found.filter(move |other| other.label != label)
 }
 
 /// Markers side by side with other values, `GRADE: C, GRADE: P and GRADE: I`, show what may be chosen.
