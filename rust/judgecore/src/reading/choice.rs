@@ -156,6 +156,7 @@ impl Values for Labels {
         opening: &Opening<'_>,
         slot: usize,
         is_strict: bool,
+        _sentences: &mut Sentences<'_>,
     ) -> Option<Candidate<usize>> {
         let (text, marker) = (view.text(), opening.marker);
         let translated = || self.translated_at(text, slot).filter(|_| !is_strict);

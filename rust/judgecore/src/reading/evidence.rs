@@ -1,5 +1,6 @@
 //! Weighing evidence: the strongest kind that is there decides, and must not contradict itself.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -129,11 +130,32 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         self.strongest.is_some_and(|best| best.rule == rule)
     }
 
-    /// Whether a marker decides, and nothing behind it could take it back.
-    pub(super) fn is_marked(&mut self) -> bool {
+    /// Whether a marker decides, and nothing behind it takes it back, whatever else is said where something `may_say` it.
+    pub(super) fn is_marked(&mut self, may_say: impl Fn(Range<usize>) -> bool) -> bool {
         let first = self.claims.iter().map(|claim| claim.span.end).min();
-        self.settled_from = first.filter(|from| self.has(Rule::Marker) && !may_revise(self.text, *from));
+        let first = first.filter(|_| self.has(Rule::Marker));
+        self.settled_from = first.filter(|from| !(may_revise(self.text, *from) && self.may_be_revised(*from, may_say)));
         self.settled_from.is_some()
+    }
+
+    /// Whether something behind a place takes back what markers claim, or could where prose claims something too.
+    fn may_be_revised(&mut self, from: usize, may_say: impl Fn(Range<usize>) -> bool) -> bool {
+        let is_open = Cell::new(false);
+        let claimed = self.claimed();
+        let is_claimed = |said: Range<usize>| {
+            let is_claimed = is_any_in(&claimed, &said);
+            is_open.set(is_open.get() || !is_claimed && may_say(said));
+            is_claimed
+        };
+        let found = revisions(self.text, from, &mut self.sentences, REVISES, self.hears, is_claimed);
+        is_open.get() || !found.is_empty()
+    }
+
+    /// Where the values of all claims stand, in order.
+    fn claimed(&self) -> Vec<usize> {
+        let mut claimed: Vec<usize> = self.claims.iter().map(|claim| claim.value.start).collect();
+        claimed.sort_unstable();
+        claimed
     }
 
     /// Say that there is no value with which a correction could fill in where nothing was said.
@@ -293,12 +315,8 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             return false;
         }
         self.settled_from = Some(from);
-        let mut claimed: Vec<usize> = self.claims.iter().map(|claim| claim.value.start).collect();
-        claimed.sort_unstable();
-        let is_claimed = |said: Range<usize>| {
-            let first = claimed.partition_point(|at| *at < said.start);
-            claimed.get(first).is_some_and(|at| *at < said.end)
-        };
+        let claimed = self.claimed();
+        let is_claimed = |said: Range<usize>| is_any_in(&claimed, &said);
         let mut heard = |revises| revisions(self.text, from, &mut self.sentences, revises, self.hears, is_claimed);
         // Where nothing was claimed, nothing can be taken back, and few words put something in its place.
         if first.is_none() && heard(REPLACES).is_empty() {
@@ -527,6 +545,12 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
 }
 
 const CONTRADICTION: Detail = Detail::Sentence("two verdicts of equal standing contradict each other");
+
+/// Whether any of some places, which are in order, lies in a range.
+fn is_any_in(places: &[usize], range: &Range<usize>) -> bool {
+    let first = places.partition_point(|at| *at < range.start);
+    places.get(first).is_some_and(|at| *at < range.end)
+}
 
 /// Why what stands there is not the judge's verdict.
 fn why_nobodys(stance: Stance) -> Option<&'static str> {

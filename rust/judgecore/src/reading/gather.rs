@@ -8,6 +8,7 @@ use super::option::set_side_by_side;
 use super::outcome::{Detail, Mode, Outcome, Reason, Rule, Value};
 use super::place;
 use super::revision::Hears;
+use super::sentence::Sentences;
 use super::slot::{innermost, slot_start};
 use super::token::Token;
 use crate::format::marker::Opening;
@@ -63,6 +64,7 @@ pub(super) trait Values {
         opening: &Opening<'_>,
         slot: usize,
         is_strict: bool,
+        sentences: &mut Sentences<'_>,
     ) -> Option<Candidate<Self::Value>>;
 
     /// Offer what sentences say in the form that the format documents.
@@ -70,6 +72,11 @@ pub(super) trait Values {
 
     /// Offer what prose says, from labelled lines to lone mentions.
     fn offer_prose(&self, view: &View<'_>, format: &Format, chooser: &mut Chooser<'_, Self::Value>);
+
+    /// Whether prose may say a value in a range.
+    fn may_stand_in(&self, _text: &str, _range: Range<usize>) -> bool {
+        true
+    }
 
     /// The value that stands alone in a range, where a correction was announced.
     fn alone(&self, view: &View<'_>, range: Range<usize>) -> Option<Candidate<Self::Value>>;
@@ -129,7 +136,7 @@ pub(super) fn gather<K: Values>(asked: Asked<'_, '_>, kind: &K, chooser: &mut Ch
         let openings = format.markers.openings(view, is_strict);
         let in_slot = |opening: Opening<'_>| {
             let opening = innermost(text, &opening)?;
-            kind.in_slot(view, &opening, slot_start(text, &opening)?, is_strict)
+            kind.in_slot(view, &opening, slot_start(text, &opening)?, is_strict, chooser.sentences())
         };
         let mut marked: Vec<_> = openings.filter_map(in_slot).collect();
         set_side_by_side(text, &mut marked, &K::SEVERAL);
@@ -140,7 +147,11 @@ pub(super) fn gather<K: Values>(asked: Asked<'_, '_>, kind: &K, chooser: &mut Ch
     }
     // A reply that was cut off before its marker has not come to its verdict.
     let is_unfinished = chooser.is_cut() && format.markers.has_declared();
-    if !(is_strict || is_unfinished || chooser.has(Rule::Place) || chooser.is_marked()) {
+    if !(is_strict
+        || is_unfinished
+        || chooser.has(Rule::Place)
+        || chooser.is_marked(|said| kind.may_stand_in(text, said)))
+    {
         kind.offer_prose(view, format, chooser);
     }
 }

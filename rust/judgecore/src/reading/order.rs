@@ -74,6 +74,7 @@ impl Values for Order {
         opening: &Opening<'_>,
         slot: usize,
         _is_strict: bool,
+        _sentences: &mut Sentences<'_>,
     ) -> Option<Candidate<Vec<u32>>> {
         let text = view.text();
         let Written { found, span, .. } = chain_at(text, self, slot).filter(|written| written.by != By::Part)?;

@@ -62,6 +62,16 @@ pub(super) fn whole_scale(text: &str, at: usize, scale: &Scale) -> Option<usize>
 
 /// A number or number word that starts right here.
 pub(super) fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f64>, usize)> {
+    value_among(text, at, scale, &mut Sentences::new(text))
+}
+
+/// The same in a text whose sentences are asked for more than once.
+pub(super) fn value_among(
+    text: &str,
+    at: usize,
+    scale: &Scale,
+    sentences: &mut Sentences<'_>,
+) -> Option<(Found<f64>, usize)> {
     let signs = usize::from(matches!(byte_at(text, at), b'-' | b'+'));
     let point = usize::from(byte_at(text, at + signs) == b'.');
     if byte_at(text, at + signs + point).is_ascii_digit() {
@@ -80,7 +90,7 @@ pub(super) fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f6
                 return Some((Err((Reason::Ambiguous, Detail::Words(words))), end));
             }
             None if has_alternative(text, number.end) => Err(TWO_NUMBERS),
-            None => on_scale(&on_told_scale(text, &number), scale),
+            None => on_scale(&on_told_scale(text, &number, sentences), scale),
         };
         return Some((found, number.end));
     }
@@ -103,13 +113,12 @@ pub(super) fn with_half(text: &str, number: Numeral) -> Numeral {
 }
 
 /// A number with the highest score that brackets beside it or its sentence tell.
-fn on_told_scale(text: &str, number: &Numeral) -> Numeral {
+fn on_told_scale(text: &str, number: &Numeral, sentences: &mut Sentences<'_>) -> Numeral {
     let told = in_brackets(text, number);
-    let sentence = || slice(text, Sentence::range(text, number.start));
-    if told.is_share() || class::SCALES.places(sentence()).next().is_none() {
+    if told.is_share() || class::SCALES.places(slice(text, sentences.range(number.start))).next().is_none() {
         return told;
     }
-    Sentences::new(text).at(number.start).top.map_or(told, |top| top.over(number))
+    sentences.at(number.start).top.map_or(told, |top| top.over(number))
 }
 
 /// `7 (on a scale of 1 to 100)`, `Score (0-100): 7`: a number with the end of the scale that brackets beside it tell.

@@ -17,7 +17,7 @@ use super::outcome::{Detail, Reason, Rule};
 use super::revision::may_replace_digits;
 use super::scale::{
     RECKONING, TWO_NUMBERS, behind_top, changed_to, counts, has_alternative, in_brackets, in_range, is_same, on_scale,
-    value_at, with_half,
+    value_among, value_at, with_half,
 };
 use super::sentence::{Sentences, Spelled, counts_word};
 use super::slot::{FILLERS, INSIDE_MARKER, closed, held, marked, not_a_label};
@@ -43,7 +43,11 @@ impl Values for Scale {
     const SEVERAL: (Reason, Detail) = TWO_NUMBERS;
 
     fn at_place(&self, text: &str, asked: Place, at: usize) -> Option<(Found<f64>, usize)> {
-        if asked == Place::Whole { value_at(text, at, self) } else { slot_value(text, self, at) }
+        if asked == Place::Whole {
+            value_at(text, at, self)
+        } else {
+            slot_value(text, self, at, &mut Sentences::new(text))
+        }
     }
 
     /// A number, with marks and a unit at most, or a word that stands for one.
@@ -67,14 +71,22 @@ impl Values for Scale {
         value_at(text, 0, self).filter(|(_, end)| *end == text.len())?.0.ok()
     }
 
-    fn in_slot(&self, view: &View<'_>, opening: &Opening<'_>, slot: usize, _is_strict: bool) -> Option<Candidate<f64>> {
+    fn in_slot(
+        &self,
+        view: &View<'_>,
+        opening: &Opening<'_>,
+        slot: usize,
+        _is_strict: bool,
+        sentences: &mut Sentences<'_>,
+    ) -> Option<Candidate<f64>> {
         let (text, marker) = (view.text(), opening.marker);
         // "Rating:" above "1. Introduction: …" announces a list.
-        let number = numeral::number_at(text, slot, Comma::Decimal);
-        if number.is_some_and(|number| numeral::is_list_item(text, &number)) {
+        let number = || numeral::number_at(text, slot, Comma::Decimal);
+        if opens_line(text, slot) && number().is_some_and(|number| numeral::is_list_item(text, &number)) {
             return None;
         }
-        let read = slot_value(text, self, slot).map(|read| exact_slot(text, self, slot, marker).unwrap_or(read));
+        let read =
+            slot_value(text, self, slot, sentences).map(|read| exact_slot(text, self, slot, marker).unwrap_or(read));
         let failed = if read.is_none() { failed_slot(text, slot, marker) } else { None };
         let end = read.as_ref().map_or(slot + failed.map_or(0, str::len), |(_, end)| *end);
         // "[[8, 7]]" and "[[8 out of" are other things than "[[8]]".
@@ -180,11 +192,13 @@ impl Values for Scale {
                 continue;
             }
             // "A fair score of 3 for that review" is none where the reply ends with "Rating: 9".
-            let is_before_last = || last_line.get_or_init(|| named_last(text)).is_some_and(|last| number.end <= last);
+            let is_before_last = |chooser: &mut Chooser<'_, f64>| {
+                last_line.get_or_init(|| named_last(text, chooser)).is_some_and(|last| number.end <= last)
+            };
             if let Some(cue) = cue {
                 let is_inner = is_inner(text, cue, &number);
                 let is_whole = scope == Scope::Whole;
-                let is_aside = !is_whole && is_told(text, cue, &clause) && is_before_last();
+                let is_aside = !is_whole && is_told(text, cue, &clause) && is_before_last(chooser);
                 let (is_inside, is_unclear) = (is_inner || is_aside, scope == Scope::Unclear);
                 let grade = usize::from(!is_whole) + 2 * usize::from(is_inside) + 8 * usize::from(is_unclear);
                 chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start, &number, reach));
@@ -196,8 +210,10 @@ impl Values for Scale {
                 continue;
             }
             let is_statement = number.denominator.is_some() && found.is_ok() && scope != Scope::Thing || is_predicate;
-            let is_lesser =
-                || matches!(scope, Scope::Named | Scope::Unclear) || number.denominator.is_none() && is_before_last();
+            let mut is_lesser = || {
+                matches!(scope, Scope::Named | Scope::Unclear)
+                    || number.denominator.is_none() && is_before_last(chooser)
+            };
             let statement = is_statement.then(|| 2 * usize::from(is_lesser()));
             offer_unannounced(text, &number, &found, statement, number.start == first, reach, chooser);
             // Once contradicted, no lone number counts, and nobody has to be asked who says the next one.
@@ -205,6 +221,11 @@ impl Values for Scale {
                 || found.is_ok_and(|value| is_others || is_contradicting(&mut lone, value, number, chooser));
         }
         offer_rest(view, self, lone.filter(|_| !contradicted), chooser);
+    }
+
+    fn may_stand_in(&self, text: &str, range: Range<usize>) -> bool {
+        let said = slice(text, range);
+        said.contains(|c: char| c.is_ascii_digit() || STARS.contains(&c)) || lexicon().numbers(said).next().is_some()
     }
 
     fn alone(&self, view: &View<'_>, range: Range<usize>) -> Option<Candidate<f64>> {
@@ -274,9 +295,14 @@ fn is_one_of_all(text: &str, number: Range<usize>) -> bool {
     is_row() || is_legend() || word_after(text, number.end).is_some_and(|word| word.has(class::PART)) && is_shared_out()
 }
 
+/// What joins two numbers, as of goals.
+fn is_dash(c: char) -> bool {
+    matches!(c, '-' | '\u{2013}')
+}
+
 /// Where the second number of a pair ends that a dash joins to a first one: `3-1`.
 fn pair_end(text: &str, number: &Numeral) -> Option<usize> {
-    let dash = char_at(text, number.end).filter(|dash| matches!(dash, '-' | '\u{2013}'))?;
+    let dash = char_at(text, number.end).filter(|c| is_dash(*c))?;
     let second = number.end + dash.len_utf8();
     let is_pair = number.denominator.is_none() && byte_at(text, second).is_ascii_digit();
     is_pair.then(|| numeral::number_at_or_plain(text, second, Comma::Decimal)).flatten().map(|other| other.end)
@@ -284,6 +310,9 @@ fn pair_end(text: &str, number: &Numeral) -> Option<usize> {
 
 /// `Score: 3-1`: whether a marker's number is the first of a pair, such as the goals of two teams.
 fn is_first_of_pair(text: &str, number: Range<usize>) -> bool {
+    if !char_at(text, number.end).is_some_and(is_dash) {
+        return false;
+    }
     let digits = numeral::number_at(text, number.start, Comma::Decimal);
     let digits = digits.filter(|one| one.span() == number && byte_at(text, number.start).is_ascii_digit());
     digits.is_some_and(|one| pair_end(text, &one).is_some())
@@ -343,10 +372,10 @@ fn failed_slot<'t>(text: &'t str, slot: usize, marker: &Marker) -> Option<&'t st
 }
 
 /// The number of a slot, behind words that introduce it: `[[rating: 8]]`, `[RESULT] score of 4`.
-fn slot_value(text: &str, scale: &Scale, slot: usize) -> Option<(Found<f64>, usize)> {
+fn slot_value(text: &str, scale: &Scale, slot: usize, sentences: &mut Sentences<'_>) -> Option<(Found<f64>, usize)> {
     let mut at = slot;
     for _ in 0..5 {
-        if let Some(read) = value_at(text, at, scale) {
+        if let Some(read) = value_among(text, at, scale, sentences) {
             return Some(read);
         }
         let is_ascii = byte_at(text, at).is_ascii();
@@ -466,11 +495,11 @@ fn is_told(text: &str, cue: Announced, clause: &Clause<'_>) -> bool {
 }
 
 /// `Rating: 9`: where the last line begins, if a name and a number are all it holds.
-fn named_last(text: &str) -> Option<usize> {
+fn named_last(text: &str, chooser: &mut Chooser<'_, f64>) -> Option<usize> {
     let end = text.trim_end().len();
     let start = head(text, end).rfind('\n').map(|newline| newline + 1)?;
     let number = numeral::numbers(head(text, end), start, Comma::Decimal).next()?;
-    let announced = Sentences::new(text).at(number.start).clause(&number.span()).announces_score()?;
+    let announced = chooser.sentence(number.start).clause(&number.span()).announces_score()?;
     let is_named = announced.by == By::Noun && announced.start >= start && opens_line(text, announced.start);
     (is_named && closes_text(text, number.end)).then_some(start)
 }
@@ -521,7 +550,7 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) -
     for range in prose_ranges(text) {
         let mut behind = range.start;
         let words = lexicon().numbers(slice(text, range.clone())).map(|at| range.start + at);
-        for at in words.skip_while(|at| counts_word(text, *at)) {
+        for at in words.filter(|at| !counts_word(text, *at)) {
             if at < behind {
                 continue;
             }
@@ -585,12 +614,14 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) -
     is_spelled
 }
 
+/// Stars, of which the last one is empty.
+const STARS: [char; 3] = ['\u{2605}', '\u{2b50}', '\u{2606}'];
+
 /// `★★★★☆`: the only row of stars, as many as the scale ends at or as are filled.
 fn offer_stars(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
-    const FULL: [char; 2] = ['\u{2605}', '\u{2b50}'];
     let text = view.text();
-    let is_full = |c: char| FULL.contains(&c);
-    let is_star = |c: char| is_full(c) || c == '\u{2606}';
+    let is_star = |c: char| STARS.contains(&c);
+    let is_full = |c: char| is_star(c) && c != '\u{2606}';
     // They begin with one byte.
     let mut starts = memchr::memchr_iter(0xe2, text.as_bytes());
     let Some(start) = starts.find(|&at| char_at(text, at).is_some_and(is_star)) else { return };

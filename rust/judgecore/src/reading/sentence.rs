@@ -22,9 +22,13 @@ pub(super) const STRIDE: usize = 512;
 /// What may stand behind a number that counts nothing: `I give it a seven because`, `eight points`.
 pub(super) const BEHIND_NUMBER: Classes = GOES_ON | class::UNIT | class::LINK | class::OVER | class::THAN | class::SELF;
 
-/// `to the`, `on time`: whether a word that may be a number in some language counts the next one in every language, so that
-/// no sentence has to be split for it.
+/// `to the`, `on time`, `一个`: whether a word that may be a number in some language counts the next one in every language, or
+/// is part of a longer one, so that no sentence has to be split for it.
 pub(super) fn counts_word(text: &str, at: usize) -> bool {
+    if char_at(text, at).is_some_and(is_unspaced) {
+        let behind = lexicon().unspaced_at(tail(text, at)).map_or(at, |(length, _)| at + length);
+        return char_at(text, behind).is_some_and(is_unspaced) && lexicon().unspaced_at(tail(text, behind)).is_none();
+    }
     let follows = BEHIND_NUMBER | AWARDS | class::HALF | class::TOP | class::RANGE;
     let next =
         tail(text, at).bytes().position(|byte| !byte.is_ascii_alphabetic()).map_or(text.len(), |word| at + word + 1);
@@ -88,7 +92,7 @@ impl<'t> Sentences<'t> {
     /// The sentence that holds a place.
     pub(super) fn at(&mut self, at: usize) -> &Sentence {
         let nth = self.find(at).unwrap_or_else(|| {
-            let range = self.range(at);
+            let range = self.unsplit_range(at);
             self.keep(Sentence::new(self.text, range, at / STRIDE))
         });
         self.kept.get(nth).unwrap_or(&self.none)
@@ -101,6 +105,12 @@ impl<'t> Sentences<'t> {
 
     /// Where the sentence lies that holds a place, which is split into no words for that.
     pub(super) fn range(&mut self, at: usize) -> Range<usize> {
+        let known = self.known(at).map(|known| known.range.clone());
+        known.unwrap_or_else(|| self.unsplit_range(at))
+    }
+
+    /// The same of one that is not known yet.
+    fn unsplit_range(&mut self, at: usize) -> Range<usize> {
         if !holds((&self.last.0, self.last.1), at) {
             self.last = (Sentence::range(self.text, at), at / STRIDE);
         }
