@@ -378,7 +378,6 @@ impl Tables {
 
 /// The code of a trie, from what each word is.
 fn trie(name: &str, words: &BTreeMap<String, u16>) -> Result<String, Box<dyn Error>> {
-    let mut blocks = [0_u16; trie::BLOCKS + 1];
     let mut nodes: Vec<Node> = Vec::new();
     // The nodes in the order of their depth, so that those that follow one stand side by side.
     let mut heads: Vec<(String, Option<usize>)> = vec![(String::new(), None)];
@@ -400,28 +399,32 @@ fn trie(name: &str, words: &BTreeMap<String, u16>) -> Result<String, Box<dyn Err
             nodes.push(Node { c, start: 0, end: 0, value });
         }
         let range = (u16::try_from(start)?, u16::try_from(nodes.len())?);
-        match node.and_then(|node| nodes.get_mut(node)) {
-            Some(node) => (node.start, node.end) = range,
-            None => {
-                for (block, start) in blocks.iter_mut().enumerate() {
-                    *start = u16::try_from(nodes.iter().filter(|node| trie::block(node.c) < block).count())?;
-                }
-            }
+        if let Some(node) = node.and_then(|node| nodes.get_mut(node)) {
+            (node.start, node.end) = range;
         }
     }
     let (mut firsts, mut pairs) = ([0_u64; trie::FIRSTS], [0_u64; trie::FIRSTS]);
     for word in words.keys() {
         let mut letters = word.chars();
         let Some(first) = letters.next() else { continue };
+        if first >= '\u{ffff}' {
+            return Err(format!("{word:?} begins beyond U+FFFF").into());
+        }
         let (at, bit) = trie::first_place(first);
         *firsts.get_mut(at).ok_or("no such place")? |= bit;
         let (at, bit) = trie::pair_place(first, letters.next().unwrap_or(trie::ALONE));
         *pairs.get_mut(at).ok_or("no such place")? |= bit;
     }
+    let mut ranks = [0_u16; trie::FIRSTS];
+    let mut before = 0;
+    for (rank, bits) in ranks.iter_mut().zip(firsts) {
+        *rank = before;
+        before += u16::try_from(bits.count_ones())?;
+    }
     let count = nodes.len();
     Ok(format!(
         "#[expect(clippy::unreadable_literal, reason = \"bits\")]\n\
-         pub(crate) static {name}: Trie = Trie {{ nodes: &{name}_NODES, blocks: &{blocks:?}, firsts: &{firsts:?}, pairs: &{pairs:?} }};\n\
+         pub(crate) static {name}: Trie = Trie {{ nodes: &{name}_NODES, ranks: &{ranks:?}, firsts: &{firsts:?}, pairs: &{pairs:?} }};\n\
          static {name}_NODES: [Node; {count}] = {nodes:?};\n"
     ))
 }

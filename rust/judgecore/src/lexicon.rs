@@ -239,12 +239,17 @@ impl Lexicon {
         self.senses(word).1
     }
 
-    fn senses(&self, word: &str) -> (Classes, Option<f64>) {
-        let known = if word.is_ascii() {
+    /// What a word is, in any case, or behind what is elided.
+    fn known(&self, word: &str) -> Option<&'static Known> {
+        if word.is_ascii() {
             self.word_or_elided(word.as_bytes())
         } else {
             self.word_or_elided(word.to_lowercase().replace('\u{2019}', "'").as_bytes())
-        };
+        }
+    }
+
+    fn senses(&self, word: &str) -> (Classes, Option<f64>) {
+        let known = self.known(word);
         // Words of scripts without spaces are kept apart.
         let touching = || self.unspaced_at(word).filter(|(length, _)| *length == word.len());
         let entry = match known {
@@ -253,6 +258,11 @@ impl Lexicon {
             None => None,
         };
         entry.map_or((0, None), |entry| entry.among(u32::from(entry.languages().any(|language| language == 0))))
+    }
+
+    /// Whether a word, or a phrase that it begins, may be a number.
+    pub(crate) fn may_be_number(&self, word: &str) -> bool {
+        self.known(word).is_some_and(Known::may_be_number)
     }
 
     /// Where words stand that may be numbers.
@@ -280,7 +290,7 @@ impl Lexicon {
                 let (start, first) = letters.next()?;
                 let second = letters.peek().map_or(trie::ALONE, |&(_, c)| c);
                 if UNSPACED.may_begin_with(first, second)
-                    && let Some((length, entry)) = self.unspaced_at(stretch.get(start..)?)
+                    && let Some((length, entry)) = longest(stretch.get(start..)?)
                 {
                     let end = start + length;
                     while letters.next_if(|&(at, _)| at < end).is_some() {}
@@ -297,12 +307,21 @@ impl Lexicon {
     /// The longest entry of a script without spaces that a text begins with, and its length.
     #[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
     pub(crate) fn unspaced_at(&self, text: &str) -> Option<(usize, &'static Entry)> {
-        let is_whole = |&(length, _): &(usize, u16)| {
-            !text.get(length..).and_then(|rest| rest.chars().next()).is_some_and(is_trailing_vowel)
-        };
-        let (length, value) = UNSPACED.words(text).filter(is_whole).last()?;
-        Some((length, UNSPACED_ENTRIES.get(usize::from(value) - 1)?))
+        let mut letters = text.chars();
+        let first = letters.next()?;
+        // Most places begin no entry.
+        if UNSPACED.may_begin_with(first, letters.next().unwrap_or(trie::ALONE)) { longest(text) } else { None }
     }
+}
+
+/// The same where some entry may begin.
+fn longest(text: &str) -> Option<(usize, &'static Entry)> {
+    let next = |length: usize| text.get(length..).and_then(|rest| rest.chars().next());
+    // All vowels of Thai begin with one byte.
+    let may_be_vowel = |length: usize| text.as_bytes().get(length) == Some(&0xe0);
+    let is_whole = |&(length, _): &(usize, u16)| !(may_be_vowel(length) && next(length).is_some_and(is_trailing_vowel));
+    let (length, value) = UNSPACED.words(text).filter(is_whole).last()?;
+    Some((length, UNSPACED_ENTRIES.get(usize::from(value) - 1)?))
 }
 
 #[cfg(test)]

@@ -11,19 +11,10 @@ pub(crate) struct Node {
     pub(crate) value: u16,
 }
 
-/// How many blocks of characters words may begin in.
-pub(crate) const BLOCKS: usize = 256;
-
-/// The block of a character.
-#[inline]
-pub(crate) fn block(c: char) -> usize {
-    (u32::from(c) >> 8).min(0xff) as usize
-}
-
 /// How many numbers of 64 bits tell which characters words begin with, and the same for pairs of them: 8 kB.
 pub(crate) const FIRSTS: usize = 1024;
 
-/// The number, and the bit of it, that stand for a first character; those beyond U+FFFF share one.
+/// The number, and the bit of it, that stand for a first character; those beyond U+FFFF, which none is, share one.
 #[inline]
 pub(crate) fn first_place(c: char) -> (usize, u64) {
     let place = u32::from(c.to_ascii_lowercase()).min(0xffff);
@@ -45,8 +36,8 @@ pub(crate) const ALONE: char = '\0';
 #[derive(Debug)]
 pub(crate) struct Trie {
     pub(crate) nodes: &'static [Node],
-    /// Where the first characters of each block begin among the nodes; behind the last one, where they end.
-    pub(crate) blocks: &'static [u16; BLOCKS + 1],
+    /// The first characters are the first nodes, in order: how many there are before each number of `firsts`.
+    pub(crate) ranks: &'static [u16; FIRSTS],
     pub(crate) firsts: &'static [u64; FIRSTS],
     pub(crate) pairs: &'static [u64; FIRSTS],
 }
@@ -66,33 +57,36 @@ impl Trie {
         self.may_begin(first) && (has(pair_place(first, second)) || has(pair_place(first, ALONE)))
     }
 
+    /// The node of a first character.
+    #[inline]
+    fn first(&self, c: char) -> Option<&'static Node> {
+        let (at, bit) = first_place(c);
+        let bits = self.firsts.get(at).filter(|&&bits| bits & bit != 0)?;
+        let before = (bits & (bit - 1)).count_ones() as usize;
+        self.nodes.get(usize::from(*self.ranks.get(at)?) + before)
+    }
+
     /// The words that a text begins with, shortest first: how long each is, in bytes, and its value. Only the case of
     /// ASCII letters is ignored. The text is read no further than the longest word.
     #[inline]
     pub(crate) fn words<'s>(&self, text: &'s str) -> impl Iterator<Item = (usize, u16)> + use<'s> {
         let nodes = self.nodes;
-        let first = text.chars().next().map_or(0, block);
-        let (mut start, mut end) = match self.blocks.get(first..) {
-            Some(&[start, end, ..]) => (start, end),
-            _ => (0, 0),
-        };
-        let mut length = 0;
-        let values = text.chars().map_while(move |c| {
-            let among = nodes.get(usize::from(start)..usize::from(end))?;
+        let mut letters = text.chars();
+        let first = letters.next().and_then(|c| Some((c.len_utf8(), self.first(c)?)));
+        let longer = std::iter::successors(first, move |&(length, node)| {
+            let among = nodes.get(usize::from(node.start)..usize::from(node.end)).filter(|among| !among.is_empty())?;
+            let c = letters.next()?;
             let nth = among.binary_search_by_key(&c.to_ascii_lowercase(), |node| node.c).ok()?;
-            let node = among.get(nth)?;
-            (start, end) = (node.start, node.end);
-            length += c.len_utf8();
-            Some((length, node.value))
+            Some((length + c.len_utf8(), among.get(nth)?))
         });
-        values.filter(|&(_, value)| value != 0)
+        longer.map(|(length, node)| (length, node.value)).filter(|&(_, value)| value != 0)
     }
 
     /// All words.
     #[cfg(test)]
     pub(crate) fn all(&self) -> Vec<String> {
-        let roots = 0..self.blocks.last().copied().unwrap_or(0);
-        let mut heads = vec![(String::new(), roots)];
+        let roots = self.firsts.iter().map(|bits| bits.count_ones() as u16).sum();
+        let mut heads = vec![(String::new(), 0..roots)];
         let mut found = Vec::new();
         while let Some((head, range)) = heads.pop() {
             for node in &self.nodes[usize::from(range.start)..usize::from(range.end)] {

@@ -89,6 +89,13 @@ impl Reach {
     /// Take what is not ASCII in, where a word may reach the block from before.
     fn go_beyond_ascii(&mut self, block: &[u8; BLOCK], rest: &[u8], before: u64) {
         let mut signs = mask(block, |byte| byte >= 0xe3);
+        let begins_other = |byte: u8| byte.wrapping_sub(0xc2) < 0x20;
+        let goes_on = before != 0 && block.first().is_some_and(|byte| !byte.is_ascii());
+        // Most text of signs has no other characters that are part of a word.
+        if !goes_on && !block.iter().fold(false, |seen, &byte| seen | begins_other(byte)) {
+            self.signs = signs;
+            return;
+        }
         let mut shared = mask(block, |byte| byte == 0xe0);
         while shared != 0 {
             let nth = shared.trailing_zeros();
