@@ -93,20 +93,34 @@ pub(crate) fn places_back(
     })
 }
 
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x80 * ONES;
+
+/// Of eight bytes below 0x80, the high bit of each tells whether it is no less than one and less than another.
+#[inline]
+fn within(plain: u64, first: u8, behind: u8) -> u64 {
+    // None carries into the next.
+    let from = |least: u8| plain + u64::from(0x80 - least) * ONES;
+    from(first) & !from(behind)
+}
+
 /// How many of eight bytes, from the first one on, are letters and digits of ASCII.
 #[inline]
 pub(crate) fn alphanumerics(eight: [u8; 8]) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x80 * ONES;
     let bytes = u64::from_le_bytes(eight);
     let plain = bytes & !HIGH;
-    // The high bit of each byte tells whether it is no less than a character; none carries into the next.
-    let from = |bytes: u64, least: u8| bytes + u64::from(0x80 - least) * ONES;
-    let small = plain | (0x20 * ONES);
-    let letters = from(small, b'a') & !from(small, b'z' + 1);
-    let digits = from(plain, b'0') & !from(plain, b'9' + 1);
+    let letters = within(plain | (0x20 * ONES), b'a', b'z' + 1);
+    let digits = within(plain, b'0', b'9' + 1);
     let others = !((letters | digits) & !bytes) & HIGH;
     (others.trailing_zeros() / 8) as usize
+}
+
+/// The first digit of ASCII among eight bytes.
+#[inline]
+pub(crate) fn digit_among(eight: [u8; 8]) -> Option<usize> {
+    let bytes = u64::from_le_bytes(eight);
+    let digits = within(bytes & !HIGH, b'0', b'9' + 1) & !bytes & HIGH;
+    (digits != 0).then_some((digits.trailing_zeros() / 8) as usize)
 }
 
 /// The bits from `nth` on.
@@ -119,7 +133,7 @@ pub(crate) fn from_bit(nth: usize) -> u64 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{BLOCK, alphanumerics, block, mask, places, places_back};
+    use super::{BLOCK, alphanumerics, block, digit_among, mask, places, places_back};
 
     proptest! {
         #[test]
@@ -140,6 +154,7 @@ mod tests {
             let eight = std::array::from_fn(|nth| if nth < letters { b'x' } else { bytes[nth] });
 
             prop_assert_eq!(alphanumerics(eight), eight.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count());
+            prop_assert_eq!(digit_among(eight), eight.iter().position(u8::is_ascii_digit));
         }
 
         #[test]

@@ -5,10 +5,11 @@ use std::ops::Range;
 use super::context::{closes_line, is_among, opens_line, word_after, word_before};
 use super::token::{COUNTED, MUTE, entry_of};
 use super::word::{Word, word_at};
+use crate::blocks::digit_among;
 use crate::lexicon::{self as class, Classes, Entry, PARTICLES, lexicon};
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, char_before, head, is_unspaced, line_end, skip_back_near, skip_near, slice,
-    starts_with_at, tail,
+    ahead, byte_at, byte_before, char_at, char_before, continues_word, head, is_unspaced, line_end, skip_back_near,
+    skip_near, slice, starts_with_at, tail,
 };
 
 /// A number as it stands in the text.
@@ -22,6 +23,31 @@ pub(crate) struct Numeral {
     pub(crate) is_percent: bool,
     /// Written with a decimal point or an exponent.
     pub(crate) is_decimal: bool,
+    /// What the word behind it may be, where that was looked up.
+    pub(super) behind: Option<Behind>,
+}
+
+/// What a word behind a number, spaces aside, may be by itself or with others: what several rules ask.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Behind {
+    pub(super) half: bool,
+    pub(super) unit: bool,
+    /// It may join a number that is offered instead.
+    pub(super) rival: bool,
+    pub(super) range: bool,
+}
+
+impl Behind {
+    /// Of the word at a place, with the entry that begins there; None where no letter does.
+    fn of(text: &str, at: usize, next: Option<(&Entry, usize)>) -> Option<Self> {
+        char_at(text, at).filter(|&c| is_unspaced(c) || continues_word(c) && c != '_' && !c.is_ascii_digit())?;
+        let single =
+            |end| word_at(text, at).filter(|word| word.end < end).map_or(0, |word| lexicon().classes(word.text));
+        let classes = next.map_or(0, |(entry, end)| entry.classes() | single(end));
+        let is = |sought: Classes| classes & sought != 0;
+        let (half, unit) = (is(class::HALF), is(class::UNIT));
+        Some(Self { half, unit, rival: unit || is(class::OR | class::HEDGE), range: is(class::RANGE | class::UNTIL) })
+    }
 }
 
 impl Numeral {
@@ -68,7 +94,10 @@ pub(crate) fn next_digit(text: &str, from: usize) -> Option<usize> {
     let has_digit = |stretch: &&[u8; 32]| stretch.iter().fold(false, |seen, byte| seen | byte.is_ascii_digit());
     let skipped = wide.iter().take_while(|stretch| !has_digit(stretch)).count() * 32;
     let near = if skipped < bytes.len() - rest.len() { bytes.get(skipped..)? } else { rest };
-    near.iter().position(u8::is_ascii_digit).map(|at| from + skipped + at)
+    let (eights, rest) = near.as_chunks::<8>();
+    let in_eights = eights.iter().zip(0..).find_map(|(eight, nth)| Some(8 * nth + digit_among(*eight)?));
+    let in_rest = || rest.iter().position(u8::is_ascii_digit).map(|at| near.len() - rest.len() + at);
+    in_eights.or_else(in_rest).map(|at| from + skipped + at)
 }
 
 /// Where a run of digits ends.
@@ -235,21 +264,19 @@ pub(crate) fn number_at(text: &str, digit: usize, comma: Comma) -> Option<Numera
     let value = value.filter(|value| value.is_finite())? + part;
     let value = if is_negative { -value } else { value };
     let mut number = Numeral { start, end, value, is_decimal, ..Numeral::default() };
+    let unit = skip_near(text, end, |c| c == ' ');
+    let next = joining_at(text, unit);
     // "z 8 na 7" tells of a change, and "8 out of 7" is a fraction all the same.
-    let may_change = || {
-        let word = entry_of(text, skip_near(text, end, |c| c == ' '));
-        word.is_some_and(|(entry, _)| entry.may_be(class::INTO))
-    };
-    if let Some((denominator, end)) = denominator(text, end)?.filter(|(top, _)| *top >= value || !may_change()) {
+    let may_change = || next.is_some_and(|(entry, _)| entry.may_be(class::INTO));
+    if let Some((denominator, end)) = denominator(text, end, next)?.filter(|(top, _)| *top >= value || !may_change()) {
         (number.denominator, number.end) = (Some(denominator), end);
     } else {
-        let unit = skip_near(text, end, |c| c == ' ');
         match byte_at(text, unit) {
             b'%' => (number.is_percent, number.end) = (true, unit + 1),
             b'p' | b'P' if starts_with_at(text, unit, "percent") => {
                 (number.is_percent, number.end) = (true, unit + "percent".len());
             }
-            _ => {}
+            _ => number.behind = Behind::of(text, unit, next),
         }
     }
     Some(number)
@@ -349,9 +376,9 @@ pub(super) fn behind_unit(text: &str, at: usize) -> usize {
     entry_of(text, at).filter(|(entry, _)| entry.may_be(class::UNIT)).map_or(at, |(_, end)| end)
 }
 
-/// `Some(None)` for no denominator, `None` for what is no fraction but a date.
+/// `Some(None)` for no denominator, `None` for what is no fraction but a date; `next` is the word behind the number.
 #[expect(clippy::option_option, reason = "three answers: a fraction, a plain number, no number at all")]
-fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
+fn denominator(text: &str, end: usize, next: Option<(&Entry, usize)>) -> Option<Option<(f64, usize)>> {
     let spaces =
         text.as_bytes().get(end..).map_or(0, |rest| rest.iter().take_while(|&&byte| byte == b' ').take(3).count());
     if spaces > 2 {
@@ -364,7 +391,7 @@ fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
     if byte_at(text, at) == b'/' {
         at = skip_near(text, at + 1, |c| c == ' ');
     } else {
-        let word = joining_at(text, at);
+        let word = if is_aside { joining_at(text, at) } else { next };
         // "5 points out of 10", "54 bodů ze 100"
         let unit = word.filter(|(entry, end)| spaces > 0 && entry.may_be(class::UNIT) && byte_at(text, *end) == b' ');
         let over = |(_, end): (_, usize)| behind_over(text, end + 1, joining_at(text, end + 1));
@@ -396,7 +423,9 @@ fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
 /// A number word at `at`: `eight`, `eight out of ten`, `八`.
 pub(crate) fn spelled(text: &str, at: usize) -> Option<Numeral> {
     let (value, end) = word_value(text, at)?;
-    let (denominator, end) = denominator(text, end).flatten().map_or((None, end), |(over, end)| (Some(over), end));
+    let next = joining_at(text, skip_near(text, end, |c| c == ' '));
+    let (denominator, end) =
+        denominator(text, end, next).flatten().map_or((None, end), |(over, end)| (Some(over), end));
     let is_percent = starts_with_at(text, end, " percent");
     Some(Numeral { start: at, end, value, denominator, is_percent, ..Numeral::default() })
 }
@@ -552,6 +581,9 @@ pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64,
         if gap == low.end || !byte_at(text, end + usize::from(byte_at(text, end) == b' ')).is_ascii_digit() {
             return None;
         }
+        if low.behind.is_some_and(|behind| !behind.range) {
+            return None;
+        }
         let classes = |at: usize| entry_of(text, at).map_or(0, |(entry, _)| entry.classes());
         let is_from = || word_before(text, low.start).is_some_and(|from| classes(from.start) & class::FROM != 0);
         let known = classes(gap);
@@ -563,7 +595,8 @@ pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64,
             // "8 - 10" may be a range, "8 -10" is a pair.
             gap + dash.len_utf8()
         } else {
-            let (entry, end) = entry_of(text, gap).filter(|_| is_unspaced(dash))?;
+            let may_join = is_unspaced(dash) && low.behind.is_none_or(|behind| behind.range);
+            let (entry, end) = if may_join { entry_of(text, gap) } else { None }?;
             entry.may_be(class::RANGE).then_some(end)?
         }
     };
@@ -611,7 +644,7 @@ fn index_mark(text: &str, number: &Numeral) -> Option<u8> {
 }
 
 /// `1. First,` at the start of a line, one of several.
-fn is_list_index(text: &str, number: &Numeral) -> bool {
+pub(super) fn is_list_index(text: &str, number: &Numeral) -> bool {
     // The very first number may be the verdict: "8. It is good". "1. It is good" may be a list of one.
     index_mark(text, number).is_some_and(|mark| {
         let is_first = head(text, number.start).trim().is_empty() && mark != b')';
@@ -625,6 +658,10 @@ pub(crate) fn is_list_item(text: &str, number: &Numeral) -> bool {
     let near = number.start.saturating_sub(ITEM);
     let (before, behind) = (slice(text, text.floor_char_boundary(near)..number.start), ahead(text, number.end, ITEM));
     let is_item = |line: &str, index: f64| {
+        // Most lines begin with none.
+        if !byte_at(line, 0).is_ascii_digit() {
+            return false;
+        }
         let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
         let digits = head(line, line.len() - rest.len());
         let is_index = digits.parse() == Ok(index) && (digits.len() == 1 || !digits.starts_with('0'));
@@ -717,7 +754,7 @@ pub(super) fn is_counter_behind(text: &str, number: &Numeral) -> bool {
     number.denominator.is_none()
         && rest.starts_with(is_unspaced)
         && lexicon().unspaced_at(rest).is_none()
-        && !PARTICLES.lines().any(|particle| rest.starts_with(particle))
+        && !PARTICLES.as_bytes().split(|&byte| byte == b'\n').any(|particle| rest.as_bytes().starts_with(particle))
 }
 
 /// `4 errors`, `3 minor issues`: the same where a word that is no function word may stand between.
@@ -727,7 +764,8 @@ pub(super) fn counts_things(text: &str, number: &Numeral) -> bool {
     };
     let adjective = word_at(text, number.end + 1).filter(|word| byte_at(text, number.end) == b' ' && is_free(word));
     is_count(text, number)
-        || adjective.is_some_and(|adjective| is_count(text, &Numeral { end: adjective.end, ..number.clone() }))
+        || adjective
+            .is_some_and(|adjective| is_count(text, &Numeral { end: adjective.end, behind: None, ..number.clone() }))
 }
 
 #[cfg(test)]

@@ -89,7 +89,7 @@ pub(super) fn value_among(
                 let words = format!("a range from {} to {high}", number.value);
                 return Some((Err((Reason::Ambiguous, Detail::Words(words))), end));
             }
-            None if has_alternative(text, number.end) => Err(TWO_NUMBERS),
+            None if has_rival(text, &number) => Err(TWO_NUMBERS),
             None => on_scale(&on_told_scale(text, &number, sentences), scale),
         };
         return Some((found, number.end));
@@ -100,6 +100,9 @@ pub(super) fn value_among(
 
 /// `7 and a half`, `7分半`: the number with the half that a phrase behind it adds.
 pub(super) fn with_half(text: &str, number: Numeral) -> Numeral {
+    if number.behind.is_some_and(|behind| !behind.half) {
+        return number;
+    }
     let at = skip_near(text, number.end, |c| c == ' ');
     if number.is_decimal || number.denominator.is_some() || byte_at(text, at).is_ascii_punctuation() {
         return number;
@@ -107,7 +110,7 @@ pub(super) fn with_half(text: &str, number: Numeral) -> Numeral {
     // "7 half-truths"
     let is_phrase = |end: usize| !byte_at(text, at).is_ascii() || slice(text, at..end).contains(' ');
     match entry_of(text, at).filter(|(entry, end)| entry.may_be(class::HALF) && is_phrase(*end)) {
-        Some((_, end)) => Numeral { value: number.value + 0.5, end, is_decimal: true, ..number },
+        Some((_, end)) => Numeral { value: number.value + 0.5, end, is_decimal: true, behind: None, ..number },
         None => number,
     }
 }
@@ -124,7 +127,8 @@ fn on_told_scale(text: &str, number: &Numeral, sentences: &mut Sentences<'_>) ->
 /// `7 (on a scale of 1 to 100)`, `Score (0-100): 7`: a number with the end of the scale that brackets beside it tell.
 pub(super) fn in_brackets(text: &str, number: &Numeral) -> Numeral {
     let is_open = |c: char| matches!(c, '(' | '\u{ff08}');
-    let unit = behind_unit(text, skip_near(text, number.end, |c| c == ' '));
+    let next = skip_near(text, number.end, |c| c == ' ');
+    let unit = if number.behind.is_none_or(|behind| behind.unit) { behind_unit(text, next) } else { next };
     let behind = || {
         let near = ahead(text, skip_near(text, unit, |c| c == ' '), BRACKETS).strip_prefix(is_open)?;
         near.find([')', '\u{ff09}']).map(|close| head(near, close))
@@ -184,13 +188,7 @@ pub(super) fn changed_to<'s>(
     if sentences.known(start).is_some_and(|known| known.classes & class::CHANGE == 0) {
         return None;
     }
-    let Range { start: from, end } = sentences.range(start);
-    let near = head(text, end);
-    let next =
-        |from: usize| numeral::next_digit(near, from).and_then(|at| numeral::number_at(near, at, Comma::Decimal));
-    let is_first = numeral::next_digit(near, from) == Some(start);
-    let first = numeral::number_at(text, start, Comma::Decimal).filter(|_| is_first)?;
-    let second = next(first.end).filter(|second| next(second.end).is_none())?;
+    let first = numeral::number_at(text, start, Comma::Decimal)?;
     let leads = class::INTO | class::CHANGE | class::UNIT | class::RANGE | class::ANY;
     // What stands right behind most numbers leads to no other one, so that their sentence is not split.
     let is_word = byte_before(text, first.end).is_ascii_digit() && byte_at(text, first.end) == b' ';
@@ -198,6 +196,12 @@ pub(super) fn changed_to<'s>(
     if is_word && entry_of(text, first.end + 1).is_none_or(|(entry, _)| !entry.may_be(leads)) {
         return None;
     }
+    let Range { start: from, end } = sentences.range(start);
+    let near = head(text, end);
+    let next =
+        |from: usize| numeral::next_digit(near, from).and_then(|at| numeral::number_at(near, at, Comma::Decimal));
+    let is_first = numeral::next_digit(near, from) == Some(start);
+    let second = next(first.end).filter(|second| is_first && next(second.end).is_none())?;
     let sentence = sentences.at(start);
     if sentence.classes & class::CHANGE == 0 || sentence.classes & UNCHANGED != 0 {
         return None;
@@ -230,7 +234,7 @@ pub(super) const TWO_NUMBERS: (Reason, Detail) =
     (Reason::Ambiguous, Detail::Sentence("a second number is offered instead"));
 
 /// Whether a second number is offered instead: `4 or 5`, `7, maybe 8`.
-pub(super) fn has_alternative(text: &str, end: usize) -> bool {
+fn has_alternative(text: &str, end: usize) -> bool {
     let byte = byte_at(text, end);
     if numeral::ends_plainly(byte) && !matches!(byte, b',' | b'(' | b'=' | b'\'') {
         return false;
@@ -252,6 +256,11 @@ pub(super) fn has_alternative(text: &str, end: usize) -> bool {
         .map_or(or, |word| word.end);
     let digit = skip_near(text, at, |c| c == ' ');
     byte_at(text, digit).is_ascii_digit() || numeral::spelled(text, digit).is_some()
+}
+
+/// The same behind a number of which the next word may be known.
+pub(super) fn has_rival(text: &str, number: &Numeral) -> bool {
+    number.behind.is_none_or(|behind| behind.rival) && has_alternative(text, number.end)
 }
 
 /// `3 passages`: whether an unknown word follows a number.

@@ -16,7 +16,7 @@ use super::numeral::{self, Comma, Met, Numeral, behind_unit};
 use super::outcome::{Detail, Reason, Rule};
 use super::revision::may_replace_digits;
 use super::scale::{
-    RECKONING, TWO_NUMBERS, behind_top, changed_to, counts, has_alternative, in_brackets, in_range, is_same, on_scale,
+    RECKONING, TWO_NUMBERS, behind_top, changed_to, counts, has_rival, in_brackets, in_range, is_same, on_scale,
     value_among, value_at, with_half,
 };
 use super::sentence::{Sentences, Spelled, counts_word};
@@ -151,8 +151,8 @@ impl Values for Scale {
                 (at, window) = (next.start, next);
                 continue;
             }
-            let is_rivalled = has_alternative(text, number.end) || is_restated(chooser, text, &number);
-            let is_thing = is_of_a_thing(text, &number, chooser);
+            let is_rivalled = has_rival(text, &number) || is_restated(chooser, text, &number);
+            let (is_thing, is_numbered) = is_of_a_thing(text, &number, chooser);
             let tick = ticked(text, number.start);
             // What counts or numbers a thing, with no rival and no box, is passed over whoever says it: most numbers are, and
             // around them no quotation has to be looked for.
@@ -206,7 +206,7 @@ impl Values for Scale {
                     continue;
                 }
             }
-            if numeral::is_aside(text, &number) {
+            if is_numbered || numeral::is_list_index(text, &number) {
                 continue;
             }
             let is_statement = number.denominator.is_some() && found.is_ok() && scope != Scope::Thing || is_predicate;
@@ -269,6 +269,9 @@ fn is_restated(chooser: &mut Chooser<'_, f64>, text: &str, number: &Numeral) -> 
     };
     let digits = || inside.and_then(|(inside, _)| inside.parse::<f64>().ok());
     let spelled = || {
+        if !may_end_number(text, start, end) {
+            return None;
+        }
         let sentence = chooser.sentence(end);
         let (_, behind) = sentence.places(&(end..end));
         let is_word = behind.checked_sub(1).and_then(|at| sentence.tokens.get(at))?.number.is_some();
@@ -279,6 +282,15 @@ fn is_restated(chooser: &mut Chooser<'_, f64>, text: &str, number: &Numeral) -> 
     let is_other =
         |other: f64| !is_same(other, number.value) && number.denominator.is_none_or(|top| !is_same(other, top));
     digits().or_else(spelled).is_some_and(is_other)
+}
+
+/// Whether a number in words may end at a place, so that its sentence has to be split: a last word that may be one, or begins
+/// a phrase before that.
+fn may_end_number(text: &str, start: usize, end: usize) -> bool {
+    let near = slice(text, text.ceil_char_boundary(start.max(end.saturating_sub(RESTATED)))..end);
+    let is_mark = |c: char| c.is_ascii() && !c.is_ascii_alphanumeric();
+    word_before(text, end).is_some_and(|word| word.end == end && lexicon().may_be_number(word.text))
+        || !near.ends_with(is_mark) && lexicon().numbers(near).next().is_some()
 }
 
 /// No number in words that brackets repeat is longer, with its brackets, in bytes.
@@ -504,20 +516,24 @@ fn named_last(text: &str, chooser: &mut Chooser<'_, f64>) -> Option<usize> {
     (is_named && closes_text(text, number.end)).then_some(start)
 }
 
-/// Whether a number counts, numbers, adds or dates something, so that it is looked at no closer.
-fn is_of_a_thing(text: &str, number: &Numeral, chooser: &mut Chooser<'_, f64>) -> bool {
+/// Whether a number counts, numbers, adds or dates something, so that it is looked at no closer, and whether a noun before it
+/// is numbered, even if it is only what is rated.
+fn is_of_a_thing(text: &str, number: &Numeral, chooser: &mut Chooser<'_, f64>) -> (bool, bool) {
     // "I rate this response 6" names no response.
     let mut is_rated = || {
         let announced = chooser.sentence(number.start).clause(&number.span()).announces_score();
         announced.is_some_and(|announced| announced.by == By::Verb)
     };
-    numeral::is_list_item(text, number)
-        || numeral::is_numbered(text, number) && !(ends_phrase(text, number.end) && is_rated())
+    let is_list_item = numeral::is_list_item(text, number);
+    let is_numbered = !is_list_item && numeral::is_numbered(text, number);
+    let is_thing = is_list_item
+        || is_numbered && !(ends_phrase(text, number.end) && is_rated())
         || numeral::is_count(text, number)
         || is_legend_entry(text, number)
         || is_level_of_several(text, number)
         || matches!(byte_before(text, number.start), b'+' | b'^')
-        || head(text, number.start).trim_end_matches(' ').ends_with('\u{b1}')
+        || head(text, number.start).trim_end_matches(' ').ends_with('\u{b1}');
+    (is_thing, is_numbered)
 }
 
 /// A number that nothing announces: over the scale's end or said of what is judged, with the grade of that, or where the
@@ -565,7 +581,7 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) -
                     continue;
                 }
                 let number = spelled.numeral();
-                let is_rivalled = has_alternative(text, number.end) || is_restated(chooser, text, &number);
+                let is_rivalled = has_rival(text, &number) || is_restated(chooser, text, &number);
                 let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
                 let clause = chooser.sentence(at).clause(&value);
                 let announced = clause.announces_score();
