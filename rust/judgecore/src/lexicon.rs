@@ -283,6 +283,7 @@ impl Lexicon {
     }
 
     /// The entries in a stretch without spaces, the longest at each place, with their places.
+    #[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
     pub(crate) fn unspaced(&self, stretch: &str) -> impl Iterator<Item = (usize, usize, &'static Entry)> {
         let mut letters = stretch.char_indices().peekable();
         std::iter::from_fn(move || {

@@ -130,7 +130,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         self.strongest.is_some_and(|best| best.rule == rule)
     }
 
-    /// Whether a marker decides, and nothing behind it takes it back, whatever else is said where something `may_say` it.
+    /// Whether a marker decides, and nothing behind it takes it back, whatever prose says where it `may_say` a value.
     pub(super) fn is_marked(&mut self, may_say: impl Fn(Range<usize>) -> bool) -> bool {
         let first = self.claims.iter().map(|claim| claim.span.end).min();
         let first = first.filter(|_| self.has(Rule::Marker));
@@ -173,6 +173,10 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             Precedence::First | Precedence::Agree => self.claims.iter().find(is_strongest),
         };
         best.map(|claim| claim.span.clone())
+    }
+
+    pub(super) fn text(&self) -> &'t str {
+        self.text
     }
 
     pub(super) fn precedence(&self) -> Precedence {

@@ -31,9 +31,8 @@ pub(crate) struct Numeral {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Behind {
     pub(super) half: bool,
-    pub(super) unit: bool,
-    /// It may join a number that is offered instead.
-    pub(super) rival: bool,
+    /// A unit, or what joins a number that is offered instead, which may stand behind one.
+    pub(super) unit_or_join: bool,
     pub(super) range: bool,
 }
 
@@ -45,8 +44,8 @@ impl Behind {
             |end| word_at(text, at).filter(|word| word.end < end).map_or(0, |word| lexicon().classes(word.text));
         let classes = next.map_or(0, |(entry, end)| entry.classes() | single(end));
         let is = |sought: Classes| classes & sought != 0;
-        let (half, unit) = (is(class::HALF), is(class::UNIT));
-        Some(Self { half, unit, rival: unit || is(class::OR | class::HEDGE), range: is(class::RANGE | class::UNTIL) })
+        let unit_or_join = is(class::UNIT | class::OR | class::HEDGE);
+        Some(Self { half: is(class::HALF), unit_or_join, range: is(class::RANGE | class::UNTIL) })
     }
 }
 

@@ -128,7 +128,7 @@ fn on_told_scale(text: &str, number: &Numeral, sentences: &mut Sentences<'_>) ->
 pub(super) fn in_brackets(text: &str, number: &Numeral) -> Numeral {
     let is_open = |c: char| matches!(c, '(' | '\u{ff08}');
     let next = skip_near(text, number.end, |c| c == ' ');
-    let unit = if number.behind.is_none_or(|behind| behind.unit) { behind_unit(text, next) } else { next };
+    let unit = if number.behind.is_none_or(|behind| behind.unit_or_join) { behind_unit(text, next) } else { next };
     let behind = || {
         let near = ahead(text, skip_near(text, unit, |c| c == ' '), BRACKETS).strip_prefix(is_open)?;
         near.find([')', '\u{ff09}']).map(|close| head(near, close))
@@ -260,7 +260,7 @@ fn has_alternative(text: &str, end: usize) -> bool {
 
 /// The same behind a number of which the next word may be known.
 pub(super) fn has_rival(text: &str, number: &Numeral) -> bool {
-    number.behind.is_none_or(|behind| behind.rival) && has_alternative(text, number.end)
+    number.behind.is_none_or(|behind| behind.unit_or_join) && has_alternative(text, number.end)
 }
 
 /// `3 passages`: whether an unknown word follows a number.

@@ -192,13 +192,10 @@ impl Values for Scale {
                 continue;
             }
             // "A fair score of 3 for that review" is none where the reply ends with "Rating: 9".
-            let is_before_last = |chooser: &mut Chooser<'_, f64>| {
-                last_line.get_or_init(|| named_last(text, chooser)).is_some_and(|last| number.end <= last)
-            };
             if let Some(cue) = cue {
                 let is_inner = is_inner(text, cue, &number);
                 let is_whole = scope == Scope::Whole;
-                let is_aside = !is_whole && is_told(text, cue, &clause) && is_before_last(chooser);
+                let is_aside = !is_whole && is_told(text, cue, &clause) && is_before(&last_line, &number, chooser);
                 let (is_inside, is_unclear) = (is_inner || is_aside, scope == Scope::Unclear);
                 let grade = usize::from(!is_whole) + 2 * usize::from(is_inside) + 8 * usize::from(is_unclear);
                 chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start, &number, reach));
@@ -210,10 +207,8 @@ impl Values for Scale {
                 continue;
             }
             let is_statement = number.denominator.is_some() && found.is_ok() && scope != Scope::Thing || is_predicate;
-            let mut is_lesser = || {
-                matches!(scope, Scope::Named | Scope::Unclear)
-                    || number.denominator.is_none() && is_before_last(chooser)
-            };
+            let is_vague = matches!(scope, Scope::Named | Scope::Unclear);
+            let mut is_lesser = || is_vague || number.denominator.is_none() && is_before(&last_line, &number, chooser);
             let statement = is_statement.then(|| 2 * usize::from(is_lesser()));
             offer_unannounced(text, &number, &found, statement, number.start == first, reach, chooser);
             // Once contradicted, no lone number counts, and nobody has to be asked who says the next one.
@@ -284,8 +279,7 @@ fn is_restated(chooser: &mut Chooser<'_, f64>, text: &str, number: &Numeral) -> 
     digits().or_else(spelled).is_some_and(is_other)
 }
 
-/// Whether a number in words may end at a place, so that its sentence has to be split: a last word that may be one, or begins
-/// a phrase before that.
+/// Whether a number in words may end at a place: its last word may be one, or one near before begins a phrase that may.
 fn may_end_number(text: &str, start: usize, end: usize) -> bool {
     let near = slice(text, text.ceil_char_boundary(start.max(end.saturating_sub(RESTATED)))..end);
     let is_mark = |c: char| c.is_ascii() && !c.is_ascii_alphanumeric();
@@ -506,8 +500,14 @@ fn is_told(text: &str, cue: Announced, clause: &Clause<'_>) -> bool {
     !opens_line(text, cue.start) && !clause.says(class::SELF | class::EARN)
 }
 
+/// Whether a number stands before the last line, if a name and a number are all that one holds; looked at once.
+fn is_before(last_line: &OnceCell<Option<usize>>, number: &Numeral, chooser: &mut Chooser<'_, f64>) -> bool {
+    last_line.get_or_init(|| named_last(chooser)).is_some_and(|last| number.end <= last)
+}
+
 /// `Rating: 9`: where the last line begins, if a name and a number are all it holds.
-fn named_last(text: &str, chooser: &mut Chooser<'_, f64>) -> Option<usize> {
+fn named_last(chooser: &mut Chooser<'_, f64>) -> Option<usize> {
+    let text = chooser.text();
     let end = text.trim_end().len();
     let start = head(text, end).rfind('\n').map(|newline| newline + 1)?;
     let number = numeral::numbers(head(text, end), start, Comma::Decimal).next()?;
@@ -516,8 +516,8 @@ fn named_last(text: &str, chooser: &mut Chooser<'_, f64>) -> Option<usize> {
     (is_named && closes_text(text, number.end)).then_some(start)
 }
 
-/// Whether a number counts, numbers, adds or dates something, so that it is looked at no closer, and whether a noun before it
-/// is numbered, even if it is only what is rated.
+/// Whether a number counts, numbers, adds or dates something, so that it is looked at no closer, and whether it stands
+/// behind a noun that it could number, rated or not.
 fn is_of_a_thing(text: &str, number: &Numeral, chooser: &mut Chooser<'_, f64>) -> (bool, bool) {
     // "I rate this response 6" names no response.
     let mut is_rated = || {

@@ -22,8 +22,8 @@ pub(super) const STRIDE: usize = 512;
 /// What may stand behind a number that counts nothing: `I give it a seven because`, `eight points`.
 pub(super) const BEHIND_NUMBER: Classes = GOES_ON | class::UNIT | class::LINK | class::OVER | class::THAN | class::SELF;
 
-/// `to the`, `on time`, `一个`: whether a word that may be a number in some language counts the next one in every language, or
-/// is part of a longer one, so that no sentence has to be split for it.
+/// `to the`, `on time`, `一个`: whether a word that may be a number in some language counts the next one in every language,
+/// or is part of a longer one, so that no sentence has to be split for it.
 pub(super) fn counts_word(text: &str, at: usize) -> bool {
     if char_at(text, at).is_some_and(is_unspaced) {
         let behind = lexicon().unspaced_at(tail(text, at)).map_or(at, |(length, _)| at + length);
