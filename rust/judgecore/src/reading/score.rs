@@ -566,7 +566,7 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) -
     for range in prose_ranges(text) {
         let mut behind = range.start;
         let words = lexicon().numbers(slice(text, range.clone())).map(|at| range.start + at);
-        for at in words.filter(|at| !counts_word(text, *at)) {
+        for at in words.skip_while(|at| counts_word(text, *at)) {
             if at < behind {
                 continue;
             }

@@ -22,13 +22,9 @@ pub(super) const STRIDE: usize = 512;
 /// What may stand behind a number that counts nothing: `I give it a seven because`, `eight points`.
 pub(super) const BEHIND_NUMBER: Classes = GOES_ON | class::UNIT | class::LINK | class::OVER | class::THAN | class::SELF;
 
-/// `to the`, `on time`, `一个`: whether a word that may be a number in some language counts the next one in every language,
-/// or is part of a longer one, so that no sentence has to be split for it.
+/// `to the`, `on time`: whether a word that may be a number in some language counts the next one in every language, so that
+/// no sentence has to be split for it.
 pub(super) fn counts_word(text: &str, at: usize) -> bool {
-    if char_at(text, at).is_some_and(is_unspaced) {
-        let behind = lexicon().unspaced_at(tail(text, at)).map_or(at, |(length, _)| at + length);
-        return char_at(text, behind).is_some_and(is_unspaced) && lexicon().unspaced_at(tail(text, behind)).is_none();
-    }
     let follows = BEHIND_NUMBER | AWARDS | class::HALF | class::TOP | class::RANGE;
     let next =
         tail(text, at).bytes().position(|byte| !byte.is_ascii_alphabetic()).map_or(text.len(), |word| at + word + 1);
