@@ -57,7 +57,7 @@ const NOUNS: Classes = class::OTHER
     | class::BETTER
     | class::WORSE;
 
-/// What may stand beside the judge and a word for judging that is denied: `私はまだこの回答を`, `ich entscheide das daher nicht`.
+/// What may stand beside the judge and a word for judging that is denied: `私はまだこの回答を`, `ich entscheide das nicht`.
 const BESIDE: Classes = class::THING
     | class::SELF
     | class::SUBJECT
@@ -239,7 +239,6 @@ impl Closing<'_> {
                 || token.is(NOUNS) && !token.is(class::THING) && !(token.is(class::ROLE) && is_owner)
                 || token.is(class::ANOTHER)
                 || token.is(class::LATTER) && !is_owner
-                || token.kind == Kind::Number
         })
     }
 
@@ -344,6 +343,14 @@ mod tests {
             (". The court's verdict is still pending, as the answer says.", false),
             (". La r\u{e9}ponse n'\u{e9}value pas encore les risques.", false),
             (". It says \"I have not evaluated this yet\".", false),
+            (". Sie sagt \u{201e}das habe ich noch nicht bewertet\" und mehr nicht.", false),
+            (". Is the dose right? I can't judge that.", false),
+            (". All it says is: I cannot judge this text.", false),
+            (". I could not open the response.", true),
+            (". The German text I have not read.", false),
+            (". Ich entscheide das nicht.", true),
+            (". Den Stil bewerte ich nicht.", false),
+            ("\u{3002}\u{70b9}\u{6570}\u{306f}\u{51fa}\u{305b}\u{307e}\u{305b}\u{3093}", true),
             ("", false),
         ] {
             assert_eq!(leaves_open(behind), want, "{behind}");
