@@ -210,7 +210,7 @@ impl Closing<'_> {
         let is_known = |token: &Token| !token.is_word() || token.is(BESIDE) && !token.is(LIMITS | ANOTHERS);
         let is_verb_last = sentence.is_verb_final() && skip(said.text, judging.end, is_gap) == denied.start;
         let is_verb_second = !sentence.may_be_english
-            && before.iter().any(is_judge)
+            && before.iter().any(Token::is_judge)
             && is_whole_object(sentence, denied.end..usize::MAX);
         let is_all = (judging.is(JUDGE) || names_judged(self.clause(denied.start)))
             && (is_verb_last || is_verb_second)
@@ -230,7 +230,7 @@ impl Closing<'_> {
             // "The current answer", but of what is read also "the German text"
             let is_adjective = may_be_described && is_owner;
             // "I guess", "habe ich"
-            let is_verb = last.is_some_and(is_judge) || nth > 0 && next.is_some_and(is_judge);
+            let is_verb = last.is_some_and(Token::is_judge) || nth > 0 && next.is_some_and(Token::is_judge);
             let is_person = self.said.next(token.start, PERSON).is_some();
             if !token.is(class::FILL | class::EMPHATIC) {
                 last = Some(token);
@@ -271,7 +271,8 @@ impl Closing<'_> {
 
     fn names_judge(&self, at: usize) -> bool {
         let earlier = || self.sentence.slice(..self.clause_start(at)).iter();
-        self.clause_before(at).iter().any(is_judge) || !self.sentence.may_be_english && earlier().any(is_judge)
+        self.clause_before(at).iter().any(Token::is_judge)
+            || !self.sentence.may_be_english && earlier().any(Token::is_judge)
     }
 
     /// The first token of the clause that holds a place.
@@ -315,10 +316,6 @@ fn is_whole_object(sentence: &Sentence, range: Range<usize>) -> bool {
 /// Whether a noun for what is judged, and no pronoun, stands in these words.
 fn names_judged(tokens: &[Token]) -> bool {
     tokens.iter().any(|token| token.is(class::THING) && !token.is(class::SUBJECT | class::ASPECT | class::VOID))
-}
-
-fn is_judge(token: &Token) -> bool {
-    token.is(class::SELF) && !token.is(class::POSSESSIVE)
 }
 
 #[cfg(test)]

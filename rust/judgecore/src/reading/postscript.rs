@@ -1,5 +1,5 @@
-//! What a judge announces behind its verdict: another one leaves it open which is meant, one that is still to come leaves
-//! none.
+//! What a judge announces behind its verdict: another one leaves it open which is meant, one that is still to come, or
+//! that the judge does not give, leaves none.
 
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable};
 use super::sentence::{Sentence, Sentences};
@@ -28,7 +28,7 @@ pub(super) fn weighed<'a>(told: Told<'_, '_>, format: &'a Format, reading: Readi
         return Ok(reading);
     }
     if closing::leaves_open(tail(told.shown, end)) {
-        let detail = Detail::Sentence("the judge says that its verdict is still to come");
+        let detail = Detail::Sentence("the judge says behind it that it gives none");
         return Err(Unreadable { reason: Reason::NoVerdict, detail, candidates: vec![reading] });
     }
     let is_single = matches!(format.kind(), Kind::Binary | Kind::Choice | Kind::Score | Kind::Scores);

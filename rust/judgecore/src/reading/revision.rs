@@ -225,8 +225,7 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
         let is_mere = class::FILL | class::SELF | class::OTHER | class::PAST | class::THING;
         let is_verdict = |token: &Token| token.is(class::ANNOUNCE | class::LOCUS) || is_number(token);
         // "Forget what I said."
-        let is_own = |token: &Token| token.is(class::SELF) && !token.is(class::POSSESSIVE);
-        let is_own = !clause.clone().any(Token::is_bare) && words(behind).skip(1).take(2).any(is_own);
+        let is_own = !clause.clone().any(Token::is_bare) && words(behind).skip(1).take(2).any(Token::is_judge);
         let mut object = words(behind).skip(1).filter(|token| !token.is(is_mere) || is_verdict(token)).take(2);
         let is_short = words(behind).count() <= 3
             && !words(behind).skip(1).any(Token::is_bare)
@@ -405,7 +404,7 @@ pub(super) fn denies_own(clause: &[Token]) -> bool {
     let others = class::THING | class::SUBJECT | class::ASPECT | class::OTHER;
     let is_none = || neighbours(clause).any(|(deny, noun)| deny.is(DENIES) && is_verdict(noun));
     // "The joke didn't land for me": who denies stands before the denial, or in a script without spaces anywhere.
-    let agent = clause.iter().position(|token| token.is(class::SELF) && !token.is(class::POSSESSIVE));
+    let agent = clause.iter().position(Token::is_judge);
     let is_own = clause.iter().rposition(Token::denies).is_some_and(|denial| {
         agent.is_some_and(|agent| agent <= denial || clause.iter().any(|token| token.is_unspaced))
     }) || is_none() && !has(&|token| token.is(others) && !token.is(class::SELF | class::ANNOUNCE));

@@ -145,6 +145,11 @@ impl Token {
         self.kind == Kind::Word && self.classes & !(class::CONDITIONAL | PAIRED | REFERS) == 0 && !self.is_unspaced
     }
 
+    /// Whether it names the judge: `I`, but not `my`.
+    pub(super) fn is_judge(&self) -> bool {
+        self.is(class::SELF) && !self.is(class::POSSESSIVE)
+    }
+
     /// Whether the lexicon has it not, or only as a word that says nothing of a value.
     pub(super) fn is_unknown(&self) -> bool {
         self.classes & !MUTE == 0

@@ -173,7 +173,6 @@ pub(super) fn is_dismissed(
     // "Until I have seen the source"
     let ends = |token: &Token| token.is(class::BECAUSE | class::RANGE | class::IF);
     let object = sentence.slice(nth + 1..clause.end).split(ends).next().unwrap_or_default();
-    let is_own = |token: &Token| token.is(class::SELF) && !token.is(class::POSSESSIVE);
     let is_pronoun = |token: &Token| token.is(class::SUBJECT | class::DEMONSTRATIVE) && !token.is(class::SELF);
     let is_verdict = |token: &Token| is_name(token) || is_pronoun(token);
     let is_known = |token: &Token| token.is(BESIDE | class::POSSESSIVE) || token.number.is_some() || is_verdict(token);
@@ -190,10 +189,10 @@ pub(super) fn is_dismissed(
             && object.is_empty()
             && strange <= 2
             && lead.last().is_some_and(is_verdict)
-            && lead.iter().any(is_own);
+            && lead.iter().any(Token::is_judge);
     }
     let polite = class::EMPHATIC | class::SORRY | class::CORRECT | class::FILL | class::CONTRAST;
-    let has_own = lead.iter().any(is_own);
+    let has_own = lead.iter().any(Token::is_judge);
     let has_third = lead.iter().any(of(class::SUBJECT | class::THING | class::VAGUE));
     let speaks = has_own || lead.iter().all(of(polite)) || !sentence.may_be_english && !has_third;
     let named = if object.is_empty() { lead } else { object };
@@ -224,7 +223,7 @@ impl Clause<'_> {
         }
         let opens = self.subject.first().unwrap_or(&self.predicate);
         // "Шучу."
-        if opens.is(class::SELF) && !opens.is(class::POSSESSIVE) {
+        if opens.is_judge() {
             return Some(Topic::Judge);
         }
         let (noun, tail) = self.subject.split_at(noun_length(&self.subject));
@@ -380,9 +379,8 @@ pub(super) fn ends_clause(token: &Token) -> bool {
 /// `Figuren har jag inte bedömt`: whether a noun that nobody knows stands before a verb and the judge behind it, and so is what
 /// the judge did not do it to.
 pub(super) fn fronts_another(sentence: &Sentence) -> bool {
-    let is_judge = |token: &Token| token.is(class::SELF) && !token.is(class::POSSESSIVE);
     let fronts =
-        |said: &[Token]| matches!(said, [noun, verb, judge] if noun.is_bare() && is_strange(verb) && is_judge(judge));
+        |said: &[Token]| matches!(said, [noun, verb, judge] if noun.is_bare() && is_strange(verb) && judge.is_judge());
     !sentence.may_be_english && sentence.tokens.windows(3).any(fronts)
 }
 

@@ -91,7 +91,7 @@ impl Clause<'_> {
         let Some(last) = self.leading().filter(|last| last.is_word() && !last.is_unspaced) else { return false };
         // "This is a [[5]]", "the laurels go to [[A]]", "Final answer [[A]]", "correct [[9]]"
         let leads = says | class::LINK | class::RANGE | class::SUBJECT;
-        let is_own = self.lead.iter().any(|token| token.is(class::SELF) && !token.is(class::POSSESSIVE));
+        let is_own = self.lead.iter().any(Token::is_judge);
         let unsaid = class::DENY | class::OTHER | class::THAN | class::COUNTERFACTUAL | class::CONDITIONAL;
         !((last.is(leads) || is_own) && !self.says(unsaid))
             && self.lead.iter().any(|token| token.classes & !REFERS != 0 && !is_mere_fill(token))
