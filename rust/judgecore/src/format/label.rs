@@ -62,7 +62,7 @@ impl Form {
 const MAX_FORMS: usize = 1024;
 
 /// The maximum length of a translation, in bytes.
-const MAX_TRANSLATION: usize = 24;
+const MAX_TRANSLATION: usize = 48;
 
 /// The labels of a format.
 #[derive(Debug, Clone)]
@@ -491,7 +491,7 @@ fn pair(forms: &[Form], tie: Option<usize>) -> Option<[usize; 2]> {
 
 /// Whether a word ends here.
 fn ends_word(c: char) -> bool {
-    !(c.is_alphanumeric() || continues_word(c))
+    !(c.is_alphanumeric() || continues_word(c) || is_unspaced(c))
 }
 
 /// Whether a label may begin or end here. An apostrophe or a hyphen continues a word: "A's", "no-one".

@@ -4,7 +4,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::error::FormatError;
 use crate::reply::View;
-use crate::reply::text::{byte_at, is_word_edge};
+use crate::reply::text::{ahead, byte_at, is_word_edge, slice};
 
 /// The placeholder for the verdict in a marker's declaration.
 const PLACEHOLDER: &str = "{}";
@@ -45,6 +45,26 @@ pub(crate) struct Marker {
     pub(crate) grade: usize,
     /// Declared by the format; strict reading accepts only these.
     pub(crate) is_declared: bool,
+}
+
+impl Marker {
+    /// What is looked for: of a tag what may stand before attributes.
+    fn sought(&self) -> &str {
+        let tag = self.prefix.strip_suffix('>').filter(|tag| tag.starts_with('<'));
+        tag.unwrap_or(&self.prefix)
+    }
+}
+
+/// No longer are the attributes of a tag, in bytes.
+const ATTRIBUTES: usize = 120;
+
+/// Where a tag ends whose name ends at a place; None where it is another one's beginning, or has attributes and may not.
+fn tag_end(text: &str, at: usize, may_have_attributes: bool) -> Option<usize> {
+    let rest = ahead(text, at, ATTRIBUTES);
+    let end = rest.find(['>', '<', '\n']).filter(|end| rest.as_bytes().get(*end) == Some(&b'>'))?;
+    let has_attributes =
+        rest.starts_with(' ') && slice(rest, 0..end).contains('=') && !slice(rest, 0..end).ends_with('/');
+    (end == 0 || may_have_attributes && has_attributes).then_some(at + end + 1)
 }
 
 /// The markers of a format.
@@ -124,7 +144,7 @@ impl Markers {
             AhoCorasick::builder()
                 .match_kind(MatchKind::LeftmostLongest)
                 .ascii_case_insensitive(true)
-                .build(markers.iter().take(count).map(|marker| marker.prefix.as_str()))
+                .build(markers.iter().take(count).map(Marker::sought))
                 .map_err(|problem| FormatError::key(id, "markers", problem.to_string()))
         };
         Ok(Self { declared: finder(declared_count)?, all: finder(markers.len())?, known: markers })
@@ -144,7 +164,9 @@ impl Markers {
         let finder = if only_declared { &self.declared } else { &self.all };
         finder.find_iter(text).filter_map(move |found| {
             let marker = self.known.get(found.pattern().as_usize())?;
-            let (start, end) = (found.start(), found.end());
+            let start = found.start();
+            let is_tag = found.len() < marker.prefix.len();
+            let end = if is_tag { tag_end(text, found.end(), !only_declared)? } else { found.end() };
             let opens_word = byte_at(text, start).is_ascii_alphanumeric();
             (!opens_word || is_word_edge(text, start)).then_some(Opening { marker, start, end })
         })

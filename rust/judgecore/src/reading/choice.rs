@@ -27,7 +27,7 @@ use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
 use crate::format::{Format, Kind, Place};
-use crate::lexicon::{self as class, lexicon};
+use crate::lexicon::{self as class, Entry, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, char_before, head, skip_back_near, skip_near, slice, tail, trim_range,
@@ -336,8 +336,9 @@ pub(super) fn slot_label(text: &str, labels: &Labels, slot: usize) -> Option<Men
         if let Some(mention) = labels.at(text, at) {
             return Some(mention);
         }
-        let word = word_at(text, at).filter(|word| word.has(FILLERS | class::THING) && !word.has(class::DENY))?;
-        at = skip_near(text, word.end, |c| matches!(c, ' ' | ':' | '(' | '[' | '"' | '\''));
+        let introduces = |word: &Entry| word.may_be(FILLERS | class::THING) && !word.may_be(class::DENY);
+        let (_, end) = entry_of(text, at).filter(|(word, _)| introduces(word))?;
+        at = skip_near(text, end, |c| matches!(c, ' ' | ':' | '(' | '[' | '"' | '\''));
     }
     None
 }
@@ -597,7 +598,9 @@ fn is_preposition(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usize
     let begins_phrase = || entry_of(text, mention.start).is_some_and(|(_, end)| end > mention.end);
     let may_be = || self_at(skip_near(text, mention.end, char::is_whitespace)) || begins_phrase();
     is_article_letter(text, mention) && may_be() && {
-        let mut behind = chooser.sentence(mention.start).tokens.iter().skip_while(|token| token.start < mention.end);
+        // "A mio avviso" is one.
+        let tokens = &chooser.sentence(mention.start).tokens;
+        let mut behind = tokens.iter().skip_while(|token| token.end <= mention.end);
         behind.next().is_some_and(of(class::SELF))
     }
 }

@@ -105,18 +105,43 @@ pub(super) fn closes_text(text: &str, at: usize) -> bool {
     end == text.len()
 }
 
-/// Whether a box before `at` is ticked, `[x] Yes`; None where there is none.
+/// Whether the box of what stands at `at` is ticked, `[x] Yes`, or `Yes [x]` on a line that ends with one; None where there is
+/// none.
 pub(super) fn ticked(text: &str, at: usize) -> Option<bool> {
-    const TICKED: [&str; 9] =
-        ["[x]", "[X]", "[v]", "[\u{2713}]", "(x)", "\u{2611}", "\u{2612}", "\u{2714}", "\u{2705}"];
-    const OPEN: [&str; 4] = ["[ ]", "[]", "( )", "\u{2610}"];
+    let is_gap = |c: char| matches!(c, ' ' | '"' | ':');
+    let behind = skip_near(text, skip_near(text, at, char::is_alphanumeric), is_gap);
+    let may_be_behind = matches!(byte_at(text, behind), b'[' | b'(' | 0xe2);
+    if let Some(is_ticked) = box_at(tail(text, behind), str::starts_with).filter(|_| may_be_behind)
+        && is_behind_all(text, at)
+    {
+        return Some(is_ticked);
+    }
     let end = skip_back_near(text, at, |c| matches!(c, ' ' | '"'));
     if !matches!(byte_before(text, end), b']' | b')' | 0x80..) {
         return None;
     }
-    let lead = head(text, end);
-    let ends = |boxes: &[&str]| boxes.iter().any(|sign| lead.ends_with(sign));
-    if ends(&TICKED) { Some(true) } else { ends(&OPEN).then_some(false) }
+    box_at(head(text, end), str::ends_with)
+}
+
+/// `1 [ ] 2 [x] 3 [ ]`: whether the line of a place ends with a box and begins with none.
+fn is_behind_all(text: &str, at: usize) -> bool {
+    let (before, behind) = (head(text, at), tail(text, at));
+    let before = tail(before, before.floor_char_boundary(at.saturating_sub(ROW)));
+    let line = before.rsplit('\n').next().unwrap_or_default().trim_start_matches([' ', '-', '*', '|']);
+    let rest = head(behind, behind.floor_char_boundary(ROW)).split('\n').next().unwrap_or_default();
+    box_at(line, str::starts_with).is_none() && box_at(rest.trim_end_matches([' ', '|', '.']), str::ends_with).is_some()
+}
+
+/// No longer is a row of boxes before and behind a place, in bytes.
+const ROW: usize = 160;
+
+/// Whether the box is ticked that stands at an end of a text.
+fn box_at(text: &str, stands: impl Fn(&str, &'static str) -> bool) -> Option<bool> {
+    const TICKED: [&str; 9] =
+        ["[x]", "[X]", "[v]", "[\u{2713}]", "(x)", "\u{2611}", "\u{2612}", "\u{2714}", "\u{2705}"];
+    const OPEN: [&str; 4] = ["[ ]", "[]", "( )", "\u{2610}"];
+    let has = |boxes: &[&'static str]| boxes.iter().any(|sign| stands(text, sign));
+    if has(&TICKED) { Some(true) } else { has(&OPEN).then_some(false) }
 }
 
 /// Skip brackets and quotation marks that close.

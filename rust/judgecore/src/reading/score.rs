@@ -531,10 +531,30 @@ fn is_of_a_thing(text: &str, number: &Numeral, chooser: &mut Chooser<'_, f64>) -
         || numeral::is_count(text, number)
         || is_legend_entry(text, number)
         || is_level_of_several(text, number)
+        || is_attribute(text, number)
         || matches!(byte_before(text, number.start), b'+' | b'^')
         || head(text, number.start).trim_end_matches(' ').ends_with('\u{b1}');
     (is_thing, is_numbered)
 }
+
+/// `<eval max="5">3</eval>`: whether an attribute of a tag that holds something has a number.
+fn is_attribute(text: &str, number: &Numeral) -> bool {
+    let lead = head(text, number.start);
+    if !lead.ends_with(['"', '\'', '=']) {
+        return false;
+    }
+    let before = tail(lead, lead.floor_char_boundary(lead.len().saturating_sub(ATTRIBUTES)));
+    let behind = ahead(text, number.end, ATTRIBUTES);
+    let opens = |tag: usize| tail(before, tag + 1).starts_with(char::is_alphabetic) && tail(before, tag).contains(' ');
+    let is_open = before.rfind(['<', '>', '\n']).is_some_and(|tag| byte_at(before, tag) == b'<' && opens(tag));
+    is_open
+        && behind
+            .find(['<', '>', '\n'])
+            .is_some_and(|end| byte_at(behind, end) == b'>' && !head(behind, end).ends_with('/'))
+}
+
+/// No longer are the attributes of a tag beside a number, in bytes.
+const ATTRIBUTES: usize = 120;
 
 /// A number that nothing announces: over the scale's end or said of what is judged, with the grade of that, or where the
 /// text opens or closes.

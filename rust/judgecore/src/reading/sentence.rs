@@ -310,6 +310,9 @@ fn opens_anew(text: &str, at: usize) -> bool {
     next > at && word != "I" && word.starts_with(char::is_uppercase) && lexicon().classes(word) & class::UNIT == 0
 }
 
+/// How questions of Japanese, Korean and Chinese end, without a mark too.
+const ASKING: [&str; 8] = ["すか", "ょうか", "たか", "せんか", "니까", "까요", "吗", "嗎"];
+
 /// How much of what follows a marker tells whether a clause begins there, in bytes.
 const CLAUSE: usize = 120;
 
@@ -438,7 +441,14 @@ impl Sentence {
             let is_mere = |token: &Token| {
                 !token.is_word()
                     || (only.start <= token.start && token.end <= only.end)
-                    || token.is(LAST | class::UNIT | class::ABOUT | class::FILL | class::LINK)
+                    || token.is(LAST
+                        | class::UNIT
+                        | class::ABOUT
+                        | class::FILL
+                        | class::LINK
+                        | class::FROM
+                        | class::ANY)
+                    || token.is_judge()
             };
             only.is_alone = self.tokens.iter().all(is_mere);
         }
@@ -480,7 +490,9 @@ impl Sentence {
         });
         // Greek asks with a semicolon.
         let is_greek = |said: &str| said.chars().rev().take(2).all(|c| matches!(c, '\u{386}'..='\u{3ce}'));
+        let bare = said.trim_end_matches(['.', '\u{3002}']);
         let asks = said.ends_with(['?', '\u{ff1f}', '\u{61f}']) && !said.ends_with("!?")
+            || ASKING.iter().any(|end| bare.ends_with(end))
             || said.strip_suffix([';', '\u{37e}']).is_some_and(is_greek);
         // Of the numbers of a row, only the score is said of what names it.
         let heads = table::heads(text, start);

@@ -870,10 +870,15 @@ impl Clause<'_> {
     /// `The claim is false`: whether a label is said of what is judged, with nothing behind it.
     pub(in crate::reading) fn is_predicate_label(&self) -> bool {
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token)).peekable();
+        if self.is_deemed() {
+            return true;
+        }
         // "The answer is considered correct."
         lead.next_if(of(class::DEEM | class::CHOOSES | class::CHOOSE | class::GIVES | class::GIVE));
         let link = lead.next();
         let is_linked = link.is_some_and(of(class::LINK));
+        // "It cannot be called correct."
+        lead.next_if(of(class::DENY));
         // "It's a PASS": the link is the thing too.
         let subject = lead.next();
         // "This plan is exemplary": what is judged, whatever it is called.
@@ -904,6 +909,21 @@ impl Clause<'_> {
             && is_main_noun
             && is_main
             && goes_no_further(self.next().get(usize::from(has_noun)), goes_on)
+    }
+
+    /// `One can't call this correct`, `Man kann das nicht korrekt nennen`: whether the judge calls what is judged so, or it is
+    /// denied that one can.
+    fn is_deemed(&self) -> bool {
+        let is_foreign = !self.sentence.may_be_english;
+        let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token)).peekable();
+        let object = lead.next_if(of(class::THING | class::SUBJECT));
+        let is_called = lead.next().is_some_and(of(class::DEEM))
+            && (object.is_some() || is_foreign && lead.next().is_some_and(of(class::DENY)));
+        let is_called_behind = is_foreign && self.is_before(class::DEEM);
+        let goes_on = class::BECAUSE | if is_called_behind { class::DENY_BEHIND } else { 0 };
+        self.says(class::SELF | class::DENY)
+            && (is_called || is_called_behind)
+            && goes_no_further(self.next().get(usize::from(is_called_behind)), goes_on)
     }
 
     /// `Correct answer: no`, `Student answer: yes`: whether the name before a mark says whose answer stands behind it.

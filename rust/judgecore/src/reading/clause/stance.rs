@@ -155,10 +155,12 @@ fn has_object(clause: &[Token], verb: usize) -> bool {
 /// `the student chose`: whether what is judged is the subject of the verb, and a value its object.
 pub(super) fn is_acting(clause: &[Token], verb: usize) -> bool {
     let mut lead = clause.iter().take(verb).rev();
-    clause.iter().skip(verb + 1).all(is_mere_fill)
+    // "Both models picked option C"
+    let is_option = |token: &Token| is_mere_fill(token) || token.is(class::NUMBERED) && token.is(class::VAGUE);
+    clause.iter().skip(verb + 1).all(is_option)
         && clause.get(verb).is_some_and(of(class::CHOOSE))
         && lead.next().is_some_and(of(class::THING))
-        && lead.next().is_some_and(is_mere_fill)
+        && lead.next().is_some_and(|article| is_mere_fill(article) || article.is(class::BOTH))
 }
 
 /// `The assistant rated the essay`: whether what is judged is the subject of a verb with another thing as its object.
