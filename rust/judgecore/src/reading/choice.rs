@@ -382,7 +382,10 @@ fn mentions(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut C
     let text = view.text();
     let mut mentions: Vec<Mention> = prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
     mentions.extend(translated(view, labels, edges, chooser));
-    if mentions.iter().all(|mention| Some(mention.label) == labels.tie()) {
+    let names_none = |mention: &Mention| {
+        Some(mention.label) == labels.tie() || is_article(text, mention) || is_preposition(text, mention, chooser)
+    };
+    if mentions.iter().all(names_none) {
         mentions.extend(ordinals(text, labels, chooser));
     }
     mentions.sort_by_key(|mention| mention.start);
@@ -591,17 +594,29 @@ fn is_initial(text: &str, mention: &Mention) -> bool {
     mention.shape == Shape::Letter && (is_short || byte_at(text, mention.end) == b'+')
 }
 
-/// `A mí me convence más B`: a letter that is a word before the judge itself.
+/// `A mí me convence más B`, `A segunda é melhor`: a letter that is a word before the judge itself, or an article.
 fn is_preposition(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usize>) -> bool {
     let self_at = |at: usize| entry_of(text, at).is_some_and(|(entry, _)| entry.may_be(class::SELF));
     // Only a phrase that it begins may part it from the next word.
     let begins_phrase = || entry_of(text, mention.start).is_some_and(|(_, end)| end > mention.end);
-    let may_be = || self_at(skip_near(text, mention.end, char::is_whitespace)) || begins_phrase();
+    let nouns = class::THING | class::VAGUE | class::FORMER | class::LATTER;
+    let next = skip_near(text, mention.end, char::is_whitespace);
+    let names = || entry_of(text, next).is_some_and(|(entry, _)| entry.may_be(nouns));
+    let may_be = || self_at(next) || begins_phrase() || names();
     is_article_letter(text, mention) && may_be() && {
+        let sentence = chooser.sentence(mention.start);
+        let (before, behind) =
+            sentence.tokens.split_at(sentence.tokens.partition_point(|token| token.end <= mention.end));
+        // "Az A válasz" has its article.
+        let is_article = || {
+            !sentence.may_be_english
+                && matches!(before, [.., article] if article.is(class::FILL))
+                && !matches!(before, [.., other, _] if other.is(class::FILL))
+        };
         // "A mio avviso" is one.
-        let tokens = &chooser.sentence(mention.start).tokens;
-        let mut behind = tokens.iter().skip_while(|token| token.end <= mention.end);
-        behind.next().is_some_and(of(class::SELF))
+        behind
+            .first()
+            .is_some_and(|next| next.is(class::SELF) || next.is(nouns) && !next.is(class::LINK) && is_article())
     }
 }
 

@@ -19,7 +19,8 @@ use crate::format::{Format, Place};
 use crate::lexicon::{self as class, Entry, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
-    char_at, head, is_unspaced, line_ahead, line_end, skip, skip_back_near, skip_near, slice, tail, trim_range,
+    byte_at, char_at, head, is_unspaced, line_ahead, line_end, skip, skip_back_near, skip_near, slice, starts_with_at,
+    tail, trim_range,
 };
 
 /// How far a remark behind a candidate goes: `A (8.5) > B (7)`.
@@ -529,38 +530,49 @@ fn is_some(row: &[(usize, bool)], order: &Order) -> bool {
     named.len() == row.len() && named.len() < order.count
 }
 
+/// An entry of a list: a rank, its candidate, where it stands, and whether more is said of the candidate.
+struct Listed {
+    rank: u32,
+    candidate: usize,
+    span: Range<usize>,
+    is_told: bool,
+}
+
 /// Lists of ranks with their candidates: `1. B` and `2. A` on lines of their own, `1er : 3 ; 2e : 1`.
 fn lists(text: &str, order: &Order, range: Range<usize>) -> Vec<Written> {
-    let mut runs: Vec<Vec<(u32, usize, Range<usize>)>> = Vec::new();
+    let mut runs: Vec<Vec<Listed>> = Vec::new();
     let mut behind = range.start;
     for mention in order.candidates.mentions(text, range) {
         let start = noun_start(text, &mention);
         let end = behind_remark(text, mention.end);
-        if start < behind || !ends_entry(text, end) {
+        let is_told = !ends_entry(text, end);
+        if start < behind || is_told && !has_remark(text, end) {
             continue;
         }
         let is_bare = slice(text, start..mention.end).bytes().all(|byte| byte.is_ascii_digit());
         let Some((rank, begins)) = rank_before(text, start, is_bare) else { continue };
+        let end = if is_told { line_end(text, end) } else { end };
         behind = end;
-        let item = (rank, mention.label, begins..end);
+        let entry = Listed { rank, candidate: mention.label, span: begins..end, is_told };
         match runs.last_mut() {
-            Some(run) if run.last().is_some_and(|(last, ..)| *last <= rank) => run.push(item),
-            _ => runs.push(vec![item]),
+            Some(run) if run.last().is_some_and(|last| last.rank <= rank) => run.push(entry),
+            _ => runs.push(vec![entry]),
         }
     }
     let runs = runs.into_iter().filter_map(|run| {
-        let ((.., first), (.., last)) = (run.first()?, run.last()?);
-        let span = first.start..last.end;
-        let before = || std::iter::once(None).chain(run.iter().map(|(rank, ..)| Some(*rank)));
+        let span = run.first()?.span.start..run.last()?.span.end;
+        let before = || std::iter::once(None).chain(run.iter().map(|entry| Some(entry.rank)));
         let entries = || run.iter().zip(before());
         let row: Vec<(usize, bool)> =
-            entries().map(|((rank, candidate, _), before)| (*candidate, before == Some(*rank))).collect();
+            entries().map(|(entry, before)| (entry.candidate, before == Some(entry.rank))).collect();
         // They are counted from 1: behind a tie, with or without a gap.
-        let is_counted = entries().zip(1..).all(|(((rank, ..), before), place)| {
+        let is_counted = entries().zip(1..).all(|((Listed { rank, .. }, before), place)| {
             before.map_or(*rank == 1, |before| [before, before + 1, place].contains(rank))
         });
+        // What is said of each in the order of their names may be no more than that.
+        let is_by_name = run.is_sorted_by_key(|entry| entry.candidate) && run.iter().any(|entry| entry.is_told);
         // "From worst to best:" above numbers leaves open which of the two counts.
-        (run.len() > 1 && is_counted).then(|| Written {
+        (run.len() > 1 && is_counted && !is_by_name).then(|| Written {
             found: if is_worst_first(text, &span) { Err(NO_DIRECTION) } else { ranks(&row, order) },
             span,
             by: if is_some(&row, order) { By::Part } else { By::Signs },
@@ -577,6 +589,14 @@ fn ends_entry(text: &str, end: usize) -> bool {
         Some('.') => char_at(text, at + 1).is_none_or(char::is_whitespace),
         _ => false,
     }
+}
+
+/// `1. B – complete`, `1. B: complete`: whether a mark parts a candidate from what is said of it in its entry.
+fn has_remark(text: &str, end: usize) -> bool {
+    let at = skip_near(text, skip_closing(text, end), |c| c == '*');
+    let parts = ["- ", "\u{2013} ", "\u{2014} "];
+    let is_dash = parts.iter().any(|dash| starts_with_at(text, skip_near(text, at, |c| c == ' '), dash));
+    byte_at(text, at) == b' ' && is_dash || starts_with_at(text, at, ": ")
 }
 
 /// The rank before a candidate that begins its entry, and where the entry begins: `1. `, `| 2 | `, `3rd place: `.

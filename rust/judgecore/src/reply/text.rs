@@ -85,8 +85,12 @@ pub(crate) fn continues_word(c: char) -> bool {
         _ if matches!(c, '\u{2010}'..='\u{2027}' | '\u{3000}'..='\u{3003}' | '\u{3008}'..='\u{3020}' | '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}') => {
             false
         }
-        // Hindi joins and dots letters with marks that are no letters themselves.
-        _ => !is_unspaced(c) && (c.is_alphanumeric() || matches!(c, '\u{93c}' | '\u{94d}')),
+        // The scripts of India join and dot letters with marks that are no letters, at the same places of their blocks.
+        _ => {
+            !is_unspaced(c)
+                && (c.is_alphanumeric()
+                    || c >= '\u{900}' && c < '\u{d80}' && matches!(u32::from(c) & 0x7f, 0x3c | 0x4d))
+        }
     }
 }
 
