@@ -425,7 +425,9 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     places.extend(verb.filter(|at| labels.translated_at(text, *at).is_some_and(|label| ends_value(text, label.end))));
     // "Faux. Je me corrige. Vrai."
     let is_alone = |mention: &Mention| closes_text(text, behind_copula(text, mention.end));
+    // "Also nein."
     let closing = skip_near(text, last.sentence.start, |c| !c.is_alphanumeric());
+    let closing = skip_near(text, behind_conclusion(text, closing), |c| !c.is_alphanumeric());
     places.extend(labels.translated_at(text, closing).filter(is_alone).map(|mention| mention.start));
     let colons = prose_ranges(text).flat_map(|range| {
         memchr::memchr_iter(b':', slice(text, range.clone()).as_bytes()).map(move |at| range.start + at + 1)
@@ -975,10 +977,16 @@ fn is_heading(text: &str, before: Option<&Mention>, mention: &Mention) -> bool {
     before.is_some_and(|before| before.label != mention.label && heads(before)) && heads(mention)
 }
 
-/// Where a value ends with the copula that stands behind it where the verb ends the clause: `合格です。`, `「正解」です。`
+/// Where a value ends with the copula that stands behind it where the verb ends the clause, `合格です。`, `「正解」です。`, or with a
+/// word that concludes: `Ja dus.`
 fn behind_copula(text: &str, end: usize) -> usize {
     let copula = entry_of(text, end).filter(|(entry, _)| !byte_at(text, end).is_ascii() && entry.may_be(class::LINK));
-    copula.map_or(end, |(_, end)| end)
+    copula.map_or_else(|| behind_conclusion(text, end + usize::from(byte_at(text, end) == b' ')), |(_, end)| end)
+}
+
+/// Where a word that concludes ends, or the place itself.
+fn behind_conclusion(text: &str, at: usize) -> usize {
+    entry_of(text, at).filter(|(entry, _)| entry.may_be(class::CONCLUDE)).map_or(at, |(_, end)| end)
 }
 
 /// A last line or last sentence that is nothing but the label.

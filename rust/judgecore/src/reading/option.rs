@@ -185,7 +185,11 @@ fn neighbours(text: &str, mention: &Mention, labels: &Labels) -> impl Iterator<I
 pub(super) fn set_side_by_side<V: PartialEq>(text: &str, marked: &mut [Candidate<V>], why: &(Reason, Detail)) {
     let is_beside = |one: &Candidate<V>, other: &Candidate<V>| {
         let between = slice(text, one.span.end..other.span.start.max(one.span.end));
-        let joined = between.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '*' | '`'));
+        let is_edge = |c: char| {
+            c.is_whitespace()
+                || matches!(c, '"' | '\'' | '*' | '`' | '\u{ab}' | '\u{bb}' | '\u{2018}'..='\u{201f}' | '\u{300c}'..='\u{300f}')
+        };
+        let joined = between.trim_matches(is_edge);
         let is_line = !joined.is_empty() || !between.contains('\n');
         // "[[5]]-[[6]]", "[[5]] to [[6]]", "[[A]], or perhaps [[B]]"
         let is_join = |word: &str| {

@@ -738,20 +738,29 @@ fn mark_behind(text: &str, end: usize) -> Option<char> {
 
 /// `5 = excellent`, `0: irrelevant, 1: weak`: what a level means, alone or in a row of such.
 fn is_legend_entry(text: &str, number: &Numeral) -> bool {
-    let mark = mark_behind(text, number.end);
-    if mark == Some('=') {
+    let level_mark = |end: usize| mark_behind(text, behind_unit(text, skip_near(text, end, |c| c == ' ')));
+    let mark = level_mark(number.end);
+    if mark_behind(text, number.end) == Some('=') {
         return true;
     }
     if !matches!(mark, Some(':' | '(' | '-' | '\u{2013}')) || number.denominator.is_some() {
         return false;
     }
+    let is_next = |other: &Numeral| level_mark(other.end) == mark && is_same((other.value - number.value).abs(), 1.0);
+    // The last one stands behind others.
+    let entry = head(text, number.start).trim_end_matches(' ').strip_suffix([',', ';']).unwrap_or("");
+    let near = entry.floor_char_boundary(entry.len().saturating_sub(LEVEL));
+    let from = tail(entry, near).rfind([',', ';', '\n']).map_or(near, |at| near + at + 1);
+    let from = skip_near(text, from, |c| c == ' ');
+    if tail(entry, from).contains(char::is_alphabetic)
+        && numeral::number_at(text, from, Comma::Separates).as_ref().is_some_and(is_next)
+    {
+        return true;
+    }
     let near = head(text, number.end + ahead(text, number.end, LEVEL).len());
     let Some(Met::Number(next)) = numeral::next(near, number.end, Comma::Separates) else { return false };
     let between = slice(text, number.end..next.start);
-    mark_behind(text, next.end) == mark
-        && is_same((next.value - number.value).abs(), 1.0)
-        && between.trim_end_matches(' ').ends_with([',', ';'])
-        && between.contains(char::is_alphabetic)
+    is_next(&next) && between.trim_end_matches(' ').ends_with([',', ';']) && between.contains(char::is_alphabetic)
 }
 
 /// `5 - excellent` above `4 - good`: whether the line above or below begins with another number and the same mark.

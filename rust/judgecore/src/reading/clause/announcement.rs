@@ -610,8 +610,10 @@ impl Clause<'_> {
     fn opens_with_better(&self, before: &[Token], named: &[Token]) -> bool {
         let judge = class::SELF | class::DEEM | class::POLITE | class::SUBORDINATE;
         let opens = judge | TURNS | LAST | class::FILL | class::LINK | class::BOTH | class::EMPHATIC;
+        // "Лучше ответил ассистент A."
+        let is_done = matches!(named, [verb, noun, ..] if verb.is_bare() && noun.is(class::THING));
         !self.sentence.may_be_english
-            && named.iter().all(of(OWNED | class::FILL | class::DEEM | class::SELF))
+            && named.iter().skip(usize::from(is_done)).all(of(OWNED | class::FILL | class::DEEM | class::SELF))
             && before.iter().all(of(opens))
             && goes_no_further(self.next().first(), class::BECAUSE | class::THAN)
     }

@@ -654,7 +654,7 @@ impl Clause<'_> {
         let mut near = near.iter().take(PAST_BEHIND).take_while(|token| token.is_word());
         let may_be_past = !is_quoted || near.clone().next().is_some_and(of(class::LINK));
         let is_past_behind = may_be_past && near.any(of(class::PAST));
-        if is_past || opens || is_past_behind {
+        if is_past || opens || is_past_behind || self.was_thought() {
             return Stance::Past;
         }
         Stance::Asserted
@@ -695,6 +695,15 @@ impl Clause<'_> {
         let name = before.iter().rposition(Token::is_word).and_then(|name| before.get(..=name)).unwrap_or(&[]);
         matches!(name, [verb, .., noun] if verb.is(class::INSTRUCT) && noun.is(class::ANNOUNCE))
             && name.iter().all(Token::is_word)
+    }
+
+    /// `B, I thought at first`: whether an aside behind a comma says of a value that the judge once had it, and no more.
+    fn was_thought(&self) -> bool {
+        let Some((comma, aside)) = self.next().split_first() else { return false };
+        let aside = aside.split(|token| !token.is_word()).next().unwrap_or_default();
+        let thinks = class::SELF | class::REPORT | class::DEEM | class::PAST | class::WISH | class::HEDGE;
+        let bare = aside.iter().filter(|token| !token.is(thinks) && !is_mere_fill(token)).count();
+        comma.is_mark(&[',']) && aside.iter().any(of(class::PAST)) && aside.len() >= 2 && bare <= 1
     }
 
     /// `My first score was 7`, `Mi primera nota fue 7`: whether a score is called the first, so that another one followed.
@@ -922,7 +931,13 @@ impl Clause<'_> {
         let is_fronted = next.next_if(of(class::SUBJECT)).is_some();
         let is_label = self.opener().is_some_and(|token| token.kind != Kind::Number);
         let Some(verb) = next.next().filter(|_| is_label || is_fronted) else { return false };
-        let said = if verb.is(class::MISTAKEN) { Some(verb) } else { next.next().filter(|_| verb.is(class::LINK)) };
+        // "A isn't the winner", but "A not B"
+        let is_contracted = verb.is(class::DENY) && next.peek().is_some_and(|next| is_mere_fill(next));
+        let said = if verb.is(class::MISTAKEN) || is_contracted {
+            Some(verb)
+        } else {
+            next.next().filter(|_| verb.is(class::LINK))
+        };
         said.is_some_and(|token| {
             // "A is worse" denies nothing of what it says: that the other one is better.
             let is_worse = token.is(class::WORSE) && (is_quoted || self.loses_alone(|_| false).is_none());
