@@ -207,7 +207,7 @@ impl Values for Labels {
         let opposite = |mention: &Mention| match mention.label {
             _ if !is_of_two || mention.shape == Shape::Particle => None,
             1 if kind == Kind::Binary => Some(0),
-            label => is_base(text, self, mention).then_some(1 - label),
+            label => (self.truth(class::TRUE) == Some(label) || is_base(text, self, mention)).then_some(1 - label),
         };
         let noun: OnceCell<Option<&str>> = OnceCell::new();
         let mut lone: Option<Mention> = None;
@@ -333,7 +333,7 @@ fn goes_on(labels: &Labels, rest: &str) -> bool {
 pub(super) fn slot_label(text: &str, labels: &Labels, slot: usize) -> Option<Mention> {
     let mut at = slot;
     for _ in 0..4 {
-        if let Some(mention) = labels.at(text, at) {
+        if let Some(mention) = labels.at(text, at).or_else(|| ordinal_at(text, labels, at)) {
             return Some(mention);
         }
         let introduces = |word: &Entry| word.may_be(FILLERS | class::THING) && !word.may_be(class::DENY);
@@ -341,6 +341,19 @@ pub(super) fn slot_label(text: &str, labels: &Labels, slot: usize) -> Option<Men
         at = skip_near(text, end, |c| matches!(c, ' ' | ':' | '(' | '[' | '"' | '\''));
     }
     None
+}
+
+/// `the second`, `second answer`: the candidate that an ordinal names, where nothing but its noun stands behind it.
+fn ordinal_at(text: &str, labels: &Labels, at: usize) -> Option<Mention> {
+    let pair = labels.pair()?;
+    let (ordinal, end) = entry_of(text, at).filter(|(word, _)| word.may_be(class::FORMER | class::LATTER))?;
+    let label = *pair.get(usize::from(ordinal.may_be(class::LATTER)))?;
+    let noun = entry_of(text, skip_near(text, end, |c| c == ' '));
+    let noun = noun.filter(|(noun, _)| noun.may_be(class::THING | class::VAGUE | class::ANNOUNCE));
+    let end = noun.map_or(end, |(_, end)| end);
+    let is_alone = char_at(text, skip_near(text, end, |c| c == ' '))
+        .is_none_or(|c| matches!(c, '\n' | '.' | ']' | '<' | ')' | '*' | '\u{3002}'));
+    is_alone.then_some(Mention { label, shape: Shape::Name, start: at, end })
 }
 
 /// `Yes, but actually no`: what opens or closes the reply is only as good as what else answers or stands on a line.
@@ -422,7 +435,11 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     // "Est\u{e1} correto, s\u{f3} faltou a unidade": the subject is left out.
     let is_link = |word: &Word<'_>| word.has(class::LINK) && !word.has(class::YES | class::NO);
     let verb = word_at(text, first.at).filter(is_link).map(|verb| verb.end + 1);
-    places.extend(verb.filter(|at| labels.translated_at(text, *at).is_some_and(|label| ends_value(text, label.end))));
+    let is_value = |at: &usize| labels.translated_at(text, *at).is_some_and(|label| ends_value(text, label.end));
+    places.extend(verb.filter(is_value));
+    // "Völlig richtig."
+    let stressed = skip_near(text, behind_conclusion(text, first.at), |c| c == ' ');
+    places.extend(Some(stressed).filter(|at| *at > first.at && is_value(at)));
     // "Faux. Je me corrige. Vrai."
     let is_alone = |mention: &Mention| closes_text(text, behind_copula(text, mention.end));
     // "Also nein."
@@ -984,9 +1001,10 @@ fn behind_copula(text: &str, end: usize) -> usize {
     copula.map_or_else(|| behind_conclusion(text, end + usize::from(byte_at(text, end) == b' ')), |(_, end)| end)
 }
 
-/// Where a word that concludes ends, or the place itself.
+/// Where a word ends that concludes or stresses, or the place itself.
 fn behind_conclusion(text: &str, at: usize) -> usize {
-    entry_of(text, at).filter(|(entry, _)| entry.may_be(class::CONCLUDE)).map_or(at, |(_, end)| end)
+    let is_it = |entry: &Entry| entry.may_be(class::CONCLUDE | class::EMPHATIC);
+    entry_of(text, at).filter(|(entry, _)| is_it(entry)).map_or(at, |(_, end)| end)
 }
 
 /// A last line or last sentence that is nothing but the label.

@@ -93,7 +93,10 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     let token = sentence.tokens.get(at)?;
     let compares = LOSES | class::BETTER | class::WIN | class::CONTRAST | class::IF | class::ASPECT | class::ABOUT;
     let is_other = |(nth, token): (usize, &Token)| nth != at && token.is(compares) && !token.is(class::TIE);
-    let is_qualified = sentence.tokens.iter().enumerate().any(is_other);
+    // "Neither is better, it's a tie."
+    let is_none =
+        sentence.slice(..at).iter().any(of(class::NONE)) && sentence.slice(..at).iter().any(of(class::BETTER));
+    let is_qualified = !is_none && sentence.tokens.iter().enumerate().any(is_other);
     // "equally verbose" speaks of one property.
     let next = sentence.tokens.get(at + 1);
     let goes_on = next.is_some_and(|next| next.kind == Kind::Word && next.is_unknown() && !next.is_unspaced);
@@ -108,7 +111,7 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     // "Declaro un empate", "Menurut saya seri", "यह बराबरी है"
     let concludes = says | class::GIVE | class::CHOOSE | class::DEEM | class::SELF | class::SUBJECT;
     let is_concluded = next.is_none_or(|next| !next.is_word() || next.is(class::LINK | class::GIVE | class::CHOOSE))
-        && (lead.next().is_some_and(of(concludes)) || head(text, token.start).trim().is_empty());
+        && (is_none || lead.next().is_some_and(of(concludes)) || head(text, token.start).trim().is_empty());
     (!is_qualified && !goes_on && !is_listed && (is_of_all || is_concluded)).then_some(token.start..token.end)
 }
 
@@ -270,7 +273,7 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
         before.last().is_some_and(of(class::ANY)) && !noun.is_some_and(is_noun) || noun.is_some_and(of(class::ANY));
     // "Not quite right" is more than wrong.
     let article = class::ANY | if sentence.may_be_english { class::FILL } else { 0 };
-    let is_word = |token: &&Token| !token.is(article);
+    let is_word = |token: &&Token| !token.is(article | class::LINK);
     let is_weakened =
         before.iter().any(of(class::DENY)) && before.iter().rfind(is_word).is_some_and(|near| !near.is(class::DENY));
     let is_true = token.is(class::TRUE);

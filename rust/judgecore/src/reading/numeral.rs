@@ -451,7 +451,7 @@ fn word_value(text: &str, at: usize) -> Option<(f64, usize)> {
 /// Whether nothing stands behind a number word but its unit.
 fn ends_item(text: &str, end: usize) -> bool {
     let at = skip_near(text, end, |c| c == ' ');
-    char_at(text, at).is_none_or(|c| matches!(c, '\n' | '.' | ',' | ';' | '!' | ')' | ']' | '*' | '|'))
+    char_at(text, at).is_none_or(|c| matches!(c, '\n' | '.' | ',' | ';' | '!' | ')' | ']' | '*' | '|' | '<'))
         || at > end && word_at(text, at).is_some_and(|word| word.has(class::UNIT | class::OVER))
 }
 

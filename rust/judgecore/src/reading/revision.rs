@@ -193,6 +193,13 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     if !is_of_judge && clause.clone().any(is_thing) {
         return false;
     }
+    // "Elle oublie Paris", but "Cela annule ma note"
+    let names_verdict = words(behind).skip(1).take(3).any(of(class::ANNOUNCE | class::LOCUS));
+    let is_done_by = |subject: &Token| subject.is(class::SUBJECT) && !subject.is(class::SELF | class::LINK);
+    let is_verb = behind.first().is_some_and(|verb| !verb.is(class::MISTAKEN)) && !phrase.contains(' ');
+    if is_verb && before.last().is_some_and(is_done_by) && !names_verdict {
+        return false;
+    }
     let own = class::SELF | class::ANNOUNCE | class::EMPHATIC;
     let is_others = has_article && words(behind).nth(1).is_some_and(Token::is_bare)
         || clause.clone().any(Token::is_bare) && !clause.clone().any(of(own));

@@ -629,9 +629,9 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) -
                     (Rule::Labelled, announced.start)
                 } else if spelled.over.is_some() && found.is_ok() {
                     (Rule::Statement, number.start)
-                } else if spelled.is_alone && head(text, start).trim().is_empty() {
+                } else if (spelled.is_alone || spelled.opens) && head(text, start).trim().is_empty() {
                     (Rule::Opening, number.start)
-                } else if spelled.is_alone && is_last && !chooser.is_cut() {
+                } else if (spelled.is_alone || spelled.closes) && is_last && !chooser.is_cut() {
                     (Rule::Closing, number.start)
                 } else {
                     if spelled.has_unit && found.is_ok() && !is_others {

@@ -142,6 +142,7 @@ impl<'t> Sentences<'t> {
                 continue;
             }
             while places.next_if(|&place| place < end).is_some() {}
+            let text = self.text;
             let sentence = self.at(at);
             for (nth, token) in sentence.tokens.iter().enumerate() {
                 if token.start < start || !token.is(class::FORMER | class::LATTER) {
@@ -153,7 +154,10 @@ impl<'t> Sentences<'t> {
                 let noun_before = before.filter(|noun| !sentence.may_be_english && is_noun(noun));
                 // "The former is better", "I prefer the latter."
                 let goes_on = class::LINK | class::WIN | class::EARN;
-                let is_alone = before.is_some_and(of(class::FILL))
+                // "پاسخ دوم", "คำตอบที่สอง": a phrase has its noun.
+                let has_noun = token.is_unspaced || token.text(text).contains(' ');
+                let goes_on = goes_on | if has_noun { class::BETTER | class::CHOOSE } else { 0 };
+                let is_alone = (has_noun || before.is_some_and(of(class::FILL)))
                     && next.is_none_or(|next| next.is(goes_on) || next.is_mark(&['.', ',', '!']));
                 if noun.or(noun_before).is_some() || is_alone || is_told && !found.is_empty() {
                     let start = noun_before.map_or(token.start, |noun| noun.start);
@@ -357,6 +361,10 @@ pub(super) struct Spelled {
     pub(super) has_unit: bool,
     /// Whether nothing else stands in the sentence but units, links and conclusions.
     pub(super) is_alone: bool,
+    /// `Six, because`, `A six, no more`: whether it opens the sentence and ends its first clause.
+    pub(super) opens: bool,
+    /// `Not perfect, but still an eight`: whether what follows the last turn is nothing else.
+    pub(super) closes: bool,
 }
 
 impl Spelled {
@@ -381,6 +389,11 @@ impl Sentence {
         while let Some(token) = self.tokens.get(at) {
             at += 1;
             let Some(mut value) = token.number else { continue };
+            // "Tízből hét"
+            if token.is(class::OVER) {
+                top = Some((value, token.start, at));
+                continue;
+            }
             let mut last = token;
             let unit = |next: &Token| next.number.filter(|&unit| (1.0..10.0).contains(&unit));
             let hyphen = usize::from(self.tokens.get(at).is_some_and(among(&['-'])));
@@ -400,7 +413,10 @@ impl Sentence {
                 }
                 // "Out of a hundred"
                 let article = usize::from(self.tokens.get(at + 1).is_some_and(of(class::ANY)));
-                if next.is(class::HALF) {
+                if next.is(class::OVER) && next.number.is_some() && over.is_none() {
+                    // "Seitsemän kymmenestä"
+                    (over, last, at) = (next.number, next, at + 1);
+                } else if next.is(class::HALF) {
                     (value, last, at) = (value + 0.5, next, at + 1);
                 } else if next.is(class::OVER)
                     && over.is_none()
@@ -435,12 +451,14 @@ impl Sentence {
                 continue;
             }
             let over = over.or(top_value);
-            found.push(Spelled { value, over, start, end: last.end, has_unit, is_alone: false });
+            let end = last.end;
+            found.push(Spelled { value, over, start, end, has_unit, is_alone: false, opens: false, closes: false });
         }
         if let [only] = found.as_mut_slice() {
+            let Spelled { start, end, .. } = *only;
             let is_mere = |token: &Token| {
                 !token.is_word()
-                    || (only.start <= token.start && token.end <= only.end)
+                    || (start <= token.start && token.end <= end)
                     || token.is(LAST
                         | class::UNIT
                         | class::ABOUT
@@ -450,7 +468,17 @@ impl Sentence {
                         | class::ANY)
                     || token.is_judge()
             };
-            only.is_alone = self.tokens.iter().all(is_mere);
+            let (first, behind) = self.places(&(only.start..only.end));
+            let (before, rest) = (self.slice(..first), self.slice(behind..));
+            let turn = before.iter().rposition(of(class::CONTRAST | class::CONCLUDE));
+            let goes_on = |token: &Token| is_mere(token) || token.is(class::ONWARD | class::SUBJECT | class::EMPHATIC);
+            let ends = |token: &Token| token.is(class::BECAUSE) && !token.is(class::PART) || token.is_mark(&COMMAS);
+            let is_alone = self.tokens.iter().all(is_mere);
+            // "A nine, I'd say, it does not deserve."
+            let is_denied = rest.iter().any(of(class::DENY)) && rest.iter().any(of(AWARDS));
+            let opens = before.iter().all(is_mere) && rest.first().is_some_and(ends) && !is_denied;
+            let closes = turn.is_some_and(|turn| self.slice(turn + 1..).iter().all(goes_on));
+            (only.is_alone, only.opens, only.closes) = (is_alone, opens, closes);
         }
         found
     }

@@ -693,7 +693,10 @@ impl Clause<'_> {
                 has_verb && token.is(class::BETTER) && (token.is(class::ANNOUNCE) || next.is_some_and(is_compared));
             // "B is my choice."
             let is_own = is_linked && token.is(class::ANNOUNCE) && before.is_some_and(of(class::SELF));
+            // "B比A好": what is good beside another is better.
+            let is_better_than = is_than && token.is(class::QUALITY) && token.is_unspaced && !token.is(class::WORSE);
             if token.is(class::WIN)
+                || is_better_than
                 || is_said_so
                 || is_own
                 || (is_right || token.is(class::BETTER | class::WINNER | class::CHOOSE)) && (is_linked || is_touching)
