@@ -94,14 +94,18 @@ pub(super) fn opens_line(text: &str, at: usize) -> bool {
 
 /// Whether nothing but marks stands on the line behind `at`.
 pub(super) fn closes_line(text: &str, at: usize) -> bool {
-    let is_mark = |c: char| c.is_ascii_punctuation() || matches!(c, ' ' | '\t' | '。' | '\u{201d}' | '\u{2019}');
+    let is_mark = |c: char| {
+        c.is_ascii_punctuation() || matches!(c, ' ' | '\t' | '。' | '\u{964}' | '\u{6d4}' | '\u{201d}' | '\u{2019}')
+    };
     let end = skip_near(text, at, is_mark);
     end == text.len() || byte_at(text, end) == b'\n'
 }
 
 /// Whether nothing but marks and white space stands behind `at`.
 pub(super) fn closes_text(text: &str, at: usize) -> bool {
-    let end = skip_near(text, at, |c| c.is_ascii_punctuation() || c.is_whitespace() || c == '。');
+    let end = skip_near(text, at, |c| {
+        c.is_ascii_punctuation() || c.is_whitespace() || matches!(c, '。' | '\u{964}' | '\u{6d4}')
+    });
     end == text.len()
 }
 

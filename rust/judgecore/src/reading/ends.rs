@@ -285,7 +285,7 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     let goes_on = || words(rest).next().is_some_and(|word| !word.is(class::BECAUSE)) && !is_explained;
     // "Wrong. The date is 1789.", but "Right. Let's see."
     let is_said = |c: char| c.is_alphanumeric() || matches!(c, '[' | '{');
-    let opens = !head(text, token.start).contains(is_said) && labels.at(text, token.start).is_none();
+    let opens = !head(text, first).contains(is_said) && labels.at(text, token.start).is_none();
     // "Sie ist korrekt, obwohl sie lang ist." opens the reply; "It says 15. It is wrong." closes it.
     let is_said_in = |range: Range<usize>| slice(text, range).contains(is_said);
     let is_linked = before.iter().any(of(class::LINK));
@@ -306,7 +306,12 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
         && !tokens(text, None, sentence_before(text, sentence)).0.iter().any(is_own);
     // "It says 15. Wrong.", but not "[wrong]".
     let is_free = || !slice(text, sentence.range.start..token.start).contains(['[', '{']);
-    let is_bare = !is_true && words(clause).count() == 1 && (opens || is_closing && lead.is_empty() && is_free());
+    // "Totally right."
+    let stress = words(clause).filter(of(class::EMPHATIC)).count();
+    let is_stressed = stress > 0 && rest.is_empty();
+    let is_bare = (!is_true || is_stressed)
+        && words(clause).count() == 1 + stress
+        && (opens || is_closing && lead.is_empty() && is_free());
     let says_more = is_that && !is_bare && !is_opening && !is_closing && (!is_all || goes_on())
         || is_explained && noun.is_some()
         || sentence

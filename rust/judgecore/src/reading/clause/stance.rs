@@ -779,7 +779,7 @@ impl Clause<'_> {
         let mut opening = words(clause);
         let opener = opening.next().filter(|opener| opener.is(class::SUBORDINATE));
         let is_subordinate =
-            opener.is_some_and(|opener| !(opener.is(class::SUBJECT) && opening.next().is_some_and(of(class::LINK))));
+            opener.is_some_and(|opener| !(opener.is(class::SUBJECT) && opening.next().is_none_or(of(class::LINK))));
         // "Dapat disimpulkan bahwa B lebih baik" concludes.
         let before = self.sentence.slice(..self.start).last();
         let is_concluded = before.is_some_and(of(class::CONCLUDE));
