@@ -66,13 +66,17 @@ pub(super) fn offer(
             continue;
         }
         let tie = labels.tie().and_then(|label| Some((label, tie(text, sentence, labels)?)));
-        let equal =
-            labels.tie().filter(|_| tie.is_none()).and_then(|label| Some((label, equal(text, sentence, labels)?)));
+        let is_even = |span: &Range<usize>| denies_better(sentence, span.start);
+        let even = tie.clone().filter(|(_, span)| is_even(span));
+        let equal = even.or_else(|| {
+            labels.tie().filter(|_| tie.is_none()).and_then(|label| Some((label, equal(text, sentence, labels)?)))
+        });
         let verb = if labels.has_verbs() { verb(text, sentence, labels) } else { None };
         // A label that stands somewhere is the verdict's own word.
         let said = verb.or_else(|| truth(text, sentence, labels).filter(|_| is_alone));
         let claims = [
-            tie.map(|(label, span)| (Candidate::new(Ok(label), Rule::Closing, 1, span), None)),
+            tie.filter(|_| equal.is_none())
+                .map(|(label, span)| (Candidate::new(Ok(label), Rule::Closing, 1, span), None)),
             said.map(|said| (Candidate::new(Ok(said.label), Rule::Statement, 2, said.span()), opposite(&said))),
         ];
         // What denies that one is better is no denial.
@@ -93,9 +97,7 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     let token = sentence.tokens.get(at)?;
     let compares = LOSES | class::BETTER | class::WIN | class::CONTRAST | class::IF | class::ASPECT | class::ABOUT;
     let is_other = |(nth, token): (usize, &Token)| nth != at && token.is(compares) && !token.is(class::TIE);
-    // "Neither is better, it's a tie."
-    let is_none =
-        sentence.slice(..at).iter().any(of(class::NONE)) && sentence.slice(..at).iter().any(of(class::BETTER));
+    let is_none = denies_better(sentence, token.start);
     let is_qualified = !is_none && sentence.tokens.iter().enumerate().any(is_other);
     // "equally verbose" speaks of one property.
     let next = sentence.tokens.get(at + 1);
@@ -113,6 +115,12 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     let is_concluded = next.is_none_or(|next| !next.is_word() || next.is(class::LINK | class::GIVE | class::CHOOSE))
         && (is_none || lead.next().is_some_and(of(concludes)) || head(text, token.start).trim().is_empty());
     (!is_qualified && !goes_on && !is_listed && (is_of_all || is_concluded)).then_some(token.start..token.end)
+}
+
+/// `Neither is better, it's a tie.`: whether what stands before a place denies that one is better.
+fn denies_better(sentence: &Sentence, at: usize) -> bool {
+    let before = sentence.slice(..sentence.tokens.partition_point(|token| token.start < at));
+    before.iter().any(of(class::NONE)) && before.iter().any(of(class::BETTER))
 }
 
 /// What a sentence consists of that denies that one candidate is better, and says nothing else.
