@@ -434,7 +434,9 @@ fn beginnings(words: impl IntoIterator<Item = String>) -> Result<Beginnings, Box
     let mut found = Beginnings { firsts: [0; word::FIRSTS], longer: [0; word::BEGINNINGS] };
     for word in words {
         let parted = [word.replace(' ', "-"), word.replace(' ', "."), word.replace('\'', "\u{2019}")];
-        for spelling in parted.into_iter().chain([word.to_uppercase(), word]) {
+        // Turkish keeps the dot of a capital.
+        let dotted = word.strip_prefix('i').map(|rest| format!("\u{130}{rest}"));
+        for spelling in parted.into_iter().chain(dotted).chain([word.to_uppercase(), word]) {
             let (at, bit) = beginning(spelling.as_bytes());
             *found.longer.get_mut(at).ok_or("no such place")? |= bit;
             for (at, bit) in firsts(spelling.as_bytes()) {

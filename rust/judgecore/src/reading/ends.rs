@@ -244,13 +244,18 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     let gives_reason = |token: &Token| token.is_mark(&COLONS) || token.is(class::BECAUSE) && !token.is(class::PART);
     let reason =
         sentence.slice(at + 1..).iter().position(gives_reason).map_or(sentence.tokens.len(), |nth| at + 1 + nth);
-    let is_less = |(at, token): (usize, &Token)| token.is(LESS) && !is_owner(at, token);
-    if sentence.slice(..reason).iter().enumerate().any(is_less) {
-        return None;
-    }
     let (range, said) =
         clause_around(sentence, at, |token| ends_clause(token) && !token.is(class::JOIN) || gives_reason(token));
     let clause = sentence.slice(range.clone());
+    let is_less = |(at, token): (usize, &Token)| token.is(LESS) && !is_owner(at, token);
+    // "It is not right, the Po ends elsewhere": more words tell why, and make no less of it.
+    let is_denied = token.is(class::FALSE) || clause.iter().any(of(class::DENY));
+    let why = sentence.slice(range.end + 1..);
+    let is_why = is_denied && words(why).count() > 2 && !words(why).next().is_some_and(of(LESS));
+    let said_of_it = if is_why { reason.min(range.end) } else { reason };
+    if sentence.slice(..said_of_it).iter().enumerate().any(is_less) {
+        return None;
+    }
     let (lead, rest) = (sentence.slice(..range.start), sentence.slice(range.end..));
     // "Dieses Fazit ist falsch" speaks of a part, "my answer is wrong" of another, "one is right" of one of several.
     let others = class::ANNOUNCE | class::LOCUS | class::VAGUE;

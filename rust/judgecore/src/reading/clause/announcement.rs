@@ -642,7 +642,7 @@ impl Clause<'_> {
         if self.is_it() {
             return Some(Announced { start: self.at, by: By::Verb });
         }
-        if !has(WINS) {
+        if !has(WINS) && !(has(class::THAN) && has(class::QUALITY)) {
             return None;
         }
         if self.fares_better(&is_label) {
