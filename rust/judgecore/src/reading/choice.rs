@@ -22,7 +22,7 @@ use super::outcome::{Detail, Reason, Rule};
 use super::refusal::is_offer;
 use super::sentence::Sentences;
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
-use super::token::{AWARDS, LAST, LOSES, OF_ALL, TURNS, Token, among, entry_of, of};
+use super::token::{AWARDS, COMMAS, LAST, LOSES, OF_ALL, TURNS, Token, among, entry_of, of};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
@@ -163,7 +163,12 @@ impl Values for Labels {
         // "GRADE: I think", "Final verdict: a tie" and "GRADE: A careful reading" begin with a word.
         let is_word =
             |mention: &Mention| marker.suffix.is_empty() && is_article_letter(text, mention) && has_noun(text, mention);
-        let label = slot_label(text, self, slot).or_else(translated);
+        // "Verdict: wrong"
+        let truth = || {
+            let (entry, end) = entry_of(text, slot).filter(|(_, end)| !is_strict && ends_value(text, *end))?;
+            Some(Mention { label: self.truth(entry.classes())?, shape: Shape::Word, start: slot, end })
+        };
+        let label = slot_label(text, self, slot).or_else(translated).or_else(truth);
         let label = label.filter(|mention| !is_word(mention) && !is_legend(text, mention, self));
         let end = label.map_or(slot, |mention| mention.end);
         let close = if marker.suffix.is_empty() { Some(end) } else { slot_end(text, end, &marker.suffix) };
@@ -435,7 +440,10 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     // "Est\u{e1} correto, s\u{f3} faltou a unidade": the subject is left out.
     let is_link = |word: &Word<'_>| word.has(class::LINK) && !word.has(class::YES | class::NO);
     let verb = word_at(text, first.at).filter(is_link).map(|verb| verb.end + 1);
-    let is_value = |at: &usize| labels.translated_at(text, *at).is_some_and(|label| ends_value(text, label.end));
+    let is_value = |at: &usize| {
+        let label = labels.translated_at(text, *at);
+        label.is_some_and(|label| ends_value(text, label.end) || tail(text, label.end).starts_with(COMMAS))
+    };
     places.extend(verb.filter(is_value));
     // "Völlig richtig."
     let stressed = skip_near(text, behind_conclusion(text, first.at), |c| c == ' ');
@@ -919,6 +927,8 @@ fn opening(
                 .any(|other| other.label != mention.label && byte_at(text, skip_closing(text, other.end)) == b':'),
         },
         _ if end > mention.end => true,
+        // In Thai a space ends a clause.
+        _ if next > end && matches!(char_before(text, end), Some('\u{e01}'..='\u{e5b}')) => true,
         _ => {
             matches!(
                 char_at(text, next),

@@ -303,10 +303,9 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     let is_said_in = |range: Range<usize>| slice(text, range).contains(is_said);
     let is_linked = before.iter().any(of(class::LINK));
     let turns = class::CONTRAST | class::BECAUSE | class::JOIN;
-    let is_opening = is_linked
-        && !clause.iter().any(of(class::DEMONSTRATIVE))
-        && !is_said_in(0..sentence.range.start)
-        && words(rest).next().is_none_or(of(turns));
+    let is_opening = !is_said_in(0..sentence.range.start)
+        && (is_linked && !clause.iter().any(of(class::DEMONSTRATIVE)) && words(rest).next().is_none_or(of(turns))
+            || is_why && has_subject && sentence.slice(..range.start).is_empty());
     // "I first had 7. That was wrong" is of something else, and "A is right. B is wrong." of each.
     let others = class::SELF | class::OTHER | class::ANNOUNCE;
     let is_own = |one: &Token| {
