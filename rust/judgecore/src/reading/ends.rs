@@ -249,7 +249,7 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     let clause = sentence.slice(range.clone());
     let is_less = |(at, token): (usize, &Token)| token.is(LESS) && !is_owner(at, token);
     // "It is not right, the Po ends elsewhere": more words tell why, and make no less of it.
-    let is_denied = token.is(class::FALSE) || clause.iter().any(of(class::DENY));
+    let is_denied = token.is(class::FALSE) || clause.iter().any(of(DENIES));
     let why = sentence.slice(range.end + 1..);
     let is_why = is_denied && words(why).count() > 2 && !words(why).next().is_some_and(of(LESS));
     let said_of_it = if is_why { reason.min(range.end) } else { reason };
