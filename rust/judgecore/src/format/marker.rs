@@ -1,5 +1,7 @@
 //! Markers: the text around a verdict, such as `[[…]]` or `GRADE: …`.
 
+use std::cell::OnceCell;
+
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::error::FormatError;
@@ -59,12 +61,12 @@ impl Marker {
 const ATTRIBUTES: usize = 120;
 
 /// Where a tag ends whose name ends at a place; None where it is another one's beginning, or has attributes and may not.
-fn tag_end(text: &str, at: usize, may_have_attributes: bool) -> Option<usize> {
+fn tag_end(text: &str, at: usize, may_have_attributes: impl Fn() -> bool) -> Option<usize> {
     let rest = ahead(text, at, ATTRIBUTES);
     let end = rest.find(['>', '<', '\n']).filter(|end| rest.as_bytes().get(*end) == Some(&b'>'))?;
     let has_attributes =
         rest.starts_with(' ') && slice(rest, 0..end).contains('=') && !slice(rest, 0..end).ends_with('/');
-    (end == 0 || may_have_attributes && has_attributes).then_some(at + end + 1)
+    (end == 0 || has_attributes && may_have_attributes()).then_some(at + end + 1)
 }
 
 /// The markers of a format.
@@ -162,11 +164,19 @@ impl Markers {
     ) -> impl Iterator<Item = Opening<'t>> + 't {
         let text = view.text();
         let finder = if only_declared { &self.declared } else { &self.all };
+        // A tag without attributes is the one that was asked for.
+        let exact = OnceCell::new();
+        let is_exact = move || {
+            *exact.get_or_init(|| {
+                let mut tags = finder.find_iter(text).filter(|found| byte_at(text, found.start()) == b'<');
+                tags.any(|found| byte_at(text, found.end()) == b'>')
+            })
+        };
         finder.find_iter(text).filter_map(move |found| {
             let marker = self.known.get(found.pattern().as_usize())?;
             let start = found.start();
             let is_tag = found.len() < marker.prefix.len();
-            let end = if is_tag { tag_end(text, found.end(), !only_declared)? } else { found.end() };
+            let end = if is_tag { tag_end(text, found.end(), || !only_declared && !is_exact())? } else { found.end() };
             let opens_word = byte_at(text, start).is_ascii_alphanumeric();
             (!opens_word || is_word_edge(text, start)).then_some(Opening { marker, start, end })
         })

@@ -354,7 +354,7 @@ fn ordinal_at(text: &str, labels: &Labels, at: usize) -> Option<Mention> {
     let (ordinal, end) = entry_of(text, at).filter(|(word, _)| word.may_be(class::FORMER | class::LATTER))?;
     let label = *pair.get(usize::from(ordinal.may_be(class::LATTER)))?;
     let noun = entry_of(text, skip_near(text, end, |c| c == ' '));
-    let noun = noun.filter(|(noun, _)| noun.may_be(class::THING | class::VAGUE | class::ANNOUNCE));
+    let noun = noun.filter(|(noun, _)| noun.may_be(class::THING | class::VAGUE));
     let end = noun.map_or(end, |(_, end)| end);
     let is_alone = char_at(text, skip_near(text, end, |c| c == ' '))
         .is_none_or(|c| matches!(c, '\n' | '.' | ']' | '<' | ')' | '*' | '\u{3002}'));

@@ -133,7 +133,13 @@ fn is_behind_all(text: &str, at: usize) -> bool {
     let before = tail(before, before.floor_char_boundary(at.saturating_sub(ROW)));
     let line = before.rsplit('\n').next().unwrap_or_default().trim_start_matches([' ', '-', '*', '|']);
     let rest = head(behind, behind.floor_char_boundary(ROW)).split('\n').next().unwrap_or_default();
-    box_at(line, str::starts_with).is_none() && box_at(rest.trim_end_matches([' ', '|', '.']), str::ends_with).is_some()
+    let is_row = |text: &str| text.chars().all(|c| !matches!(c, ':' | '.' | ','));
+    let opened = rest.matches(['\u{2610}', '[']).count() + before.matches(['\u{2610}', '[']).count();
+    is_row(line)
+        && is_row(rest)
+        && opened > 1
+        && box_at(line, str::starts_with).is_none()
+        && box_at(rest.trim_end_matches([' ', '|']), str::ends_with).is_some()
 }
 
 /// No longer is a row of boxes before and behind a place, in bytes.

@@ -321,8 +321,10 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     // "Totally right."
     let stress = words(clause).filter(of(class::EMPHATIC)).count();
     let is_stressed = stress > 0 && rest.is_empty();
-    let is_bare = (!is_true || is_stressed)
-        && words(clause).count() == 1 + stress
+    // "Pas exact."
+    let denials = words(before).filter(of(DENIES)).count();
+    let is_bare = (!is_true || is_stressed || denials == 1)
+        && words(clause).count() == 1 + stress + denials
         && (opens || is_closing && lead.is_empty() && is_free());
     let says_more = is_that && !is_bare && !is_opening && !is_closing && (!is_all || goes_on())
         || is_explained && noun.is_some()

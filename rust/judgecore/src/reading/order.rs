@@ -54,7 +54,7 @@ impl Values for Order {
     const SEVERAL: (Reason, Detail) = TWO_ORDERS;
 
     fn at_place(&self, text: &str, _asked: Place, at: usize) -> Option<(Found<Vec<u32>>, usize)> {
-        let written = chain_at(text, self, at).or_else(|| lists(text, self, at..line_end(text, at)).pop())?;
+        let written = chain_at(text, self, at).or_else(|| lists(text, self, at..line_end(text, at), false).pop())?;
         Some((written.found, written.span.end))
     }
 
@@ -175,7 +175,10 @@ fn written(text: &str, order: &Order) -> Vec<Written> {
             found.push(written);
         }
     }
-    found.extend(lists(text, order, 0..text.len()));
+    found.extend(lists(text, order, 0..text.len(), false));
+    if found.is_empty() {
+        found = lists(text, order, 0..text.len(), true);
+    }
     if found.is_empty() {
         found = told(text, order);
     }
@@ -539,14 +542,17 @@ struct Listed {
 }
 
 /// Lists of ranks with their candidates: `1. B` and `2. A` on lines of their own, `1er : 3 ; 2e : 1`.
-fn lists(text: &str, order: &Order, range: Range<usize>) -> Vec<Written> {
+///
+/// Entries may say more of their candidates where they may be `told` and nothing but the list, or a line that announces a
+/// ranking, stands before them.
+fn lists(text: &str, order: &Order, range: Range<usize>, told: bool) -> Vec<Written> {
     let mut runs: Vec<Vec<Listed>> = Vec::new();
     let mut behind = range.start;
     for mention in order.candidates.mentions(text, range) {
         let start = noun_start(text, &mention);
         let end = behind_remark(text, mention.end);
         let is_told = !ends_entry(text, end);
-        if start < behind || is_told && !has_remark(text, end) {
+        if start < behind || is_told && !(told && has_remark(text, end)) {
             continue;
         }
         let is_bare = slice(text, start..mention.end).bytes().all(|byte| byte.is_ascii_digit());
@@ -570,7 +576,8 @@ fn lists(text: &str, order: &Order, range: Range<usize>) -> Vec<Written> {
             before.map_or(*rank == 1, |before| [before, before + 1, place].contains(rank))
         });
         // What is said of each in the order of their names may be no more than that.
-        let is_by_name = run.is_sorted_by_key(|entry| entry.candidate) && run.iter().any(|entry| entry.is_told);
+        let is_told = run.iter().any(|entry| entry.is_told);
+        let is_by_name = is_told && (run.is_sorted_by_key(|entry| entry.candidate) || !may_rank(text, &span));
         // "From worst to best:" above numbers leaves open which of the two counts.
         (run.len() > 1 && is_counted && !is_by_name).then(|| Written {
             found: if is_worst_first(text, &span) { Err(NO_DIRECTION) } else { ranks(&row, order) },
@@ -589,6 +596,20 @@ fn ends_entry(text: &str, end: usize) -> bool {
         Some('.') => char_at(text, at + 1).is_none_or(char::is_whitespace),
         _ => false,
     }
+}
+
+/// `Ranking:` above a list, or nothing: whether a list of candidates of which more is said may be their order. Numbers and words
+/// that compare in it may say another.
+fn may_rank(text: &str, list: &Range<usize>) -> bool {
+    let classes =
+        |text: &str| text.split(|c: char| !c.is_alphanumeric()).fold(0, |all, word| all | lexicon().classes(word));
+    let above = head(text, list.start).trim_end();
+    let heading = above.rsplit('\n').next().unwrap_or_default();
+    let said = slice(text, list.clone());
+    let is_counted = said.lines().any(|line| line.bytes().skip(1).any(|byte| byte.is_ascii_digit()));
+    let announces = class::RANK | class::ANNOUNCE | class::BETTER | class::WINNER;
+    let is_announced = above.is_empty() || classes(heading) & announces != 0 && classes(heading) & class::WORSE == 0;
+    is_announced && !is_counted && classes(said) & (class::BETTER | class::WORSE) == 0
 }
 
 /// `1. B – complete`, `1. B: complete`: whether a mark parts a candidate from what is said of it in its entry.

@@ -143,7 +143,7 @@ pub(super) fn revisions(
         let said = sentence.range.start..token.start;
         // "Score: 7, wait, I can't score this": what turns parts what is denied from what was claimed.
         let turn = sentence.slice(..nth).iter().rfind(of(class::CORRECT)).map_or(said.start, |turn| turn.start);
-        let is_withdrawn = token.is(class::WITHDRAW) && is_claimed(said);
+        let is_withdrawn = token.is(class::WITHDRAW) && is_claimed(said) && !is_of_a_pronoun(text, sentence, nth);
         let answer = if hears.no { answers_no(text, sentence, nth) } else { None };
         let is_taken_back = is_withdrawn
             || answer == Some(Answer::Wrong)
@@ -175,6 +175,16 @@ pub(super) fn revisions(
     found
 }
 
+/// `Elle oublie Paris`, but not `Cela annule ma note`: whether a verb has a pronoun as its subject that is not the judge, and no
+/// verdict as its object.
+fn is_of_a_pronoun(text: &str, sentence: &Sentence, nth: usize) -> bool {
+    let (before, behind) = sentence.tokens.split_at(nth);
+    let is_pronoun = |subject: &Token| subject.is(class::SUBJECT) && !subject.is(class::SELF | class::LINK);
+    let is_verb = |verb: &Token| !verb.is(class::MISTAKEN) && !verb.text(text).contains(' ');
+    let names_verdict = words(behind).skip(1).take(3).any(of(class::ANNOUNCE | class::LOCUS));
+    behind.first().is_some_and(is_verb) && before.last().is_some_and(is_pronoun) && !names_verdict
+}
+
 /// `I retract my score`: the judge, or its verdict, and no denial, condition or guess.
 fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     let (before, behind) = sentence.tokens.split_at(nth);
@@ -193,11 +203,7 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     if !is_of_judge && clause.clone().any(is_thing) {
         return false;
     }
-    // "Elle oublie Paris", but "Cela annule ma note"
-    let names_verdict = words(behind).skip(1).take(3).any(of(class::ANNOUNCE | class::LOCUS));
-    let is_done_by = |subject: &Token| subject.is(class::SUBJECT) && !subject.is(class::SELF | class::LINK);
-    let is_verb = behind.first().is_some_and(|verb| !verb.is(class::MISTAKEN)) && !phrase.contains(' ');
-    if is_verb && before.last().is_some_and(is_done_by) && !names_verdict {
+    if is_of_a_pronoun(text, sentence, nth) {
         return false;
     }
     let own = class::SELF | class::ANNOUNCE | class::EMPHATIC;

@@ -537,7 +537,7 @@ fn is_of_a_thing(text: &str, number: &Numeral, chooser: &mut Chooser<'_, f64>) -
     (is_thing, is_numbered)
 }
 
-/// `<eval max="5">3</eval>`: whether an attribute of a tag that holds something has a number.
+/// `<eval max="5">3</eval>`: whether an attribute of a tag that holds another number has this one.
 fn is_attribute(text: &str, number: &Numeral) -> bool {
     let lead = head(text, number.start);
     if !lead.ends_with(['"', '\'', '=']) {
@@ -548,9 +548,10 @@ fn is_attribute(text: &str, number: &Numeral) -> bool {
     let opens = |tag: usize| tail(before, tag + 1).starts_with(char::is_alphabetic) && tail(before, tag).contains(' ');
     let is_open = before.rfind(['<', '>', '\n']).is_some_and(|tag| byte_at(before, tag) == b'<' && opens(tag));
     is_open
-        && behind
-            .find(['<', '>', '\n'])
-            .is_some_and(|end| byte_at(behind, end) == b'>' && !head(behind, end).ends_with('/'))
+        && behind.find(['<', '>', '\n']).is_some_and(|end| {
+            let held = tail(behind, end + 1).trim_start();
+            byte_at(behind, end) == b'>' && held.starts_with(|c: char| c.is_ascii_digit())
+        })
 }
 
 /// No longer are the attributes of a tag beside a number, in bytes.
@@ -629,9 +630,9 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) -
                     (Rule::Labelled, announced.start)
                 } else if spelled.over.is_some() && found.is_ok() {
                     (Rule::Statement, number.start)
-                } else if (spelled.is_alone || spelled.opens) && head(text, start).trim().is_empty() {
+                } else if spelled.may_open && head(text, start).trim().is_empty() {
                     (Rule::Opening, number.start)
-                } else if (spelled.is_alone || spelled.closes) && is_last && !chooser.is_cut() {
+                } else if spelled.may_close && is_last && !chooser.is_cut() {
                     (Rule::Closing, number.start)
                 } else {
                     if spelled.has_unit && found.is_ok() && !is_others {
@@ -738,7 +739,12 @@ fn mark_behind(text: &str, end: usize) -> Option<char> {
 
 /// `5 = excellent`, `0: irrelevant, 1: weak`: what a level means, alone or in a row of such.
 fn is_legend_entry(text: &str, number: &Numeral) -> bool {
-    let level_mark = |end: usize| mark_behind(text, behind_unit(text, skip_near(text, end, |c| c == ' ')));
+    let level_mark = |end: usize| {
+        let unit = behind_unit(text, skip_near(text, end, |c| c == ' '));
+        mark_behind(text, end)
+            .filter(|mark| !mark.is_alphabetic())
+            .or(mark_behind(text, unit).filter(|mark| *mark == ':'))
+    };
     let mark = level_mark(number.end);
     if mark_behind(text, number.end) == Some('=') {
         return true;

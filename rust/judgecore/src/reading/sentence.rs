@@ -314,8 +314,8 @@ fn opens_anew(text: &str, at: usize) -> bool {
     next > at && word != "I" && word.starts_with(char::is_uppercase) && lexicon().classes(word) & class::UNIT == 0
 }
 
-/// How questions of Japanese, Korean and Chinese end, without a mark too.
-const ASKING: [&str; 8] = ["すか", "ょうか", "たか", "せんか", "니까", "까요", "吗", "嗎"];
+/// How questions of Japanese and Korean end, without a mark too.
+const ASKING: [&str; 9] = ["すか", "ょうか", "たか", "せんか", "습니까", "입니까", "합니까", "됩니까", "십니까"];
 
 /// How much of what follows a marker tells whether a clause begins there, in bytes.
 const CLAUSE: usize = 120;
@@ -359,12 +359,10 @@ pub(super) struct Spelled {
     pub(super) end: usize,
     /// Whether points or stars are counted.
     pub(super) has_unit: bool,
-    /// Whether nothing else stands in the sentence but units, links and conclusions.
-    pub(super) is_alone: bool,
-    /// `Six, because`, `A six, no more`: whether it opens the sentence and ends its first clause.
-    pub(super) opens: bool,
-    /// `Not perfect, but still an eight`: whether what follows the last turn is nothing else.
-    pub(super) closes: bool,
+    /// `A seven.`, `Six, because`: whether nothing else stands in the sentence but units, links and conclusions, and a reason behind.
+    pub(super) may_open: bool,
+    /// `A seven.`, `Not perfect, but still an eight`: whether the same, or what follows its last turn, is nothing else.
+    pub(super) may_close: bool,
 }
 
 impl Spelled {
@@ -452,7 +450,7 @@ impl Sentence {
             }
             let over = over.or(top_value);
             let end = last.end;
-            found.push(Spelled { value, over, start, end, has_unit, is_alone: false, opens: false, closes: false });
+            found.push(Spelled { value, over, start, end, has_unit, may_open: false, may_close: false });
         }
         if let [only] = found.as_mut_slice() {
             let Spelled { start, end, .. } = *only;
@@ -470,15 +468,17 @@ impl Sentence {
             };
             let (first, behind) = self.places(&(only.start..only.end));
             let (before, rest) = (self.slice(..first), self.slice(behind..));
-            let turn = before.iter().rposition(of(class::CONTRAST | class::CONCLUDE));
+            let turn = before.iter().rposition(of(class::CONTRAST));
             let goes_on = |token: &Token| is_mere(token) || token.is(class::ONWARD | class::SUBJECT | class::EMPHATIC);
-            let ends = |token: &Token| token.is(class::BECAUSE) && !token.is(class::PART) || token.is_mark(&COMMAS);
             let is_alone = self.tokens.iter().all(is_mere);
-            // "A nine, I'd say, it does not deserve."
-            let is_denied = rest.iter().any(of(class::DENY)) && rest.iter().any(of(AWARDS));
-            let opens = before.iter().all(is_mere) && rest.first().is_some_and(ends) && !is_denied;
-            let closes = turn.is_some_and(|turn| self.slice(turn + 1..).iter().all(goes_on));
-            (only.is_alone, only.opens, only.closes) = (is_alone, opens, closes);
+            let reason =
+                words(rest).next().is_some_and(|next| next.is(class::BECAUSE) && !next.is(class::PART | class::ONWARD));
+            let opens = before.iter().all(is_mere) && reason;
+            // "There are many, but only eight" counts.
+            let turned = turn.map_or(&[][..], |turn| self.slice(turn + 1..));
+            let is_conceded = before.iter().any(of(class::DENY)) && turned.iter().any(of(class::ONWARD | class::ANY));
+            let closes = is_conceded && turned.iter().all(goes_on);
+            (only.may_open, only.may_close) = (is_alone || opens, is_alone || closes);
         }
         found
     }

@@ -89,7 +89,7 @@ pub(crate) fn continues_word(c: char) -> bool {
         _ => {
             !is_unspaced(c)
                 && (c.is_alphanumeric()
-                    || c >= '\u{900}' && c < '\u{d80}' && matches!(u32::from(c) & 0x7f, 0x3c | 0x4d))
+                    || matches!(c, '\u{900}'..'\u{d80}') && matches!(u32::from(c) & 0x7f, 0x3c | 0x4d))
         }
     }
 }

@@ -610,10 +610,8 @@ impl Clause<'_> {
     fn opens_with_better(&self, before: &[Token], named: &[Token]) -> bool {
         let judge = class::SELF | class::DEEM | class::POLITE | class::SUBORDINATE;
         let opens = judge | TURNS | LAST | class::FILL | class::LINK | class::BOTH | class::EMPHATIC;
-        // "Лучше ответил ассистент A."
-        let is_done = matches!(named, [verb, noun, ..] if verb.is_bare() && noun.is(class::THING));
         !self.sentence.may_be_english
-            && named.iter().skip(usize::from(is_done)).all(of(OWNED | class::FILL | class::DEEM | class::SELF))
+            && named.iter().all(of(OWNED | class::FILL | class::DEEM | class::SELF))
             && before.iter().all(of(opens))
             && goes_no_further(self.next().first(), class::BECAUSE | class::THAN)
     }
@@ -642,7 +640,8 @@ impl Clause<'_> {
         if self.is_it() {
             return Some(Announced { start: self.at, by: By::Verb });
         }
-        if !has(WINS) && !(has(class::THAN) && has(class::QUALITY)) {
+        let is_weighed = has(class::THAN) && has(class::QUALITY) && !has(LOSES | class::DENY);
+        if !has(WINS) && !is_weighed {
             return None;
         }
         if self.fares_better(&is_label) {
@@ -694,7 +693,11 @@ impl Clause<'_> {
             // "B is my choice."
             let is_own = is_linked && token.is(class::ANNOUNCE) && before.is_some_and(of(class::SELF));
             // "B比A好": what is good beside another is better.
-            let is_better_than = is_than && token.is(class::QUALITY) && token.is_unspaced && !token.is(class::WORSE);
+            let is_better_than = is_than
+                && !has(LOSES | class::DENY)
+                && token.is(class::QUALITY)
+                && token.is_unspaced
+                && !token.is(class::WORSE);
             if token.is(class::WIN)
                 || is_better_than
                 || is_said_so
@@ -920,13 +923,23 @@ impl Clause<'_> {
     /// denied that one can.
     fn is_deemed(&self) -> bool {
         let is_foreign = !self.sentence.may_be_english;
-        let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token)).peekable();
-        let object = lead.next_if(of(class::THING | class::SUBJECT));
-        let is_called = lead.next().is_some_and(of(class::DEEM))
-            && (object.is_some() || is_foreign && lead.next().is_some_and(of(class::DENY)));
+        let is_mere = |token: &Token| {
+            token.is(class::SELF | class::DENY | class::THING | class::SUBJECT | class::EMPHATIC | class::CONDITIONAL)
+                || is_mere_fill(token)
+                || !token.is_word()
+        };
+        let verb = self.lead.iter().rposition(of(class::DEEM));
+        let (before, object) = self.lead.split_at(verb.unwrap_or(self.lead.len()));
+        let is_called =
+            verb.is_some() && object.iter().skip(1).all(of(class::THING | class::SUBJECT | class::FILL)) && {
+                let denial = before.iter().rfind(|token| !is_mere_fill(token));
+                object.iter().skip(1).any(of(class::THING | class::SUBJECT))
+                    || is_foreign && denial.is_some_and(of(class::DENY))
+            };
         let is_called_behind = is_foreign && self.is_before(class::DEEM);
         let goes_on = class::BECAUSE | if is_called_behind { class::DENY_BEHIND } else { 0 };
         self.says(class::SELF | class::DENY)
+            && before.iter().all(is_mere)
             && (is_called || is_called_behind)
             && goes_no_further(self.next().get(usize::from(is_called_behind)), goes_on)
     }

@@ -632,7 +632,9 @@ impl Clause<'_> {
             || has(class::DENY | class::FALSE | class::WORSE | class::MISTAKEN) && self.is_denied_behind(is_quoted)
         {
             // "I can't say that it is not safe" and "it's not clear whether" deny nothing.
-            return if self.says(class::WISH | class::HEDGE) { Stance::Supposed } else { Stance::Denied };
+            // "Not completely correct" is more than wrong.
+            let is_less = self.lead.last().is_some_and(of(class::EMPHATIC));
+            return if is_less || self.says(class::WISH | class::HEDGE) { Stance::Supposed } else { Stance::Denied };
         }
         if has(SUPPOSES) && self.is_supposed()
             || has(class::ALMOST) && self.just_missed()
@@ -697,13 +699,20 @@ impl Clause<'_> {
             && name.iter().all(Token::is_word)
     }
 
-    /// `B, I thought at first`: whether an aside behind a comma says of a value that the judge once had it, and no more.
+    /// `B, I thought at first.`: whether all that follows a value is that the judge once had it.
     fn was_thought(&self) -> bool {
         let Some((comma, aside)) = self.next().split_first() else { return false };
-        let aside = aside.split(|token| !token.is_word()).next().unwrap_or_default();
-        let thinks = class::SELF | class::REPORT | class::DEEM | class::PAST | class::WISH | class::HEDGE;
+        let (aside, rest) = split_lead(aside, Token::is_word);
+        let thinks = class::SELF | class::REPORT | class::DEEM | class::PAST;
         let bare = aside.iter().filter(|token| !token.is(thinks) && !is_mere_fill(token)).count();
-        comma.is_mark(&[',']) && aside.iter().any(of(class::PAST)) && aside.len() >= 2 && bare <= 1
+        let says = |classes| aside.iter().any(of(classes));
+        comma.is_mark(&[','])
+            && aside.first().is_some_and(of(class::SELF | class::REPORT | class::DEEM))
+            && says(class::PAST)
+            && says(class::SELF)
+            && bare <= 1
+            && !aside.iter().any(|token| is_number(token) || token.end <= token.start + 1 && !token.is(class::SELF))
+            && rest.iter().all(|token| !token.is_word())
     }
 
     /// `My first score was 7`, `Mi primera nota fue 7`: whether a score is called the first, so that another one followed.
