@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::error::FormatError;
 use super::finder::Starts;
-use crate::lexicon::{Classes, EMPHATIC, FALSE, LABELS, LINK, NO, TIE, TRUE, YES, lexicon, word};
+use crate::lexicon::{Classes, FALSE, LABELS, LINK, NO, TIE, TRUE, YES, lexicon, word};
 use crate::reply::text::{ahead, byte_at, char_at, continues_word, head, is_same, is_unspaced, is_word_edge, tail};
 
 /// The class of a form, which determines how it may occur in prose without being a verdict.
@@ -356,9 +356,7 @@ impl Labels {
             |head: &str| self.translation(head).map(|form| (form, if head == lower { word.len() } else { head.len() }));
         // "\u{6b63}\u{89e3}\u{3067}\u{3059}", "\u{c815}\u{b2f5}\u{c785}\u{b2c8}\u{b2e4}": a copula ends the word.
         let mut ends = lower.char_indices().take_while(|&(_, c)| has_no_case(c)).map(|(at, c)| at + c.len_utf8());
-        let linked = |end: usize| {
-            known(head(&lower, end)).filter(|_| lexicon().classes(tail(&lower, end)) & (LINK | EMPHATIC) != 0)
-        };
+        let linked = |end: usize| known(head(&lower, end)).filter(|_| lexicon().classes(tail(&lower, end)) & LINK != 0);
         let (form, length) = known(&lower).or_else(|| ends.find_map(linked))?;
         Some(Mention { label: form.label, shape: form.shape, start: at, end: at + length })
     }

@@ -64,8 +64,10 @@ const ATTRIBUTES: usize = 120;
 fn tag_end(text: &str, at: usize, may_have_attributes: impl Fn() -> bool) -> Option<usize> {
     let rest = ahead(text, at, ATTRIBUTES);
     let end = rest.find(['>', '<', '\n']).filter(|end| rest.as_bytes().get(*end) == Some(&b'>'))?;
-    let has_attributes =
-        rest.starts_with(' ') && slice(rest, 0..end).contains('=') && !slice(rest, 0..end).ends_with('/');
+    let (tag, held) = (slice(rest, 0..end), rest.get(end + 1..).unwrap_or_default());
+    let is_open = tag.matches('"').count() % 2 == 1;
+    let has_attributes = tag.starts_with(' ') && tag.contains('=') && !tag.ends_with('/') && !is_open;
+    let has_attributes = has_attributes && !held.trim_start().starts_with('<');
     (end == 0 || has_attributes && may_have_attributes()).then_some(at + end + 1)
 }
 

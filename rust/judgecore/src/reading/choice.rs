@@ -22,7 +22,7 @@ use super::outcome::{Detail, Reason, Rule};
 use super::refusal::is_offer;
 use super::sentence::Sentences;
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
-use super::token::{AWARDS, COMMAS, LAST, LOSES, OF_ALL, TURNS, Token, among, entry_of, of};
+use super::token::{AWARDS, LAST, LOSES, OF_ALL, TURNS, Token, among, entry_of, of};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
@@ -30,7 +30,8 @@ use crate::format::{Format, Kind, Place};
 use crate::lexicon::{self as class, Entry, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, char_before, head, skip_back_near, skip_near, slice, tail, trim_range,
+    ahead, byte_at, byte_before, char_at, char_before, head, is_unspaced, skip_back_near, skip_near, slice, tail,
+    trim_range,
 };
 
 /// A comparison that opens a paragraph and is no longer, in bytes, is said of the whole.
@@ -440,13 +441,11 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     // "Est\u{e1} correto, s\u{f3} faltou a unidade": the subject is left out.
     let is_link = |word: &Word<'_>| word.has(class::LINK) && !word.has(class::YES | class::NO);
     let verb = word_at(text, first.at).filter(is_link).map(|verb| verb.end + 1);
-    let is_value = |at: &usize| {
-        let label = labels.translated_at(text, *at);
-        label.is_some_and(|label| ends_value(text, label.end) || tail(text, label.end).starts_with(COMMAS))
-    };
+    let is_value = |at: &usize| labels.translated_at(text, *at).is_some_and(|label| ends_value(text, label.end));
     places.extend(verb.filter(is_value));
     // "Völlig richtig."
-    let stressed = skip_near(text, behind_conclusion(text, first.at), |c| c == ' ');
+    let stress = entry_of(text, first.at).filter(|(entry, _)| entry.may_be(class::EMPHATIC));
+    let stressed = stress.map_or(first.at, |(_, end)| skip_near(text, end, |c| c == ' '));
     places.extend(Some(stressed).filter(|at| *at > first.at && is_value(at)));
     // "Faux. Je me corrige. Vrai."
     let is_alone = |mention: &Mention| closes_text(text, behind_copula(text, mention.end));
@@ -927,8 +926,13 @@ fn opening(
                 .any(|other| other.label != mention.label && byte_at(text, skip_closing(text, other.end)) == b':'),
         },
         _ if end > mention.end => true,
-        // In Thai a space ends a clause.
-        _ if next > end && matches!(char_before(text, end), Some('\u{e01}'..='\u{e5b}')) => true,
+        // Thai needs no mark before a reason.
+        _ if next > end
+            && char_before(text, end).is_some_and(is_unspaced)
+            && entry_of(text, next).is_some_and(|(word, _)| word.may_be(class::BECAUSE)) =>
+        {
+            true
+        }
         _ => {
             matches!(
                 char_at(text, next),
@@ -1011,10 +1015,9 @@ fn behind_copula(text: &str, end: usize) -> usize {
     copula.map_or_else(|| behind_conclusion(text, end + usize::from(byte_at(text, end) == b' ')), |(_, end)| end)
 }
 
-/// Where a word ends that concludes or stresses, or the place itself.
+/// Where a word that concludes ends, or the place itself.
 fn behind_conclusion(text: &str, at: usize) -> usize {
-    let is_it = |entry: &Entry| entry.may_be(class::CONCLUDE | class::EMPHATIC);
-    entry_of(text, at).filter(|(entry, _)| is_it(entry)).map_or(at, |(_, end)| end)
+    entry_of(text, at).filter(|(entry, _)| entry.may_be(class::CONCLUDE)).map_or(at, |(_, end)| end)
 }
 
 /// A last line or last sentence that is nothing but the label.

@@ -97,7 +97,7 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     let token = sentence.tokens.get(at)?;
     let compares = LOSES | class::BETTER | class::WIN | class::CONTRAST | class::IF | class::ASPECT | class::ABOUT;
     let is_other = |(nth, token): (usize, &Token)| nth != at && token.is(compares) && !token.is(class::TIE);
-    let is_none = denies_better(sentence, token.start);
+    let is_none = denies_better(sentence, token.start) && !sentence.slice(at + 1..).iter().any(of(DENIES));
     let is_qualified = !is_none && sentence.tokens.iter().enumerate().any(is_other);
     // "equally verbose" speaks of one property.
     let next = sentence.tokens.get(at + 1);
@@ -120,7 +120,10 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
 /// `Neither is better, it's a tie.`: whether what stands before a place denies that one is better.
 fn denies_better(sentence: &Sentence, at: usize) -> bool {
     let before = sentence.slice(..sentence.tokens.partition_point(|token| token.start < at));
-    before.iter().any(of(class::NONE)) && before.iter().any(of(class::BETTER))
+    // "Neither is better, but not a tie"
+    let better = before.iter().rposition(of(class::BETTER)).unwrap_or(before.len());
+    let (denial, said) = before.split_at(better);
+    denial.iter().any(of(class::NONE)) && !said.is_empty() && !said.iter().any(of(DENIES | class::CONTRAST))
 }
 
 /// What a sentence consists of that denies that one candidate is better, and says nothing else.
@@ -251,7 +254,7 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     // "It is not right, the Po ends elsewhere": more words tell why, and make no less of it.
     let is_denied = token.is(class::FALSE) || clause.iter().any(of(DENIES));
     let why = sentence.slice(range.end + 1..);
-    let is_why = is_denied && words(why).count() > 2 && !words(why).next().is_some_and(of(LESS));
+    let is_why = is_denied && tells_why(why);
     let said_of_it = if is_why { reason.min(range.end) } else { reason };
     if sentence.slice(..said_of_it).iter().enumerate().any(is_less) {
         return None;
@@ -284,11 +287,7 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     let noun = behind.get(1);
     let is_counted =
         before.last().is_some_and(of(class::ANY)) && !noun.is_some_and(is_noun) || noun.is_some_and(of(class::ANY));
-    // "Not quite right" is more than wrong.
-    let article = class::ANY | if sentence.may_be_english { class::FILL } else { 0 };
-    let is_word = |token: &&Token| !token.is(article | class::LINK);
-    let is_weakened =
-        before.iter().any(of(class::DENY)) && before.iter().rfind(is_word).is_some_and(|near| !near.is(class::DENY));
+    let is_weakened = is_weakened(before, behind, sentence.may_be_english);
     let is_true = token.is(class::TRUE);
     // "True, but irrelevant", "It is true that …", "The right answer: 5"
     let is_that = !is_of_noun && !is_turned && !is_concluded;
@@ -340,6 +339,26 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
         && truths.all(|(_, other)| other == label)
         && !has_unknown(text, clause, said))
     .then(|| word(label, token))
+}
+
+/// Whether the words behind a denied truth tell why, and nobody else's view.
+fn tells_why(why: &[Token]) -> bool {
+    let tells =
+        class::REPORT | class::HOLD | class::DEEM | class::SUBORDINATE | class::OTHER | class::QUALITY | class::FITTING;
+    words(why).count() > 2
+        && !words(why).next().is_some_and(of(LESS))
+        && words(why).any(of(class::LINK | DENIES))
+        && !words(why).any(|token| token.is(tells) || token.is(class::TRUE | class::FALSE | class::CONDITIONAL))
+}
+
+/// `Not quite right`, `No es correcto completamente`, `Tamamen doğru değil`: whether a denial leaves something of what is true.
+fn is_weakened(before: &[Token], behind: &[Token], may_be_english: bool) -> bool {
+    let article = class::ANY | class::LINK | if may_be_english { class::FILL } else { 0 };
+    let near = before.iter().rfind(|token| !token.is(article));
+    let is_stressed = before.last().is_some_and(of(class::EMPHATIC)) || behind.iter().any(of(class::EMPHATIC));
+    let denies = |tokens: &[Token]| tokens.iter().any(of(DENIES));
+    before.iter().any(of(class::DENY)) && near.is_some_and(|near| !near.is(class::DENY))
+        || is_stressed && !behind.first().is_some_and(of(class::FALSE)) && (denies(before) || denies(behind))
 }
 
 /// A label that is told by a word.

@@ -476,7 +476,7 @@ impl Sentence {
             let opens = before.iter().all(is_mere) && reason;
             // "There are many, but only eight" counts.
             let turned = turn.map_or(&[][..], |turn| self.slice(turn + 1..));
-            let is_conceded = before.iter().any(of(class::DENY)) && turned.iter().any(of(class::ONWARD | class::ANY));
+            let is_conceded = before.iter().any(of(class::DENY)) && turned.iter().any(of(class::ANY));
             let closes = is_conceded && turned.iter().all(goes_on);
             (only.may_open, only.may_close) = (is_alone || opens, is_alone || closes);
         }

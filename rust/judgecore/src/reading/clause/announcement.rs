@@ -692,12 +692,14 @@ impl Clause<'_> {
                 has_verb && token.is(class::BETTER) && (token.is(class::ANNOUNCE) || next.is_some_and(is_compared));
             // "B is my choice."
             let is_own = is_linked && token.is(class::ANNOUNCE) && before.is_some_and(of(class::SELF));
-            // "B比A好": what is good beside another is better.
+            // "B比A好": what is good beside another is better, where nothing else is said.
             let is_better_than = is_than
                 && !has(LOSES | class::DENY)
                 && token.is(class::QUALITY)
                 && token.is_unspaced
-                && !token.is(class::WORSE);
+                && !token.runs_on
+                && words(self.before()).all(of(class::THING | class::FILL))
+                && !behind.iter().any(Token::is_word);
             if token.is(class::WIN)
                 || is_better_than
                 || is_said_so

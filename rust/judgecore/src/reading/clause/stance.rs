@@ -391,7 +391,11 @@ impl Clause<'_> {
         if self.sentence.asks && next.iter().all(|token| !token.is(class::CONTRAST | class::CONCLUDE)) {
             return Stance::Supposed;
         }
-        self.stance_by_words(span_end, is_quoted)
+        let stance = self.stance_by_words(span_end, is_quoted);
+        // "Not completely correct", "Tamamen doğru değil", "No es correcto completamente" are more than wrong.
+        let is_stress = |token: Option<&Token>| token.is_some_and(of(class::EMPHATIC));
+        let is_less = is_stress(self.lead.last()) || is_stress(next.first()) && goes_no_further(next.get(1), 0);
+        if stance == Stance::Denied && is_less { Stance::Supposed } else { stance }
     }
 
     /// `The panel swore A is better`: whether a word of no class, behind a subject that is not the judge, stands before the
@@ -632,9 +636,7 @@ impl Clause<'_> {
             || has(class::DENY | class::FALSE | class::WORSE | class::MISTAKEN) && self.is_denied_behind(is_quoted)
         {
             // "I can't say that it is not safe" and "it's not clear whether" deny nothing.
-            // "Not completely correct" is more than wrong.
-            let is_less = self.lead.last().is_some_and(of(class::EMPHATIC));
-            return if is_less || self.says(class::WISH | class::HEDGE) { Stance::Supposed } else { Stance::Denied };
+            return if self.says(class::WISH | class::HEDGE) { Stance::Supposed } else { Stance::Denied };
         }
         if has(SUPPOSES) && self.is_supposed()
             || has(class::ALMOST) && self.just_missed()
