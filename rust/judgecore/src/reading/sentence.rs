@@ -520,7 +520,7 @@ impl Sentence {
         let is_greek = |said: &str| said.chars().rev().take(2).all(|c| matches!(c, '\u{386}'..='\u{3ce}'));
         let bare = said.trim_end_matches(['.', '\u{3002}']);
         let asks = said.ends_with(['?', '\u{ff1f}', '\u{61f}']) && !said.ends_with("!?")
-            || ASKING.iter().any(|end| bare.ends_with(end))
+            || !bare.ends_with(|c: char| c.is_ascii()) && ASKING.iter().any(|end| bare.ends_with(end))
             || said.strip_suffix([';', '\u{37e}']).is_some_and(is_greek);
         // Of the numbers of a row, only the score is said of what names it.
         let heads = table::heads(text, start);

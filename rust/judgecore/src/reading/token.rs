@@ -425,14 +425,24 @@ fn languages(text: &str, tokens: &[Token]) -> u32 {
         let likely = counts.iter().enumerate().filter(|&(language, &count)| is_likely(language, count));
         likely.fold(0, |all, (language, _)| all | 1 << language)
     };
-    let mut all = [0_u8; 32];
-    entries().flat_map(Entry::languages).for_each(|language| count(&mut all, language));
+    let all = || {
+        let mut all = [0_u8; 32];
+        entries().flat_map(Entry::languages).for_each(|language| count(&mut all, language));
+        all
+    };
     if seen != 0 {
+        let most = own.iter().copied().max();
+        let is_likely = |&language: &usize| own.get(language).copied() == most;
+        let mut likely = (0..own.len()).filter(is_likely);
+        let only = likely.next().filter(|_| likely.next().is_none());
         // "No he leído la respuesta" has one of English, one of Spanish, and more that Spanish shares.
-        let likely = |language: usize| own.get(language).zip(all.get(language));
-        let first = (0..own.len()).rev().max_by_key(|&language| likely(language));
+        let first = only.or_else(|| {
+            let all = all();
+            (0..own.len()).rev().filter(is_likely).max_by_key(|&language| all.get(language))
+        });
         return bits(&|language, count| Some(language) == first || count > 1, &own);
     }
+    let all = all();
     let most = all.iter().copied().max().unwrap_or(0);
     let shared = if most > 1 { bits(&|_, count| count == most, &all) } else { 0 };
     // A letter is a label as well as an article.
