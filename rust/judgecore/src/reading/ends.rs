@@ -351,7 +351,7 @@ fn tells_why(why: &[Token]) -> bool {
         && !words(why).any(|token| token.is(tells) || token.is(class::TRUE | class::FALSE | class::CONDITIONAL))
 }
 
-/// `Not quite right`, `No es correcto completamente`, `Tamamen doğru değil`: whether a denial leaves something of what is true.
+/// `Not quite right`, `Non è corretto del tutto`: whether a denial leaves something of what is true.
 fn is_weakened(before: &[Token], behind: &[Token], may_be_english: bool) -> bool {
     let article = class::ANY | class::LINK | if may_be_english { class::FILL } else { 0 };
     let near = before.iter().rfind(|token| !token.is(article));

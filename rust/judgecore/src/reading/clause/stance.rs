@@ -392,7 +392,7 @@ impl Clause<'_> {
             return Stance::Supposed;
         }
         let stance = self.stance_by_words(span_end, is_quoted);
-        // "Not completely correct", "Tamamen doğru değil", "No es correcto completamente" are more than wrong.
+        // "Not completely correct" and "Non è corretto del tutto" are more than wrong.
         let is_stress = |token: Option<&Token>| token.is_some_and(of(class::EMPHATIC));
         let is_less = is_stress(self.lead.last()) || is_stress(next.first()) && goes_no_further(next.get(1), 0);
         if stance == Stance::Denied && is_less { Stance::Supposed } else { stance }
