@@ -1,19 +1,15 @@
-"""Twice the text takes at most two and a half times as long, also where it floods a format with its own words.
-
-Nothing here is held against a time: the processor time of a text is held against that of a quarter of it, the least of
-several runs each, taken in turn.
-"""
+"""Twice the text takes at most two and a half times as long, also where it floods a format with its own words."""
 
 from __future__ import annotations
 
-import os
-import time
-from itertools import islice, pairwise
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from references import floods
 from references.floods import Flood
+from references.growth import GROWTH, IS_SOAK, growth
 
 import judgecore as jc
 
@@ -21,18 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 
-KIB = 1024
-IS_SOAK = "JUDGECORE_SOAK" in os.environ
-# Sizes in KiB that are held against each other, until they tell. Even the fastest search of all the text for each word,
-# 0.05 ns a byte, makes the slowest floods, 1000 ns a byte, grow more than plainly linear from 8 to 32.
-STEPS = ((4, 16, 64), (16, 64, 256), (256, 1024, 4096)) if IS_SOAK else ((2, 8, 32), (8, 32, 128))
-# Of what is linear only a busy machine makes anything else, and seldom again and again.
-ATTEMPTS = 25
-# Four times the text: 4 is linear, 16 the square.
-GROWTH = 2.5**2
-PLAINLY_LINEAR = 5.0
-# What is faster is told apart by the clock and the caches rather than by the text: 1 GB/s.
-BRIEF_S_PER_BYTE = 1e-9
 FORMATS = [
     *jc.formats(),
     jc.Format.score(1, 10),
@@ -60,44 +44,14 @@ MARKED = (
 )  # fmt: skip
 
 
-def seconds(text: str, form: jc.Format, mode: Any) -> float:
-    """The processor time that reading takes; other processes have no part in it."""
-    start = time.thread_time()
-    jc.parse(text, form, mode=mode)
-    return time.thread_time() - start
-
-
-def factors(texts: list[str], form: jc.Format, mode: Any) -> list[float]:
-    """By how much time grows from text to text; nothing where it is too short to tell."""
-    least = [float("inf")] * len(texts)
-    found: list[float] = []
-    for attempt in range(ATTEMPTS):
-        least = [min(known, seconds(text, form, mode)) for known, text in zip(least, texts, strict=True)]
-        found = [large / small for small, large in pairwise(least)]
-        is_linear = max(found) <= PLAINLY_LINEAR or (attempt and found[-1] <= PLAINLY_LINEAR)
-        if is_linear or (attempt and min(found) > 1.5 * GROWTH):
-            break
-    return found if least[-1] > BRIEF_S_PER_BYTE * len(texts[-1]) else []
-
-
-def growth(flood: Flood, form: jc.Format, mode: Any) -> float:
-    """By how much time grows where the text grows fourfold, at the first sizes that tell.
-
-    Of three sizes the lesser growth counts, because the other may be where a reply becomes too long to be read in
-    another way.
-    """
-    least = 0.0
-    for sizes in STEPS:
-        found = factors([flood.text(int(size * KIB)) for size in sizes], form, mode)
-        least = min(found, default=0.0)
-        if least > GROWTH or (not IS_SOAK and found and found[-1] <= PLAINLY_LINEAR):
-            break
-    return least
-
-
 def superlinear(found: Iterable[Flood], form: jc.Format, mode: Any) -> list[str]:
     """The first flood that takes more than its share of time."""
-    grown = ((growth(flood, form, mode), flood) for flood in found)
+
+    def call(flood: Flood, size: int) -> Callable[[], object]:
+        text = flood.text(size)
+        return lambda: jc.parse(text, form, mode=mode)
+
+    grown = ((growth(partial(call, flood)), flood) for flood in found)
     return list(islice((f"{by:.1f} for four times {flood}, {mode}" for by, flood in grown if by > GROWTH), 1))
 
 

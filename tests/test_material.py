@@ -5,9 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
-import time
 from functools import cache
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -15,7 +13,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_growth import GROWTH, KIB, PLAINLY_LINEAR, STEPS
+from references.growth import GROWTH, growth
 from test_properties import FORMATS, FRAGMENTS
 
 import judgecore as jc
@@ -305,18 +303,8 @@ FLOODS = {
 
 @pytest.mark.parametrize("flood", FLOODS)
 def test_time_is_linear_in_reply_and_material(flood: str) -> None:
-    def seconds(size: int) -> float:
+    def call(size: int) -> Callable[[], object]:
         reply, shown = FLOODS[flood](size)
-        reply = f"{reply}\n\n{RETELLING}"
-        start = time.thread_time()
-        jc.parse(reply, MARKED, material=[shown, PLANT])
-        return time.thread_time() - start
+        return lambda: jc.parse(f"{reply}\n\n{RETELLING}", MARKED, material=[shown, PLANT])
 
-    for sizes in STEPS:
-        least, found = [float("inf")] * len(sizes), 0.0
-        for _ in range(25):
-            least = [min(known, seconds(int(size * KIB))) for known, size in zip(least, sizes, strict=True)]
-            found = max(large / small for small, large in pairwise(least))
-            if found <= PLAINLY_LINEAR:
-                break
-        assert found <= GROWTH
+    assert growth(call) <= GROWTH
