@@ -253,8 +253,7 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     let is_less = |(at, token): (usize, &Token)| token.is(LESS) && !is_owner(at, token);
     // "It is not right, the Po ends elsewhere": more words tell why, and make no less of it.
     let is_denied = token.is(class::FALSE) || clause.iter().any(of(DENIES));
-    let why = sentence.slice(range.end + 1..);
-    let is_why = is_denied && tells_why(why);
+    let is_why = tells_why(sentence.slice(range.end + 1..), is_denied);
     let said_of_it = if is_why { reason.min(range.end) } else { reason };
     if sentence.slice(..said_of_it).iter().enumerate().any(is_less) {
         return None;
@@ -294,7 +293,7 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     // "Das stimmt." concedes something, where more is said.
     let is_all = text.trim().len() <= sentence.range.len();
     let is_explained = rest.first().is_some_and(among(&COLONS));
-    let goes_on = || words(rest).next().is_some_and(|word| !word.is(class::BECAUSE)) && !is_explained;
+    let goes_on = || words(rest).next().is_some_and(|word| !word.is(class::BECAUSE)) && !is_explained && !is_why;
     // "Wrong. The date is 1789.", but "Right. Let's see."
     let is_said = |c: char| c.is_alphanumeric() || matches!(c, '[' | '{');
     let opens = !head(text, first).contains(is_said) && labels.at(text, token.start).is_none();
@@ -303,7 +302,9 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     let is_linked = before.iter().any(of(class::LINK));
     let turns = class::CONTRAST | class::BECAUSE | class::JOIN;
     let is_opening = !is_said_in(0..sentence.range.start)
-        && (is_linked && !clause.iter().any(of(class::DEMONSTRATIVE)) && words(rest).next().is_none_or(of(turns))
+        && (is_linked
+            && !clause.iter().any(of(class::DEMONSTRATIVE))
+            && (is_why || words(rest).next().is_none_or(of(turns)))
             || is_why && has_subject && sentence.slice(..range.start).is_empty());
     // "I first had 7. That was wrong" is of something else, and "A is right. B is wrong." of each.
     let others = class::SELF | class::OTHER | class::ANNOUNCE;
@@ -319,7 +320,7 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     let is_free = || !slice(text, sentence.range.start..token.start).contains(['[', '{']);
     // "Totally right."
     let stress = words(clause).filter(of(class::EMPHATIC)).count();
-    let is_stressed = stress > 0 && rest.is_empty();
+    let is_stressed = stress > 0 && (rest.is_empty() || is_why);
     // "Pas exact."
     let denials = words(before).filter(of(DENIES)).count();
     let is_bare = (!is_true || is_stressed || denials == 1)
@@ -341,24 +342,29 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     .then(|| word(label, token))
 }
 
-/// Whether the words behind a denied truth tell why, and nobody else's view.
-fn tells_why(why: &[Token]) -> bool {
-    let tells =
-        class::REPORT | class::HOLD | class::DEEM | class::SUBORDINATE | class::OTHER | class::QUALITY | class::FITTING;
-    words(why).count() > 2
-        && !words(why).next().is_some_and(of(LESS))
-        && words(why).any(of(class::LINK | DENIES))
-        && !words(why).any(|token| token.is(tells) || token.is(class::TRUE | class::FALSE | class::CONDITIONAL))
+/// Whether the words behind a truth tell why, and nobody else's view.
+fn tells_why(why: &[Token], is_denied: bool) -> bool {
+    let other = class::REPORT | class::HOLD | class::DEEM | class::SUBORDINATE | class::OTHER | class::CONDITIONAL;
+    // What is good makes less of a denial, and what is denied or so in part less of what is true.
+    let part =
+        class::PARTIAL | class::HALF | class::ABSENT | class::LOSE | DENIES | class::CONTRAST | UNREAL & !class::WISH;
+    let against = if is_denied { class::QUALITY | class::FITTING | class::TRUE | class::FALSE } else { part };
+    words(why).count() > if is_denied { 2 } else { 1 }
+        && !words(why).next().is_some_and(|first| first.is(LESS | class::CONTRAST) && !first.is(class::BECAUSE))
+        && !words(why).any(of(other | against))
 }
 
 /// `Not quite right`, `Non è corretto del tutto`: whether a denial leaves something of what is true.
 fn is_weakened(before: &[Token], behind: &[Token], may_be_english: bool) -> bool {
     let article = class::ANY | class::LINK | if may_be_english { class::FILL } else { 0 };
     let near = before.iter().rfind(|token| !token.is(article));
-    let is_stressed = before.last().is_some_and(of(class::EMPHATIC)) || behind.iter().any(of(class::EMPHATIC));
     let denies = |tokens: &[Token]| tokens.iter().any(of(DENIES));
+    // "Es stimmt nicht ganz", but "es stimmt ganz und gar nicht"
+    let stress = behind.iter().rposition(of(class::EMPHATIC)).and_then(|at| behind.get(..at));
+    let is_stressed_behind = stress.is_some_and(|denial| denies(before) || denies(denial));
+    let is_stressed = before.last().is_some_and(of(class::EMPHATIC)) && (denies(before) || denies(behind));
     before.iter().any(of(class::DENY)) && near.is_some_and(|near| !near.is(class::DENY))
-        || is_stressed && !behind.first().is_some_and(of(class::FALSE)) && (denies(before) || denies(behind))
+        || (is_stressed || is_stressed_behind) && !behind.first().is_some_and(of(class::FALSE))
 }
 
 /// A label that is told by a word.

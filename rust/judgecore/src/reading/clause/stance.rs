@@ -926,8 +926,9 @@ impl Clause<'_> {
     fn is_denied_behind(&self, is_quoted: bool) -> bool {
         // "Ich wähle A nicht.", "Trotzdem stimmt die Antwort nicht."
         let is_judged = self.value().iter().any(of(class::TRUE));
-        let subject = if is_judged { class::THING | class::VAGUE | class::ANNOUNCE } else { 0 };
-        let mut behind = self.next().iter().skip_while(|token| is_mere_fill(token) || token.is(subject));
+        let subject = if is_judged { class::THING | class::VAGUE | class::ANNOUNCE | class::SUBJECT } else { 0 };
+        let passes = subject | class::EMPHATIC;
+        let mut behind = self.next().iter().skip_while(|token| is_mere_fill(token) || token.is(passes));
         let denies = |token: &Token| token.is(class::DENY);
         if !self.sentence.may_be_english && behind.next().is_some_and(denies) && goes_no_further(behind.next(), 0) {
             return true;
