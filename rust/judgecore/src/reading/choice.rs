@@ -30,8 +30,8 @@ use crate::format::{Format, Kind, Place};
 use crate::lexicon::{self as class, Entry, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, char_before, head, is_unspaced, skip_back_near, skip_near, slice, tail,
-    trim_range,
+    ahead, byte_at, byte_before, char_at, char_before, head, is_unspaced, is_word_edge, skip_back_near, skip_near,
+    slice, tail, trim_range,
 };
 
 /// A comparison that opens a paragraph and is no longer, in bytes, is said of the whole.
@@ -406,6 +406,7 @@ fn mentions(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut C
     };
     if mentions.iter().all(names_none) {
         mentions.extend(ordinals(text, labels, chooser));
+        mentions.extend(designated(text, labels, chooser));
     }
     mentions.sort_by_key(|mention| mention.start);
     mentions
@@ -421,6 +422,61 @@ fn ordinals(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> Ve
         Some(Mention { label: *label, shape: Shape::Name, start, end })
     };
     found.filter_map(mention).collect()
+}
+
+/// In longer replies, candidates have their own names.
+const DESIGNATED: usize = 4096;
+
+/// How people tell two candidates apart: by numbers, and by the first letters of their alphabets.
+const DESIGNATORS: [[&str; 2]; 13] = [
+    ["1", "2"],
+    ["A", "B"],
+    ["\u{391}", "\u{392}"],
+    ["\u{410}", "\u{411}"],
+    ["\u{5d0}", "\u{5d1}"],
+    ["\u{623}", "\u{628}"],
+    ["\u{627}\u{644}\u{641}", "\u{628}"],
+    ["\u{905}", "\u{92c}"],
+    ["\u{90f}", "\u{92c}\u{940}"],
+    ["\u{995}", "\u{996}"],
+    ["\u{b85}", "\u{b86}"],
+    ["\u{e01}", "\u{e02}"],
+    ["\u{7532}", "\u{4e59}"],
+];
+
+/// Where no candidate is called by its own number or letter, those behind the noun of a candidate: `response 2`,
+/// `\u{56de}\u{7b54}\u{4e59}`.
+fn designated(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
+    let Some(pair) = labels.pair().filter(|_| text.len() <= DESIGNATED) else { return Vec::new() };
+    let mut found = Vec::new();
+    for names in DESIGNATORS {
+        let first = found.len();
+        let mut letters = Vec::new();
+        for (name, label) in names.into_iter().zip(pair) {
+            for (start, _) in text.match_indices(name) {
+                let end = start + name.len();
+                if !is_word_edge(text, start) || !is_word_edge(text, end) {
+                    continue;
+                }
+                let sentence = chooser.sentence(start);
+                let noun = sentence.tokens.iter().rev().find(|token| token.end <= start && token.is_word());
+                match noun.filter(|noun| names_candidate(noun, slice(text, noun.end..start))) {
+                    Some(noun) => found.push(Mention { label, shape: Shape::Name, start: noun.start, end }),
+                    None => letters.push(Mention { label, shape: Shape::Letter, start, end }),
+                }
+            }
+        }
+        // "Response A is more precise, but B follows the task": a letter that has had its noun needs none.
+        if names == ["A", "B"] && found.len() > first {
+            found.append(&mut letters);
+        }
+    }
+    found
+}
+
+/// Whether a noun of what is judged stands right before a number or a letter.
+fn names_candidate(noun: &Token, gap: &str) -> bool {
+    noun.is(class::THING) && !noun.is(class::SUBJECT) && matches!(gap, "" | " " | " (" | " #" | "\u{ff08}")
 }
 
 /// Whether a question stands right before a label.

@@ -234,8 +234,8 @@ pub(super) fn tokens(text: &str, heading: Option<Range<usize>>, range: Range<usi
     for nth in 0..found.len() {
         let was_label = std::mem::take(&mut is_label);
         let Some(token) = found.get_mut(nth).filter(|token| token.kind == Kind::Word) else { continue };
-        // "Odpověď A je horší": a candidate's letter is no word.
-        let is_letter = was_label && token.end == token.start + 1;
+        // "Odpověď A je horší": a candidate's letter is no word, but "body z pěti" goes on.
+        let is_letter = was_label && token.end == token.start + 1 && !byte_at(text, token.start).is_ascii_lowercase();
         is_label = languages & ENGLISH == 0 && token.names(text);
         match token.entry {
             Some(_) if is_letter => {}
