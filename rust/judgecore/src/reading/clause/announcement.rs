@@ -331,7 +331,7 @@ impl Clause<'_> {
                 Kind::Mark('-') if subject.zip(behind.first()).is_some_and(|(before, next)| joins(before, next)) => {
                     strangers = strangers.saturating_sub(1);
                 }
-                Kind::Mark(_) if token.is_mark(&LINKS) => {
+                Kind::Mark(_) if token.is_mark(&LINKS) || ends_tag(said) => {
                     (is_linked, is_marked) = (true, true);
                     strangers = strangers.saturating_sub(self.grade(behind)?);
                 }
@@ -582,7 +582,7 @@ impl Clause<'_> {
                 return Some(Announced { start: token.start, by: By::Comparison });
             }
             match token.kind {
-                Kind::Mark(_) if token.is_mark(&LINKS) => {
+                Kind::Mark(_) if token.is_mark(&LINKS) || ends_tag(said) => {
                     (is_linked, is_marked) = (true, true);
                     strangers = strangers.saturating_sub(self.grade(behind)?);
                 }
@@ -1071,6 +1071,12 @@ impl Clause<'_> {
 /// Whether a copula or a mark links a value to what announces it.
 fn links(token: &Token) -> bool {
     token.is(class::LINK) || token.is_mark(&LINKS)
+}
+
+/// `<nota>`: whether a mark ends a tag that is named by what announces a value.
+fn ends_tag(said: &[Token]) -> bool {
+    let [.., open, noun, close] = said else { return false };
+    open.is_mark(&['<']) && noun.is(class::ANNOUNCE | class::WINNER) && close.is_mark(&['>']) && noun.end == close.start
 }
 
 /// Whether tokens are more than an article and the noun that it names.
