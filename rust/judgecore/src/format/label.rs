@@ -64,6 +64,9 @@ const MAX_FORMS: usize = 1024;
 /// The maximum length of a translation, in bytes.
 const MAX_TRANSLATION: usize = 48;
 
+/// The most words of a translation behind its first.
+const WORDS: usize = 4;
+
 /// The labels of a format.
 #[derive(Debug, Clone)]
 pub(crate) struct Labels {
@@ -357,7 +360,19 @@ impl Labels {
         // "\u{6b63}\u{89e3}\u{3067}\u{3059}", "\u{c815}\u{b2f5}\u{c785}\u{b2c8}\u{b2e4}": a copula ends the word.
         let mut ends = lower.char_indices().take_while(|&(_, c)| has_no_case(c)).map(|(at, c)| at + c.len_utf8());
         let linked = |end: usize| known(head(&lower, end)).filter(|_| lexicon().classes(tail(&lower, end)) & LINK != 0);
-        let (form, length) = known(&lower).or_else(|| ends.find_map(linked))?;
+        // "Auf keinen Fall", "certo che s\u{ec}"
+        let mut ends_of_words = Vec::with_capacity(WORDS);
+        let mut end = word.len();
+        while let Some(next) = rest.get(end + 1..).filter(|_| byte_at(rest, end) == b' ' && ends_of_words.len() < WORDS)
+        {
+            end += 1 + next.split(ends_word).next().map_or(0, str::len);
+            ends_of_words.push(end);
+        }
+        let phrase = ends_of_words.into_iter().rev().find_map(|end| {
+            let phrase = head(rest, end);
+            self.translation(&lowered(phrase)).map(|form| (form, phrase.len()))
+        });
+        let (form, length) = phrase.or_else(|| known(&lower)).or_else(|| ends.find_map(linked))?;
         Some(Mention { label: form.label, shape: form.shape, start: at, end: at + length })
     }
 
