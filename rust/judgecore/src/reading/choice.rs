@@ -339,8 +339,13 @@ fn goes_on(labels: &Labels, rest: &str) -> bool {
 pub(super) fn slot_label(text: &str, labels: &Labels, slot: usize) -> Option<Mention> {
     let mut at = slot;
     for _ in 0..4 {
-        if let Some(mention) = labels.at(text, at).or_else(|| ordinal_at(text, labels, at)) {
-            return Some(mention);
+        // "a segunda", "a második": an article that is written like a label.
+        let is_article = byte_at(text, at).is_ascii_lowercase() && byte_at(text, at + 1) == b' ';
+        let shown = is_article.then(|| ordinal_at(text, labels, at + 2)).flatten();
+        let named = || (at > slot).then(|| designator_at(text, labels, at)).flatten();
+        let mention = shown.or_else(|| labels.at(text, at)).or_else(|| ordinal_at(text, labels, at)).or_else(named);
+        if mention.is_some() {
+            return mention;
         }
         let introduces = |word: &Entry| word.may_be(FILLERS | class::THING) && !word.may_be(class::DENY);
         let (_, end) = entry_of(text, at).filter(|(word, _)| introduces(word))?;
@@ -357,9 +362,22 @@ fn ordinal_at(text: &str, labels: &Labels, at: usize) -> Option<Mention> {
     let noun = entry_of(text, skip_near(text, end, |c| c == ' '));
     let noun = noun.filter(|(noun, _)| noun.may_be(class::THING | class::VAGUE));
     let end = noun.map_or(end, |(_, end)| end);
-    let is_alone = char_at(text, skip_near(text, end, |c| c == ' '))
-        .is_none_or(|c| matches!(c, '\n' | '.' | ']' | '<' | ')' | '*' | '\u{3002}'));
-    is_alone.then_some(Mention { label, shape: Shape::Name, start: at, end })
+    ends_slot(text, end).then_some(Mention { label, shape: Shape::Name, start: at, end })
+}
+
+/// The candidate that a number or a letter of another series than the labels' names.
+fn designator_at(text: &str, labels: &Labels, at: usize) -> Option<Mention> {
+    let pair = labels.pair()?;
+    let mut names = DESIGNATORS.iter().flat_map(|names| names.iter().zip(pair));
+    let (name, label) = names.find(|(name, _)| tail(text, at).starts_with(*name))?;
+    let end = at + name.len();
+    ends_slot(text, end).then_some(Mention { label, shape: Shape::Name, start: at, end })
+}
+
+/// Whether nothing else follows in what holds a value.
+fn ends_slot(text: &str, end: usize) -> bool {
+    char_at(text, skip_near(text, end, |c| c == ' '))
+        .is_none_or(|c| matches!(c, '\n' | '.' | ']' | '<' | ')' | '*' | '\'' | '\u{5f3}' | '\u{3002}'))
 }
 
 /// `Yes, but actually no`: what opens or closes the reply is only as good as what else answers or stands on a line.
