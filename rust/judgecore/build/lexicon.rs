@@ -321,9 +321,12 @@ impl Tables {
         let (verb_final, articleless) = (bits(&self.verb_final), bits(&self.articleless));
         writeln!(
             code,
-            "/// The languages whose verb ends the clause.\npub(crate) const VERB_FINAL: u32 = {verb_final};"
+            "/// The languages whose verb ends the clause.\npub(crate) const VERB_FINAL: Languages = {verb_final};"
         )?;
-        writeln!(code, "/// The languages without articles.\npub(crate) const ARTICLELESS: u32 = {articleless};")?;
+        writeln!(
+            code,
+            "/// The languages without articles.\npub(crate) const ARTICLELESS: Languages = {articleless};"
+        )?;
         let Pools { text, senses, .. } = pools;
         let lint = "#[expect(clippy::unreadable_literal, reason = \"bits\")]\n";
         writeln!(code, "{lint}static SENSES: [Sense; {}] = {senses:?};", senses.len())?;

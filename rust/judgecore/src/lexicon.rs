@@ -13,7 +13,7 @@ mod words;
 use trie::{Node, Trie};
 use word::Beginnings;
 use word::Sense;
-pub(crate) use word::{Classes, Entry};
+pub(crate) use word::{Classes, Entry, Languages};
 use words::Words;
 
 include!(concat!(env!("OUT_DIR"), "/lexicon.rs"));
@@ -50,7 +50,7 @@ impl Entry {
     /// The classes among words of these languages, and the number it stands for. What none of them has acts where it is
     /// said to be no other word; where no language is known, all do.
     #[inline]
-    pub(crate) fn among(&self, languages: u32) -> (Classes, Option<f64>) {
+    pub(crate) fn among(&self, languages: Languages) -> (Classes, Option<f64>) {
         let is_known = |sense: &Sense| languages & (1 << sense.language) != 0;
         // Most words are of one language.
         if let [only] = self.senses() {
@@ -257,7 +257,7 @@ impl Lexicon {
             None if !word.is_ascii() => touching().map(|(_, entry)| entry),
             None => None,
         };
-        entry.map_or((0, None), |entry| entry.among(u32::from(entry.languages().any(|language| language == 0))))
+        entry.map_or((0, None), |entry| entry.among(Languages::from(entry.languages().any(|language| language == 0))))
     }
 
     /// Whether a word, or a phrase that it begins, may be a number.

@@ -3,6 +3,9 @@
 /// A set of classes.
 pub(crate) type Classes = u128;
 
+/// A bit for each language of a sentence.
+pub(crate) type Languages = u64;
+
 /// What a word is in one language.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Sense {

@@ -571,9 +571,12 @@ fn offer_unannounced(
     if let Some(grade) = statement {
         chooser.offer(offered(found.clone(), Rule::Statement, grade, number.start, number, number.end + 1));
     }
-    if is_first && opens(text, number) {
+    let is_phrase = chooser.sentence(number.start).clause(&number.span()).is_noun_phrase();
+    let Range { start, end } = chooser.sentence(number.start).range.clone();
+    let is_opening = is_first && opens(text, number) || is_phrase && head(text, start).trim().is_empty();
+    if is_opening {
         chooser.offer(offered(found.clone(), Rule::Opening, 0, number.start, number, reach));
-    } else if !chooser.is_cut() && closes(text, number) {
+    } else if !chooser.is_cut() && (closes(text, number) || is_phrase && tail(text, end).trim().is_empty()) {
         chooser.offer(offered(found.clone(), Rule::Closing, 0, number.start, number, text.len()));
     }
 }
@@ -608,8 +611,10 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) -
                 let announced = clause.announces_score();
                 let scope = clause.scope(announced, |token| token.number.is_some());
                 // "The three points are collinear."
+                let is_phrase = clause.is_noun_phrase();
                 let is_others = clause.may_be_another_things() || clause.is_subject_of_a_verb();
-                if scope.is_else() || scope == Scope::Thing || clause.is_named_as_count(number.is_share()) {
+                if scope.is_else() || scope == Scope::Thing && !is_phrase || clause.is_named_as_count(number.is_share())
+                {
                     is_contradicted |= scope != Scope::Person;
                     continue;
                 }
@@ -624,15 +629,18 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) -
                 if std::mem::replace(&mut is_behind_rival, is_rivalled) {
                     continue;
                 }
+                let is_said = clause.is_predicate();
                 let reach = clause_reach(text, number.end, chooser.is_cut());
                 let is_last = tail(text, end).trim().is_empty();
                 let (rule, start) = if let Some(announced) = announced {
                     (Rule::Labelled, announced.start)
                 } else if spelled.over.is_some() && found.is_ok() {
                     (Rule::Statement, number.start)
-                } else if spelled.may_open && head(text, start).trim().is_empty() {
+                } else if is_said && found.is_ok() {
+                    (Rule::Statement, number.start)
+                } else if (spelled.may_open || is_phrase) && head(text, start).trim().is_empty() {
                     (Rule::Opening, number.start)
-                } else if spelled.may_close && is_last && !chooser.is_cut() {
+                } else if (spelled.may_close || is_phrase) && is_last && !chooser.is_cut() {
                     (Rule::Closing, number.start)
                 } else {
                     if spelled.has_unit && found.is_ok() && !is_others {

@@ -10,7 +10,7 @@ use super::table;
 use super::token::{AWARDS, COMMAS, DENIES, GOES_ON, Kind, LAST, SCORED, Token, among, entry_of, of, tokens, words};
 use super::told::{Top, top_of};
 use crate::blocks::{places, places_back};
-use crate::lexicon::{self as class, Classes, lexicon};
+use crate::lexicon::{self as class, Classes, Languages, lexicon};
 use crate::reply::text::{
     TAG_NAME, ahead, byte_at, byte_before, char_at, char_before, head, is_tag_name, is_unspaced, skip, skip_near,
     slice, tag_name_at, tail,
@@ -52,7 +52,7 @@ pub(super) struct Sentence {
     /// The highest score, if it or the heads of its table tell it.
     pub(super) top: Option<Top>,
     /// Its languages, a bit for each.
-    languages: u32,
+    languages: Languages,
     /// Which stretch of a long sentence it is.
     stride: usize,
 }

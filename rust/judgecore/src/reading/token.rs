@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::blocks::alphanumerics;
 use crate::lexicon::word::{ends_at, hash};
-use crate::lexicon::{self as class, Classes, Entry, Known, lexicon};
+use crate::lexicon::{self as class, Classes, Entry, Known, Languages, lexicon};
 use crate::reply::text::{
     byte_at, byte_before, char_at, char_before, continues_word, is_unspaced, is_word_byte, slice, tail,
 };
@@ -29,6 +29,7 @@ pub(super) const MUTE: Classes = MOODS
     | class::DEEM
     | class::ANOTHER
     | class::ROLE
+    | class::FIGURE
     | PAIRED
     | REFERS;
 
@@ -221,7 +222,7 @@ pub(super) fn split_lead(tokens: &[Token], is_it: impl Fn(&Token) -> bool) -> (&
 /// The words, numbers and marks of a range.
 ///
 /// Those of the heading above come first, with a mark that links it to what it announces.
-pub(super) fn tokens(text: &str, heading: Option<Range<usize>>, range: Range<usize>) -> (Vec<Token>, u32) {
+pub(super) fn tokens(text: &str, heading: Option<Range<usize>>, range: Range<usize>) -> (Vec<Token>, Languages) {
     let mut found: Vec<Token> = Vec::with_capacity(range.len() / 4 + 4);
     if let Some(heading) = heading {
         let end = heading.end;
@@ -403,12 +404,12 @@ fn touches_next(text: &str, at: usize) -> bool {
 
 /// The languages of a sentence: the one with most words of its own, and all that have two. Where there are none: English,
 /// the first, if a word shows it, or those that share most of at least two words. A noun of the prompt shows none.
-fn languages(text: &str, tokens: &[Token]) -> u32 {
+fn languages(text: &str, tokens: &[Token]) -> Languages {
     let is_said = |token: &&Token| !token.names(text) && !token.is_lent(text);
     let said = || tokens.iter().filter(is_said);
     let entries = || said().filter_map(|token| token.entry);
-    let mut own = [0_u8; 32];
-    let mut seen = 0_u32;
+    let mut own = [0_u8; LANGUAGES];
+    let mut seen: Languages = 0;
     for token in tokens {
         if let Some(language) = token.entry.and_then(|entry| entry.only)
             && is_said(&token)
@@ -421,12 +422,12 @@ fn languages(text: &str, tokens: &[Token]) -> u32 {
     if seen.is_power_of_two() {
         return seen;
     }
-    let bits = |is_likely: &dyn Fn(usize, u8) -> bool, counts: &[u8; 32]| {
+    let bits = |is_likely: &dyn Fn(usize, u8) -> bool, counts: &[u8; LANGUAGES]| {
         let likely = counts.iter().enumerate().filter(|&(language, &count)| is_likely(language, count));
         likely.fold(0, |all, (language, _)| all | 1 << language)
     };
     let all = || {
-        let mut all = [0_u8; 32];
+        let mut all = [0_u8; LANGUAGES];
         entries().flat_map(Entry::languages).for_each(|language| count(&mut all, language));
         all
     };
@@ -461,9 +462,12 @@ fn languages(text: &str, tokens: &[Token]) -> u32 {
 }
 
 /// English, as one of a sentence's languages.
-const ENGLISH: u32 = 1;
+const ENGLISH: Languages = 1;
 
-fn count(counts: &mut [u8; 32], language: u8) {
+/// How many there may be.
+const LANGUAGES: usize = Languages::BITS as usize;
+
+fn count(counts: &mut [u8; LANGUAGES], language: u8) {
     if let Some(count) = counts.get_mut(usize::from(language)) {
         *count = count.saturating_add(1);
     }

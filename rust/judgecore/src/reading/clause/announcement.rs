@@ -483,11 +483,48 @@ impl Clause<'_> {
         // "This is a 3: some relevant content.", "This answer is a 2, since it is short."
         let goes_on =
             |token: &&Token| !(token.is_mark(&[':', '\u{2014}']) || token.is(class::BECAUSE) && !token.is(class::PART));
-        let mut said = next.iter().take_while(goes_on);
-        // "It's an 8 from me."
+        let said = next.iter().take_while(goes_on);
+        // "It's an 8 from me.", "It's a seven for me."
         let ends = class::UNIT | OF_ALL | class::SELF;
-        let ends = said.all(|token| !token.is_word() || token.is(ends));
+        let is_for_judge = matches!(next, [part, own, ..] if part.is(class::PART) && own.is(class::SELF));
+        let ends = said.skip(usize::from(is_for_judge)).all(|token| !token.is_word() || token.is(ends));
         is_linked && (is_of_thing || is_contracted && has_article) && ends
+    }
+
+    /// `A solid 8.`, `Un 7 pieno: buona sostanza`, `Mocna ósemka.`: whether a number with an article, or one that is a noun, and at
+    /// most one adjective are all that a sentence says before its reason.
+    pub(in crate::reading) fn is_noun_phrase(&self) -> bool {
+        let is_adjective = |token: &Token| token.is_bare() || token.is(class::QUALITY);
+        let ends = ['.', '!', ':', ';', '\u{2014}', '\u{2013}', '\u{3002}'];
+        let is_figure = self.value().iter().any(of(class::FIGURE));
+        let before = self
+            .before()
+            .iter()
+            .rposition(|token| !token.is_word())
+            .map_or(self.before(), |mark| self.before().get(mark + 1..).unwrap_or_default());
+        let opens = self.before().iter().take(self.before().len() - before.len());
+        // "As delivered: A 6, B 7"
+        let is_name = |token: &Token| token.end == token.start + 1 && token.start > self.sentence.range.start;
+        let has_article = before.first().is_some_and(|first| first.is(class::ANY) && !is_name(first));
+        let described = match before.get(usize::from(has_article)..).unwrap_or_default() {
+            [] => false,
+            [adjective] if is_adjective(adjective) => true,
+            _ => return false,
+        };
+        if !has_article && !is_figure {
+            return false;
+        }
+        let next = self.next();
+        let next = match next {
+            [adjective, rest @ ..] if !described && is_adjective(adjective) => rest,
+            [unit, rest @ ..] if unit.is(class::UNIT) => rest,
+            next => next,
+        };
+        let (own, rest) = split_lead(next, of(class::SELF | class::FROM | class::PART));
+        let is_own = own.is_empty() || own.iter().any(of(class::SELF));
+        opens.clone().all(|token| !token.is_word() || token.is(LAST | class::SELF | class::POLITE))
+            && is_own
+            && rest.first().is_none_or(|end| end.is_mark(&ends) || has_article && end.is_mark(&COMMAS))
     }
 
     pub(super) fn announcer_of_label(&self, is_label: &impl Fn(&Token) -> bool) -> Option<Announced> {
