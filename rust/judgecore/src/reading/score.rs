@@ -611,9 +611,11 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) -
                 let announced = clause.announces_score();
                 let scope = clause.scope(announced, |token| token.number.is_some());
                 // "The three points are collinear."
-                let is_phrase = clause.is_noun_phrase();
+                let (is_said, is_phrase) = (clause.is_predicate(), clause.is_noun_phrase());
                 let is_others = clause.may_be_another_things() || clause.is_subject_of_a_verb();
-                if scope.is_else() || scope == Scope::Thing && !is_phrase || clause.is_named_as_count(number.is_share())
+                if scope.is_else()
+                    || scope == Scope::Thing && !is_said && !is_phrase
+                    || clause.is_named_as_count(number.is_share())
                 {
                     is_contradicted |= scope != Scope::Person;
                     continue;
@@ -629,7 +631,6 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) -
                 if std::mem::replace(&mut is_behind_rival, is_rivalled) {
                     continue;
                 }
-                let is_said = clause.is_predicate();
                 let reach = clause_reach(text, number.end, chooser.is_cut());
                 let is_last = tail(text, end).trim().is_empty();
                 let (rule, start) = if let Some(announced) = announced {

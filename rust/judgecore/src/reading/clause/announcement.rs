@@ -450,7 +450,11 @@ impl Clause<'_> {
             return true;
         }
         // "An 8 from me.", "Eine 8 von mir.", "Identical, 0.9 from me", "Direi 5: \u{e8} corretto"
-        let said = next.iter().take_while(|token| !token.is_mark(&COMMAS) && !token.is_mark(&[':']));
+        let is_adjective = |token: &Token| token.is_bare() || token.is(class::QUALITY);
+        // "Direi un 7 pieno: buona sostanza"
+        let is_described = self.is_behind(class::ANY) && next.first().is_some_and(is_adjective);
+        let said = next.iter().skip(usize::from(is_described));
+        let said = said.take_while(|token| !token.is_mark(&COMMAS) && !token.is_mark(&[':']));
         let mut own =
             said.filter(|token| token.is_word() && !token.is(class::UNIT | class::OF | class::FROM)).peekable();
         let is_polite = own.peek().is_none() && self.says(class::POLITE);
@@ -497,12 +501,10 @@ impl Clause<'_> {
         let is_adjective = |token: &Token| token.is_bare() || token.is(class::QUALITY);
         let ends = ['.', '!', ':', ';', '\u{2014}', '\u{2013}', '\u{3002}'];
         let is_figure = self.value().iter().any(of(class::FIGURE));
-        let before = self
-            .before()
-            .iter()
-            .rposition(|token| !token.is_word())
-            .map_or(self.before(), |mark| self.before().get(mark + 1..).unwrap_or_default());
-        let opens = self.before().iter().take(self.before().len() - before.len());
+        // "Це дев'ятка", "Szerintem ez egy erős nyolcas"
+        let leads = LAST | class::SELF | class::POLITE | class::SUBJECT | class::LINK;
+        let is_lead = |token: &Token| !token.is_word() || token.is(leads) && !token.is(class::ANY);
+        let (_, before) = split_lead(self.before(), is_lead);
         // "As delivered: A 6, B 7"
         let is_name = |token: &Token| token.end == token.start + 1 && token.start > self.sentence.range.start;
         let has_article = before.first().is_some_and(|first| first.is(class::ANY) && !is_name(first));
@@ -522,9 +524,7 @@ impl Clause<'_> {
         };
         let (own, rest) = split_lead(next, of(class::SELF | class::FROM | class::PART));
         let is_own = own.is_empty() || own.iter().any(of(class::SELF));
-        opens.clone().all(|token| !token.is_word() || token.is(LAST | class::SELF | class::POLITE))
-            && is_own
-            && rest.first().is_none_or(|end| end.is_mark(&ends) || has_article && end.is_mark(&COMMAS))
+        is_own && rest.first().is_none_or(|end| end.is_mark(&ends) || has_article && end.is_mark(&COMMAS))
     }
 
     pub(super) fn announcer_of_label(&self, is_label: &impl Fn(&Token) -> bool) -> Option<Announced> {
