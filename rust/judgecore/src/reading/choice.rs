@@ -1034,7 +1034,12 @@ fn names_score(text: &str, at: usize) -> bool {
 
 /// Whether a word behind a label shows that a new clause begins.
 fn starts_clause(text: &str, mention: &Mention, word: Word<'_>) -> bool {
-    let (shape, is_no) = (mention.shape, word_at(text, mention.start).is_some_and(|no| no.has(class::NO)));
+    let label = word_at(text, mention.start);
+    // "Da je tačno" supposes it in Serbian, and "da" is "yes" in Russian.
+    if label.is_some_and(|label| label.has(class::SUBORDINATE)) {
+        return false;
+    }
+    let (shape, is_no) = (mention.shape, label.is_some_and(|no| no.has(class::NO)));
     // "Oui et non."
     let is_joined = || {
         let other = word_after(text, word.end).filter(|_| word.has(class::JOIN));

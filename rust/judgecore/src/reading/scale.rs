@@ -11,7 +11,9 @@ use super::token::{Token, UNREAL, entry_of, of};
 use super::word::word_at;
 use crate::format::Scale;
 use crate::lexicon::{self as class, Classes, lexicon};
-use crate::reply::text::{ahead, byte_at, byte_before, head, line_end, skip_back_near, skip_near, slice};
+use crate::reply::text::{
+    ahead, byte_at, byte_before, continues_word, head, line_end, skip_back_near, skip_near, slice, tail,
+};
 
 /// What a number says on this scale.
 pub(super) fn on_scale(number: &Numeral, scale: &Scale) -> Found<f64> {
@@ -155,6 +157,9 @@ pub(super) fn in_brackets(text: &str, number: &Numeral) -> Numeral {
 /// No brackets that tell a scale are longer, in bytes.
 const BRACKETS: usize = 60;
 
+/// No case ending has more letters.
+const ENDING: usize = 3;
+
 /// `10 üzerinden 7`, `10点満点中7点`: the number behind the highest score and a word that says of what it is one.
 pub(super) fn behind_top(text: &str, number: &Numeral, scale: &Scale) -> Option<Numeral> {
     if !is_same(number.value, scale.high) || number.denominator.is_some() {
@@ -163,11 +168,16 @@ pub(super) fn behind_top(text: &str, number: &Numeral, scale: &Scale) -> Option<
     let gap = |at| skip_near(text, at, |c| c == ' ');
     // "10-ből 7"
     let word = gap(number.end) + usize::from(byte_at(text, number.end) == b'-');
-    let (_, end) = entry_of(text, word).filter(|(entry, _)| entry.may_be(class::TOP))?;
-    let at = gap(end);
+    let told = entry_of(text, word).filter(|(entry, _)| entry.may_be(class::TOP)).map(|(_, end)| end);
+    // "100-ден 60": a short ending joined to the number alone, as case endings are in many languages.
+    let ending = tail(text, word).split(|c: char| !continues_word(c)).next().unwrap_or("");
+    let is_ending = word == number.end + 1 && (1..=ENDING).contains(&ending.chars().count());
+    let at = gap(told.or_else(|| is_ending.then(|| word + ending.len()))?);
     let value = Some(at).filter(|&at| byte_at(text, at).is_ascii_digit());
     let value = numeral::number_at(text, value?, Comma::Decimal).filter(|value| value.value <= scale.high)?;
-    Some(Numeral { start: number.start, denominator: Some(scale.high), ..value })
+    // "8-den 7-ye" changes it.
+    let is_changed = told.is_none() && matches!(byte_at(text, value.end), b'-' | b'\'');
+    (!is_changed).then_some(Numeral { start: number.start, denominator: Some(scale.high), ..value })
 }
 
 /// What somebody else changes, or what is not changed yet, or only in part.
