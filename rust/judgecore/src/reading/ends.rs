@@ -348,7 +348,8 @@ fn tells_why(why: &[Token], is_denied: bool) -> bool {
     // What is good makes less of a denial, and what is denied or so in part less of what is true.
     let part =
         class::PARTIAL | class::HALF | class::ABSENT | class::LOSE | DENIES | class::CONTRAST | UNREAL & !class::WISH;
-    let against = if is_denied { class::QUALITY | class::FITTING | class::TRUE | class::FALSE } else { part };
+    let good = class::QUALITY | class::FITTING | class::TRUE | class::FALSE | class::UNIT;
+    let against = if is_denied { good } else { part };
     words(why).count() > if is_denied { 2 } else { 1 }
         && !words(why).next().is_some_and(|first| first.is(LESS | class::CONTRAST) && !first.is(class::BECAUSE))
         && !words(why).any(of(other | against))

@@ -524,7 +524,10 @@ impl Clause<'_> {
         };
         let (own, rest) = split_lead(next, of(class::SELF | class::FROM | class::PART));
         let is_own = own.is_empty() || own.iter().any(of(class::SELF));
-        is_own && rest.first().is_none_or(|end| end.is_mark(&ends) || has_article && end.is_mark(&COMMAS))
+        // "A seven, but only if the typo is ignored."
+        let less = class::CONTRAST | class::IF | class::CONDITIONAL | class::PARTIAL;
+        let is_reason = |end: &Token| end.is_mark(&ends) || has_article && end.is_mark(&COMMAS);
+        is_own && rest.first().is_none_or(is_reason) && !rest.iter().take(4).any(of(less))
     }
 
     pub(super) fn announcer_of_label(&self, is_label: &impl Fn(&Token) -> bool) -> Option<Announced> {
