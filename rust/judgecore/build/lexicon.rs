@@ -332,7 +332,7 @@ impl Tables {
         writeln!(code, "{lint}static SENSES: [Sense; {}] = {senses:?};", senses.len())?;
         writeln!(code, "{lint}static FILTER: [u64; {}] = {filter:?};", filter.len())?;
         writeln!(code, "{lint}static PAIRS: [u64; {}] = {pairs:?};", pairs.len())?;
-        writeln!(code, "static PLACES: [u16; {}] = {places:?};", places.len())?;
+        writeln!(code, "{lint}static PLACES: [u16; {}] = {places:?};", places.len())?;
         writeln!(code, "{lint}static WORDS: [Known; {}] = [{}];", words.len(), words.join(",\n"))?;
         writeln!(code, "{lint}static PHRASES: [Phrase; {}] = [{}];", phrases.len(), phrases.join(",\n"))?;
         writeln!(code, "static UNSPACED_ENTRIES: [Entry; {}] = {unspaced:?};", unspaced.len())?;

@@ -467,13 +467,23 @@ const DESIGNATORS: [[&str; 2]; 13] = [
 fn designated(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
     let Some(pair) = labels.pair().filter(|_| text.len() <= DESIGNATED) else { return Vec::new() };
     let mut found = Vec::new();
-    for names in DESIGNATORS {
+    let is_ascii = text.is_ascii();
+    for names in DESIGNATORS.iter().filter(|[name, _]| name.is_ascii() || !is_ascii) {
         let first = found.len();
         let mut letters = Vec::new();
-        for (name, label) in names.into_iter().zip(pair) {
-            for (start, _) in text.match_indices(name) {
+        for (name, label) in names.iter().zip(pair) {
+            for (start, _) in text.match_indices(*name) {
                 let end = start + name.len();
                 if !is_word_edge(text, start) || !is_word_edge(text, end) {
+                    continue;
+                }
+                // Most sentences need not be split.
+                let lead = head(text, start).trim_end_matches([' ', '(', '#', '\u{ff08}']);
+                let noun = word_before(text, lead.len()).filter(|noun| noun.end == lead.len());
+                let is_noun = |noun: Word<'_>| noun.has(class::THING) || !noun.text.is_ascii();
+                let may_be_noun = noun.map_or_else(|| lead.ends_with(is_unspaced), is_noun);
+                if !may_be_noun {
+                    letters.push(Mention { label, shape: Shape::Letter, start, end });
                     continue;
                 }
                 let sentence = chooser.sentence(start);
@@ -485,7 +495,7 @@ fn designated(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> 
             }
         }
         // "Response A is more precise, but B follows the task": a letter that has had its noun needs none.
-        if names == ["A", "B"] && found.len() > first {
+        if *names == ["A", "B"] && found.len() > first {
             found.append(&mut letters);
         }
     }

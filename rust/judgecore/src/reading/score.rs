@@ -635,9 +635,7 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) -
                 let is_last = tail(text, end).trim().is_empty();
                 let (rule, start) = if let Some(announced) = announced {
                     (Rule::Labelled, announced.start)
-                } else if spelled.over.is_some() && found.is_ok() {
-                    (Rule::Statement, number.start)
-                } else if is_said && found.is_ok() {
+                } else if (spelled.over.is_some() || is_said) && found.is_ok() {
                     (Rule::Statement, number.start)
                 } else if (spelled.may_open || is_phrase) && head(text, start).trim().is_empty() {
                     (Rule::Opening, number.start)
