@@ -263,7 +263,7 @@ impl Values for Labels {
             let scores = scores.or_else(|| after.and_then(|after| scores_in_a_row(text, mention, after)));
             if let Some(candidate) = said(chooser, text, format, self, mention, &mentions, false)
                 .filter(|_| scores.is_none_or(|(own, other)| own > other))
-                .or_else(|| opening(text, mention, first, &mentions, chooser).filter(|_| scores.is_none()))
+                .or_else(|| opening(text, mention, first, self, &mentions, chooser).filter(|_| scores.is_none()))
                 .or_else(|| {
                     closing(text, mention, chooser.is_cut())
                         .filter(|_| scores.is_none() && !is_heading(text, before, mention))
@@ -302,6 +302,7 @@ impl Values for Labels {
         ends::offer(view, self, &edges, opposite, chooser);
         offer_rivals(view, &mentions, answers, &asked_for, chooser);
         let asked = asked_for.first().filter(|first| asked_for.iter().all(|other| other.label == first.label)).copied();
+        let lone = lone.filter(|lone| !is_excepted(lone, self, chooser));
         if let Some(mention) = lone.or(asked).filter(|_| !contradicted && !chooser.is_cut()) {
             let candidate = candidate(mention, Rule::Mention, 0, mention.start, text.len());
             chooser.offer_either(candidate, opposite(&mention).filter(|_| is_denied_itself(text, &mention)));
@@ -468,6 +469,14 @@ fn designated(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> 
     let Some(pair) = labels.pair().filter(|_| text.len() <= DESIGNATED) else { return Vec::new() };
     let mut found = Vec::new();
     let is_ascii = text.is_ascii();
+    // "Response 3 beats both": there are more than two.
+    let is_third = |(at, _): (usize, &str)| {
+        let noun = word_before(text, at).filter(|noun| matches!(slice(text, noun.end..at), " " | " (" | " #"));
+        is_word_edge(text, at + 1) && noun.is_some_and(|noun| noun.has(class::THING))
+    };
+    if text.match_indices(['3', 'C']).any(is_third) {
+        return found;
+    }
     for names in DESIGNATORS.iter().filter(|[name, _]| name.is_ascii() || !is_ascii) {
         let first = found.len();
         let mut letters = Vec::new();
@@ -488,7 +497,9 @@ fn designated(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> 
                 }
                 let sentence = chooser.sentence(start);
                 let noun = sentence.tokens.iter().rev().find(|token| token.end <= start && token.is_word());
-                match noun.filter(|noun| names_candidate(noun, slice(text, noun.end..start))) {
+                // "Answer 2 of Assistant A" is one of several.
+                let is_part = sentence.tokens.iter().find(|token| token.start >= end).is_some_and(of(class::OF));
+                match noun.filter(|noun| !is_part && names_candidate(noun, slice(text, noun.end..start))) {
                     Some(noun) => found.push(Mention { label, shape: Shape::Name, start: noun.start, end }),
                     None => letters.push(Mention { label, shape: Shape::Letter, start, end }),
                 }
@@ -502,9 +513,12 @@ fn designated(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> 
     found
 }
 
-/// Whether a noun of what is judged stands right before a number or a letter.
+/// Whether a noun of the candidates stands right before a number or a letter: a paragraph or a question is none.
 fn names_candidate(noun: &Token, gap: &str) -> bool {
-    noun.is(class::THING) && !noun.is(class::SUBJECT) && matches!(gap, "" | " " | " (" | " #" | "\u{ff08}")
+    noun.is(class::VAGUE | class::ROLE)
+        && noun.is(class::THING)
+        && !noun.is(class::SUBJECT)
+        && matches!(gap, "" | " " | " (" | " #" | "\u{ff08}")
 }
 
 /// Whether a question stands right before a label.
@@ -957,6 +971,7 @@ fn opening(
     text: &str,
     mention: &Mention,
     first: usize,
+    labels: &Labels,
     mentions: &[Mention],
     chooser: &mut Chooser<'_, usize>,
 ) -> Option<Candidate<usize>> {
@@ -1024,7 +1039,8 @@ fn opening(
             ) || word_after(text, mention.end).is_some_and(|word| starts_clause(text, mention, word))
         }
     };
-    goes_on.then(|| candidate(*mention, Rule::Opening, 0, mention.start, reach))
+    let is_said = goes_on && !is_excepted(mention, labels, chooser);
+    is_said.then(|| candidate(*mention, Rule::Opening, 0, mention.start, reach))
 }
 
 /// Whether brackets that open here are an aside in a sentence that goes on to say that its subject loses.
@@ -1042,8 +1058,27 @@ fn names_score(text: &str, at: usize) -> bool {
     byte_at(text, skip_near(text, at, |c| matches!(c, ' ' | '[' | '('))).is_ascii_digit()
 }
 
+/// `Richtig, bis auf das Datum`, `正确,但年份错误`: whether the sentence goes on with what is not so, where the labels call it true
+/// or false.
+fn is_excepted(mention: &Mention, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> bool {
+    if !labels.has_truths() {
+        return false;
+    }
+    let sentence = chooser.sentence(mention.start);
+    let behind = || sentence.tokens.iter().skip_while(|token| token.start < mention.end);
+    let is_parted = behind().next().is_some_and(among(&[',', '\u{ff0c}', '\u{60c}', '\u{3001}']));
+    let is_other = |token: &Token| labels.truth(token.classes).is_some_and(|label| label != mention.label);
+    is_parted
+        && (behind().nth(1).is_some_and(of(class::PARTIAL))
+            || behind().skip_while(|token| !token.is(class::CONTRAST)).any(is_other))
+}
+
 /// Whether a word behind a label shows that a new clause begins.
 fn starts_clause(text: &str, mention: &Mention, word: Word<'_>) -> bool {
+    // "Auf keinen Fall ein Fehler": what is a phrase may go on.
+    if slice(text, mention.span()).contains(' ') {
+        return false;
+    }
     let label = word_at(text, mention.start);
     // "Da je tačno" supposes it in Serbian, and "da" is "yes" in Russian.
     if label.is_some_and(|label| label.has(class::SUBORDINATE)) {

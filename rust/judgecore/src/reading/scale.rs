@@ -175,8 +175,9 @@ pub(super) fn behind_top(text: &str, number: &Numeral, scale: &Scale) -> Option<
     let at = gap(told.or_else(|| is_ending.then(|| word + ending.len()))?);
     let value = Some(at).filter(|&at| byte_at(text, at).is_ascii_digit());
     let value = numeral::number_at(text, value?, Comma::Decimal).filter(|value| value.value <= scale.high)?;
-    // "8-den 7-ye" changes it.
-    let is_changed = told.is_none() && matches!(byte_at(text, value.end), b'-' | b'\'');
+    // "8-den 7-ye" changes it, and "10-dan 7 ta savol" counts.
+    let next = tail(text, value.end).trim_start_matches(' ').chars().next();
+    let is_changed = told.is_none() && next.is_some_and(|c| matches!(c, '-' | '\'') || continues_word(c));
     (!is_changed).then_some(Numeral { start: number.start, denominator: Some(scale.high), ..value })
 }
 

@@ -571,9 +571,10 @@ fn offer_unannounced(
     if let Some(grade) = statement {
         chooser.offer(offered(found.clone(), Rule::Statement, grade, number.start, number, number.end + 1));
     }
-    let is_phrase = chooser.sentence(number.start).clause(&number.span()).is_noun_phrase();
     let Range { start, end } = chooser.sentence(number.start).range.clone();
-    let is_opening = is_first && opens(text, number) || is_phrase && head(text, start).trim().is_empty();
+    let is_first_sentence = head(text, start).trim().is_empty();
+    let is_phrase = chooser.sentence(number.start).clause(&number.span()).is_noun_phrase(is_first_sentence);
+    let is_opening = is_first && opens(text, number) || is_phrase && is_first_sentence;
     if is_opening {
         chooser.offer(offered(found.clone(), Rule::Opening, 0, number.start, number, reach));
     } else if !chooser.is_cut() && (closes(text, number) || is_phrase && tail(text, end).trim().is_empty()) {
@@ -611,7 +612,8 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) -
                 let announced = clause.announces_score();
                 let scope = clause.scope(announced, |token| token.number.is_some());
                 // "The three points are collinear."
-                let (is_said, is_phrase) = (clause.is_predicate(), clause.is_noun_phrase());
+                let (is_said, is_phrase) =
+                    (clause.is_predicate(), clause.is_noun_phrase(head(text, start).trim().is_empty()));
                 let is_others = clause.may_be_another_things() || clause.is_subject_of_a_verb();
                 if scope.is_else()
                     || scope == Scope::Thing && !is_said && !is_phrase

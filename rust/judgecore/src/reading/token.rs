@@ -164,9 +164,9 @@ impl Token {
         }
         let bracket = usize::from(matches!(byte_at(text, self.end + 1), b'(' | b'['));
         let at = self.end + 1 + bracket;
-        let letter = byte_at(text, at);
-        (letter.is_ascii_uppercase() || letter.is_ascii_digit() || bracket == 1 && letter.is_ascii_lowercase())
-            && !char_at(text, at + 1).is_some_and(continues_word)
+        let Some(letter) = char_at(text, at) else { return false };
+        (letter.is_uppercase() || letter.is_ascii_digit() || bracket == 1 && letter.is_ascii_lowercase())
+            && !char_at(text, at + letter.len_utf8()).is_some_and(continues_word)
             && self.entry.is_some_and(|entry| entry.may_be(class::THING | class::VAGUE))
     }
 
@@ -236,7 +236,7 @@ pub(super) fn tokens(text: &str, heading: Option<Range<usize>>, range: Range<usi
         let was_label = std::mem::take(&mut is_label);
         let Some(token) = found.get_mut(nth).filter(|token| token.kind == Kind::Word) else { continue };
         // "Odpověď A je horší": a candidate's letter is no word, but "body z pěti" goes on.
-        let is_letter = was_label && token.end == token.start + 1 && !byte_at(text, token.start).is_ascii_lowercase();
+        let is_letter = was_label && is_capital(token.text(text));
         is_label = languages & ENGLISH == 0 && token.names(text);
         match token.entry {
             Some(_) if is_letter => {}
@@ -400,6 +400,12 @@ fn is_hiragana(c: char) -> bool {
 /// Whether a space stands between two characters of scripts without spaces.
 fn touches_next(text: &str, at: usize) -> bool {
     char_at(text, at + 1).is_some_and(is_unspaced)
+}
+
+/// Whether a word is a single letter that is no small one, of any script.
+fn is_capital(word: &str) -> bool {
+    let mut letters = word.chars();
+    letters.next().is_some_and(|letter| !letter.is_lowercase()) && letters.next().is_none()
 }
 
 /// The languages of a sentence: the one with most words of its own, and all that have two. Where there are none: English,

@@ -497,8 +497,9 @@ impl Clause<'_> {
 
     /// `A solid 8.`, `Un 7 pieno: buona sostanza`, `Mocna ósemka.`: whether a number with an article, or one that is a noun, and at
     /// most one adjective are all that a sentence says before its reason.
-    pub(in crate::reading) fn is_noun_phrase(&self) -> bool {
-        let is_adjective = |token: &Token| token.is_bare() || token.is(class::QUALITY);
+    pub(in crate::reading) fn is_noun_phrase(&self, is_opening: bool) -> bool {
+        // "The model picked a number. A random 7." judges nothing.
+        let is_adjective = |token: &Token| token.is_bare() && is_opening || token.is(class::QUALITY);
         let ends = ['.', '!', ':', ';', '\u{2014}', '\u{2013}', '\u{3002}'];
         let is_figure = self.value().iter().any(of(class::FIGURE));
         // "Це дев'ятка", "Szerintem ez egy erős nyolcas"
