@@ -572,14 +572,27 @@ fn offer_unannounced(
         chooser.offer(offered(found.clone(), Rule::Statement, grade, number.start, number, number.end + 1));
     }
     let Range { start, end } = chooser.sentence(number.start).range.clone();
-    let is_first_sentence = head(text, start).trim().is_empty();
+    let is_first_sentence = is_blank_before(text, start);
     let is_phrase = chooser.sentence(number.start).clause(&number.span()).is_noun_phrase(is_first_sentence);
     let is_opening = is_first && opens(text, number) || is_phrase && is_first_sentence;
     if is_opening {
         chooser.offer(offered(found.clone(), Rule::Opening, 0, number.start, number, reach));
-    } else if !chooser.is_cut() && (closes(text, number) || is_phrase && tail(text, end).trim().is_empty()) {
+    } else if !chooser.is_cut() && (closes(text, number) || is_phrase && is_blank_behind(text, end)) {
         chooser.offer(offered(found.clone(), Rule::Closing, 0, number.start, number, text.len()));
     }
+}
+
+/// No more blanks before the first sentence, or behind the last one, are looked at, in bytes.
+const BLANKS: usize = 64;
+
+/// Whether nothing is said before a place.
+fn is_blank_before(text: &str, at: usize) -> bool {
+    at <= BLANKS && head(text, at).trim().is_empty()
+}
+
+/// Whether nothing is said behind a place.
+fn is_blank_behind(text: &str, at: usize) -> bool {
+    text.len() <= at + BLANKS && tail(text, at).trim().is_empty()
 }
 
 /// Numbers in words, where none in digits is a verdict: `I give it a seven`, `Macht dreiundachtzig Punkte`. Whether there may
@@ -612,8 +625,7 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) -
                 let announced = clause.announces_score();
                 let scope = clause.scope(announced, |token| token.number.is_some());
                 // "The three points are collinear."
-                let (is_said, is_phrase) =
-                    (clause.is_predicate(), clause.is_noun_phrase(head(text, start).trim().is_empty()));
+                let (is_said, is_phrase) = (clause.is_predicate(), clause.is_noun_phrase(is_blank_before(text, start)));
                 let is_others = clause.may_be_another_things() || clause.is_subject_of_a_verb();
                 if scope.is_else()
                     || scope == Scope::Thing && !is_said && !is_phrase
@@ -634,12 +646,12 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) -
                     continue;
                 }
                 let reach = clause_reach(text, number.end, chooser.is_cut());
-                let is_last = tail(text, end).trim().is_empty();
+                let is_last = is_blank_behind(text, end);
                 let (rule, start) = if let Some(announced) = announced {
                     (Rule::Labelled, announced.start)
                 } else if (spelled.over.is_some() || is_said) && found.is_ok() {
                     (Rule::Statement, number.start)
-                } else if (spelled.may_open || is_phrase) && head(text, start).trim().is_empty() {
+                } else if (spelled.may_open || is_phrase) && is_blank_before(text, start) {
                     (Rule::Opening, number.start)
                 } else if (spelled.may_close || is_phrase) && is_last && !chooser.is_cut() {
                     (Rule::Closing, number.start)
