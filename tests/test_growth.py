@@ -106,3 +106,14 @@ def test_a_mark_again_and_again_behind_a_verdict_takes_its_share_of_time(name: s
     found = [Flood((mark,), floods.verdict(form)) for mark in MARKS]
 
     assert superlinear(found, form, "lenient") == []
+
+
+@pytest.mark.parametrize("unit", ["8. ", "eight. "])
+def test_numbers_behind_many_blanks_take_their_share_of_time(unit: str) -> None:
+    form = jc.Format.score(1, 10, markers=[])
+
+    def call(size: int) -> Callable[[], object]:
+        text = " " * size + unit * (size // len(unit))
+        return lambda: jc.parse(text, form)
+
+    assert growth(call) <= GROWTH
