@@ -387,7 +387,9 @@ impl Clause<'_> {
         let (before, earlier) = (lead.next(), lead.next());
         let is_near = |token: &Token| token.is(class::TOP);
         let told = self.sentence.top.map(|top| top.at);
-        let is_behind_number = earlier.is_some_and(is_number);
+        // "vier Punkte von 5"
+        let counted = if earlier.is_some_and(of(class::UNIT)) { lead.next() } else { earlier };
+        let is_behind_number = counted.is_some_and(is_number);
         // "It ranks 2nd of 5."
         let opens = earlier.is_none() && before.is_some_and(|over| over.is(class::OVER) && !over.is(class::OF));
         let is_total = opens || is_behind_number && before.is_some_and(of(class::OF | class::OVER));
