@@ -245,7 +245,19 @@ class _Candidate(NamedTuple):
     found: Detected
     score: float
     signature: tuple[int, ...]
+    named: float
     tightness: float
+
+
+def _named(evidence: _Evidence) -> float:
+    """Return the share of the readings whose evidence holds the label's own name; 1 where the format has no labels."""
+    labels = evidence.format.labels
+    if not labels:
+        return 1.0
+    read = [one for one in evidence.lenient if isinstance(one, Reading)]
+    names = {key.lower(): [name.lower() for name in some] for key, some in labels.items()}
+    own = sum(any(name in one.evidence.lower() for name in names.get(str(one.value).lower(), ())) for one in read)
+    return own / len(read) if read else 0.0
 
 
 def _evaluate(evidence: _Evidence, sample: list[str], *, are_measurements: bool) -> _Candidate | None:
@@ -288,6 +300,7 @@ def _evaluate(evidence: _Evidence, sample: list[str], *, are_measurements: bool)
         found,
         score=weight * (0.5 if is_foreign else 1) + LENIENT_WEIGHT * lenient,
         signature=(bool(declared), *_signature(evidence.declared if declared else evidence.lenient)),
+        named=_named(evidence),
         tightness=_tightness(evidence.format, declared),
     )
 
@@ -335,7 +348,9 @@ def _choose_examples(evidence: _Evidence, sample: list[str]) -> tuple[tuple[str,
 def _order(one: _Candidate, head: _Candidate) -> tuple[object, ...]:
     """Return the sort key of a format: that of its group, then its own rank within the group."""
     found = one.found
-    attested = (-found.lenient, -found.format.recorded_replies, -round(found.similarity, 1), -one.tightness)
+    # Candidates are also read by other names than the labels: "Response 1" where they are A and B.
+    own = (-found.lenient, -round(one.named, 1))
+    attested = (*own, -found.format.recorded_replies, -round(found.similarity, 1), -one.tightness)
     return (not head.found.fits, -head.score, head.signature, not found.fits, *attested, found.format.id)
 
 
