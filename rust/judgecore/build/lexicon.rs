@@ -280,13 +280,13 @@ impl Tables {
     fn written(mut self, meanings: &Meanings) -> Result<String, Box<dyn Error>> {
         let mut pools = Pools::default();
         let (mut words, mut phrases) = (Vec::new(), Vec::new());
-        let (mut filter, mut pairs) = ([0_u64; word::FILTER], [0_u64; word::FILTER]);
+        let (mut filter, mut pairs) = (vec![0_u64; word::FILTER], vec![0_u64; word::FILTER]);
         let mut places = vec![0_u16; (self.words.len() * 2).next_power_of_two()];
         for (number, (text, word)) in (1..).zip(&mut self.words) {
             let ends = word::ends(text.as_bytes());
             let hash = word::hash(ends, text.len());
-            let (at, bit) = word::filter_place(hash);
-            *filter.get_mut(at).ok_or("no such place")? |= bit;
+            let (at, both) = word::filter_place(hash);
+            *filter.get_mut(at).ok_or("no such place")? |= both;
             let mut at = word::first_place(hash, places.len());
             while places.get(at).is_some_and(|&place| place != 0) {
                 at = (at + 1) % places.len();
@@ -299,8 +299,8 @@ impl Tables {
                 let first = rest.bytes().next().ok_or("a phrase has no second word")?;
                 let second: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
                 let second = word::hash(word::ends(second.as_bytes()), second.len());
-                let (at, bit) = word::pair_place(hash, second);
-                *pairs.get_mut(at).ok_or("no such place")? |= bit;
+                let (at, both) = word::pair_place(hash, second);
+                *pairs.get_mut(at).ok_or("no such place")? |= both;
                 let (rest, entry) = (pools.text(rest), pools.entry(senses)?);
                 phrases.push(format!("Phrase {{ rest: Rest {{ text: {rest}, first: {first} }}, entry: {entry:?} }}"));
             }

@@ -206,9 +206,9 @@ impl Lexicon {
     #[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
     #[inline]
     pub(crate) fn find(&self, word: &[u8], ends: [u64; 2], hash: u32) -> Option<&'static Known> {
-        let (at, bit) = word::filter_place(hash);
+        let (at, both) = word::filter_place(hash);
         // Most words of a reply are unknown, and most of those end here.
-        FILTER.get(at).filter(|&&bits| bits & bit != 0)?;
+        FILTER.get(at).filter(|&&bits| bits & both == both)?;
         let is_short = word.len() <= 16 && word::is_ascii(ends);
         let mut at = word::first_place(hash, PLACES.len());
         loop {
@@ -225,8 +225,8 @@ impl Lexicon {
     #[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
     #[inline]
     pub(crate) fn may_begin_phrase(&self, first: u32, second: u32) -> bool {
-        let (at, bit) = word::pair_place(first, second);
-        PAIRS.get(at).is_some_and(|bits| bits & bit != 0)
+        let (at, both) = word::pair_place(first, second);
+        PAIRS.get(at).is_some_and(|bits| bits & both == both)
     }
 
     /// The classes of a word by itself, in any case: in English if it is English, else of whatever language it is.

@@ -14,15 +14,18 @@ pub(super) struct Starts {
     triples: Triples,
 }
 
+/// How many numbers of 64 bits tell with which three letters words begin: labels have hundreds of translations.
+const TRIPLES: usize = 64;
+
 /// A bit set of the first three letters, in any case, of words and signs. What ends a word is one to it, whatever is behind.
 #[derive(Debug, Clone)]
 struct Triples {
-    bits: [u64; 16],
+    bits: [u64; TRIPLES],
 }
 
 impl Triples {
     fn new<'p>(words: impl Iterator<Item = &'p str>) -> Self {
-        let mut found = Self { bits: [0; 16] };
+        let mut found = Self { bits: [0; TRIPLES] };
         for word in words {
             match *word.as_bytes() {
                 // A letter beyond ASCII, before any other.
@@ -40,8 +43,8 @@ impl Triples {
         let is_inside = |byte: u8| first >= 0x80 || byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == 0x7f;
         let second = if is_inside(second) { second } else { 0 };
         let third = if second != 0 && is_inside(third) { third } else { 0 };
-        let mixed = u32::from_le_bytes([first, second, third, 0]).wrapping_mul(0x9e37_79b1) >> 22;
-        (mixed as usize / 64, 1 << (mixed % 64))
+        let mixed = u32::from_le_bytes([first, second, third, 0]).wrapping_mul(0x9e37_79b1) as usize >> 20;
+        (mixed / 64, 1 << (mixed % 64))
     }
 
     fn add(&mut self, word: &[u8]) {
@@ -99,7 +102,7 @@ impl Starts {
     }
 
     /// The places in a range where a separate word may be.
-    pub(super) fn places<'s>(&'s self, text: &'s str, range: &Range<usize>) -> impl Iterator<Item = usize> + 's {
+    pub(super) fn places<'s>(&'s self, text: &'s str, range: &Range<usize>) -> impl Iterator<Item = usize> + use<'s> {
         let mut scan = self.scan(text, range);
         let mut next = range.start;
         std::iter::from_fn(move || {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::error::FormatError;
 use super::finder::Starts;
@@ -67,6 +68,57 @@ const MAX_TRANSLATION: usize = 48;
 /// The most words of a translation behind its first.
 const WORDS: usize = 4;
 
+/// How people tell candidates apart: by numbers, and by the first letters of their alphabets. Of third ones, those that
+/// are no words.
+const DESIGNATORS: [&[&str]; 3] = [
+    &[
+        "1",
+        "A",
+        "\u{391}",
+        "\u{410}",
+        "\u{5d0}",
+        "\u{623}",
+        "\u{627}\u{644}\u{641}",
+        "\u{905}",
+        "\u{90f}",
+        "\u{995}",
+        "\u{b85}",
+        "\u{e01}",
+        "\u{7532}",
+    ],
+    &[
+        "2",
+        "B",
+        "\u{392}",
+        "\u{411}",
+        "\u{5d1}",
+        "\u{628}",
+        "\u{92c}",
+        "\u{92c}\u{940}",
+        "\u{996}",
+        "\u{b86}",
+        "\u{e02}",
+        "\u{4e59}",
+    ],
+    &["3", "C"],
+];
+
+/// Where one of them may stand.
+static DESIGNATED: LazyLock<Starts> = LazyLock::new(|| Starts::new(DESIGNATORS.into_iter().flatten().copied(), false));
+
+/// The number, from 0, that a designator at a place stands for, and its end.
+pub(crate) fn designator_at(text: &str, at: usize) -> Option<(usize, usize)> {
+    let mut all =
+        (0..).zip(DESIGNATORS).flat_map(|(nth, names)| names.iter().map(move |name| (nth, at + name.len(), *name)));
+    let found = all.find(|&(_, end, name)| tail(text, at).starts_with(name) && is_word_edge(text, end));
+    found.filter(|_| is_word_edge(text, at)).map(|(nth, end, _)| (nth, end))
+}
+
+/// The designators of a text in their order: the number of each, and where it stands.
+pub(crate) fn designators(text: &str) -> impl Iterator<Item = (usize, Range<usize>)> {
+    DESIGNATED.places(text, &(0..text.len())).filter_map(|at| designator_at(text, at).map(|(nth, end)| (nth, at..end)))
+}
+
 /// The labels of a format.
 #[derive(Debug, Clone)]
 pub(crate) struct Labels {
@@ -78,6 +130,8 @@ pub(crate) struct Labels {
     firsts: Vec<usize>,
     /// Translations of the forms, longest first; matched only where a verdict is expected.
     translations: Vec<Form>,
+    /// The hashes of the words that begin the translations of several words, in order.
+    phrases: Vec<u32>,
     /// The hashes of the forms and the translations in lower case, with their numbers, in order.
     by_hash: Vec<(u32, usize)>,
     /// The length of the longest form or translation.
@@ -188,6 +242,7 @@ impl Labels {
             forms,
             by_first,
             firsts,
+            phrases: phrases(&translations),
             translations,
             by_hash,
             starts,
@@ -361,17 +416,13 @@ impl Labels {
         let mut ends = lower.char_indices().take_while(|&(_, c)| has_no_case(c)).map(|(at, c)| at + c.len_utf8());
         let linked = |end: usize| known(head(&lower, end)).filter(|_| lexicon().classes(tail(&lower, end)) & LINK != 0);
         // "Auf keinen Fall", "certo che s\u{ec}"
-        let mut ends_of_words = Vec::with_capacity(WORDS);
-        let mut end = word.len();
-        while let Some(next) = rest.get(end + 1..).filter(|_| byte_at(rest, end) == b' ' && ends_of_words.len() < WORDS)
-        {
-            end += 1 + next.split(ends_word).next().map_or(0, str::len);
-            ends_of_words.push(end);
-        }
-        let phrase = ends_of_words.into_iter().rev().find_map(|end| {
-            let phrase = head(rest, end);
-            self.translation(&lowered(phrase)).map(|form| (form, phrase.len()))
+        let longer = std::iter::successors(Some(word.len()), |&end| {
+            let next = rest.get(end + 1..).filter(|_| byte_at(rest, end) == b' ')?;
+            Some(end + 1 + next.split(ends_word).next().map_or(0, str::len))
         });
+        let begins_phrase = self.phrases.binary_search(&hash(&lower)).is_ok();
+        let phrases = longer.skip(1).take(if begins_phrase { WORDS } else { 0 });
+        let phrase = phrases.filter_map(|end| Some((self.translation(&lowered(head(rest, end)))?, end))).last();
         let (form, length) = phrase.or_else(|| known(&lower)).or_else(|| ends.find_map(linked))?;
         Some(Mention { label: form.label, shape: form.shape, start: at, end: at + length })
     }
@@ -441,6 +492,14 @@ fn whole(form: &Form, text: &str, start: usize) -> Option<Mention> {
         || char_at(text, start).is_some_and(|c| c.len_utf8() == form.text.len() && is_unspaced(c)) && !is_name();
     let goes_on = || char_at(text, end).is_some_and(|c| c.is_alphanumeric() && is_unspaced(c)) && is_sign();
     (is_edge(text, start) && is_edge(text, end) && !goes_on()).then_some(Mention { label, shape, start, end })
+}
+
+/// The hashes of the first words of phrases, in order.
+fn phrases(translations: &[Form]) -> Vec<u32> {
+    let firsts = translations.iter().filter_map(|form| form.lower.split_once(' '));
+    let mut found: Vec<u32> = firsts.map(|(first, _)| hash(first)).collect();
+    found.sort_unstable();
+    found
 }
 
 /// Collect the translations of the forms, except those that are forms of another label.

@@ -24,14 +24,14 @@ use super::sentence::Sentences;
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
 use super::token::{AWARDS, LAST, LOSES, OF_ALL, TURNS, Token, among, entry_of, of};
 use super::word::{Word, word_at};
-use crate::format::label::{Labels, Mention, Shape};
+use crate::format::label::{self, Labels, Mention, Shape};
 use crate::format::marker::Opening;
 use crate::format::{Format, Kind, Place};
 use crate::lexicon::{self as class, Entry, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, char_before, head, is_unspaced, is_word_edge, skip_back_near, skip_near,
-    slice, tail, trim_range,
+    ahead, byte_at, byte_before, char_at, char_before, head, is_unspaced, skip_back_near, skip_near, slice, tail,
+    trim_range,
 };
 
 /// A comparison that opens a paragraph and is no longer, in bytes, is said of the whole.
@@ -368,10 +368,8 @@ fn ordinal_at(text: &str, labels: &Labels, at: usize) -> Option<Mention> {
 
 /// The candidate that a number or a letter of another series than the labels' names.
 fn designator_at(text: &str, labels: &Labels, at: usize) -> Option<Mention> {
-    let pair = labels.pair()?;
-    let mut names = DESIGNATORS.iter().flat_map(|names| names.iter().zip(pair));
-    let (name, label) = names.find(|(name, _)| tail(text, at).starts_with(*name))?;
-    let end = at + name.len();
+    let (nth, end) = label::designator_at(text, at)?;
+    let label = *labels.pair()?.get(nth)?;
     ends_slot(text, end).then_some(Mention { label, shape: Shape::Name, start: at, end })
 }
 
@@ -446,69 +444,46 @@ fn ordinals(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> Ve
 /// In longer replies, candidates have their own names.
 const DESIGNATED: usize = 4096;
 
-/// How people tell two candidates apart: by numbers, and by the first letters of their alphabets.
-const DESIGNATORS: [[&str; 2]; 13] = [
-    ["1", "2"],
-    ["A", "B"],
-    ["\u{391}", "\u{392}"],
-    ["\u{410}", "\u{411}"],
-    ["\u{5d0}", "\u{5d1}"],
-    ["\u{623}", "\u{628}"],
-    ["\u{627}\u{644}\u{641}", "\u{628}"],
-    ["\u{905}", "\u{92c}"],
-    ["\u{90f}", "\u{92c}\u{940}"],
-    ["\u{995}", "\u{996}"],
-    ["\u{b85}", "\u{b86}"],
-    ["\u{e01}", "\u{e02}"],
-    ["\u{7532}", "\u{4e59}"],
-];
-
 /// Where no candidate is called by its own number or letter, those behind the noun of a candidate: `response 2`,
 /// `\u{56de}\u{7b54}\u{4e59}`.
 fn designated(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
     let Some(pair) = labels.pair().filter(|_| text.len() <= DESIGNATED) else { return Vec::new() };
-    let mut found = Vec::new();
-    let is_ascii = text.is_ascii();
-    // "Response 3 beats both": there are more than two.
-    let is_third = |(at, _): (usize, &str)| {
-        let noun = word_before(text, at).filter(|noun| matches!(slice(text, noun.end..at), " " | " (" | " #"));
-        is_word_edge(text, at + 1) && noun.is_some_and(|noun| noun.has(class::THING))
-    };
-    if text.match_indices(['3', 'C']).any(is_third) {
-        return found;
-    }
-    for names in DESIGNATORS.iter().filter(|[name, _]| name.is_ascii() || !is_ascii) {
-        let first = found.len();
-        let mut letters = Vec::new();
-        for (name, label) in names.iter().zip(pair) {
-            for (start, _) in text.match_indices(*name) {
-                let end = start + name.len();
-                if !is_word_edge(text, start) || !is_word_edge(text, end) {
-                    continue;
-                }
-                // Most sentences need not be split.
-                let lead = head(text, start).trim_end_matches([' ', '(', '#', '\u{ff08}']);
-                let noun = word_before(text, lead.len()).filter(|noun| noun.end == lead.len());
-                let is_noun = |noun: Word<'_>| noun.has(class::THING) || !noun.text.is_ascii();
-                let may_be_noun = noun.map_or_else(|| lead.ends_with(is_unspaced), is_noun);
-                if !may_be_noun {
-                    letters.push(Mention { label, shape: Shape::Letter, start, end });
-                    continue;
-                }
-                let sentence = chooser.sentence(start);
-                let noun = sentence.tokens.iter().rev().find(|token| token.end <= start && token.is_word());
-                // "Answer 2 of Assistant A" is one of several.
-                let is_part = sentence.tokens.iter().find(|token| token.start >= end).is_some_and(of(class::OF));
-                match noun.filter(|noun| !is_part && names_candidate(noun, slice(text, noun.end..start))) {
-                    Some(noun) => found.push(Mention { label, shape: Shape::Name, start: noun.start, end }),
-                    None => letters.push(Mention { label, shape: Shape::Letter, start, end }),
-                }
+    let (mut found, mut letters) = (Vec::new(), Vec::new());
+    let mut has_letters = false;
+    for (nth, Range { start, end }) in label::designators(text) {
+        // Most sentences need not be split.
+        let lead = head(text, start).trim_end_matches([' ', '(', '#', '\u{ff08}']);
+        let noun = word_before(text, lead.len()).filter(|noun| noun.end == lead.len());
+        let is_noun = |noun: Word<'_>| noun.has(class::THING) || !noun.text.is_ascii();
+        let may_be_noun = noun.map_or_else(|| lead.ends_with(is_unspaced), is_noun);
+        let Some(label) = pair.get(nth).copied() else {
+            // "Response 3 beats both": there are more than two.
+            if may_be_noun && noun.is_some_and(|noun| noun.has(class::THING)) {
+                return Vec::new();
             }
+            continue;
+        };
+        let is_letter = text.as_bytes().get(start).is_some_and(u8::is_ascii_alphabetic);
+        let mut noun = None;
+        if may_be_noun {
+            let tokens = &chooser.sentence(start).tokens;
+            // "Answer 2 of Assistant A" is one of several.
+            let is_part = tokens.iter().find(|token| token.start >= end).is_some_and(of(class::OF));
+            let before = tokens.iter().rev().find(|token| token.end <= start && token.is_word());
+            noun = before.filter(|noun| !is_part && names_candidate(noun, slice(text, noun.end..start)));
         }
-        // "Response A is more precise, but B follows the task": a letter that has had its noun needs none.
-        if *names == ["A", "B"] && found.len() > first {
-            found.append(&mut letters);
+        match noun {
+            Some(noun) => {
+                has_letters |= is_letter;
+                found.push(Mention { label, shape: Shape::Name, start: noun.start, end });
+            }
+            None if is_letter => letters.push(Mention { label, shape: Shape::Letter, start, end }),
+            None => {}
         }
+    }
+    // "Response A is more precise, but B follows the task": a letter that has had its noun needs none.
+    if has_letters {
+        found.append(&mut letters);
     }
     found
 }
