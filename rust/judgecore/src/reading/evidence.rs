@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::clause::introduction::{is_introduced, is_spoken_in_a_dialogue};
 use super::clause::stance::Stance;
-use super::context::ticked;
+use super::context::{closes_text, ticked};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::revision::{
     Hears, REPLACES, REVISES, Revision, denies_any, denies_judging, denies_own, is_left_open, may_revise, revisions,
@@ -715,6 +715,7 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
         let is_apart = !self.sentences.at(best.value.start).range.contains(&later.value.start);
         // "[[A]] for style, [[B]] for substance. Overall [[C]]", "There's a case for [[A]]. [[B]]": those for one criterion
         // yield, and those that nothing announces.
+        let is_closed = is_apart && closes_text(self.text, later.span.end);
         let mut standing = |claim: &Candidate<V>| {
             let clause = self.sentences.at(claim.value.start).clause_named(claim.span.start, &claim.value);
             if claim.found.is_err() {
@@ -725,7 +726,10 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
                 || is_marked && is_apart && !clause.has_name && clause.is_only_mentioned()
             {
                 Standing::Aside
-            } else if is_marked && precedence == Precedence::Agree && clause.is_given_elsewhere() {
+            } else if is_marked
+                && precedence == Precedence::Agree
+                && (clause.is_given_elsewhere() || is_closed && clause.is_spoken_of(claim.span.end))
+            {
                 Standing::Told
             } else if is_marked && clause.is_given_by_the_judge(is_apart) {
                 Standing::Own

@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use super::stance::{Stance, is_equated};
-use super::{CLAUSE, COMMAS, Clause, RETELLS, VERBISH, goes_no_further, is_mere_fill, is_number, is_one_of_several};
+use super::{
+    CLAUSE, COMMAS, COMPARES, Clause, RETELLS, VERBISH, goes_no_further, is_mere_fill, is_number, is_one_of_several,
+};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::Sentences;
 use crate::reading::token::{
@@ -165,6 +167,16 @@ impl Clause<'_> {
         words(&self.lead).next_back().is_some_and(of(class::THING))
             && self.goes_on()
             && !self.sentence.tokens.iter().any(of(says))
+    }
+
+    /// `[[9]] was my first thought`: whether a sentence speaks of the marker that ends here, and says no verdict of it.
+    pub(in crate::reading) fn is_spoken_of(&self, end: usize) -> bool {
+        let says = COMPARES | class::WORSE | class::CHOOSE | LAST;
+        let unsaid = class::COUNTERFACTUAL | class::CONDITIONAL;
+        let behind = self.sentence.tokens.partition_point(|token| token.start < end);
+        let predicate = self.sentence.slice(behind..).split(among(&COMMAS)).next().unwrap_or_default();
+        predicate.first().is_some_and(|next| next.is_bare() || next.is(class::LINK | class::REPORT | unsaid))
+            && (predicate.iter().any(of(unsaid)) || !predicate.iter().any(of(says)))
     }
 
     /// Whether what follows a marker in its sentence begins like a predicate.
