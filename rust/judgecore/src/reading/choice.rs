@@ -22,7 +22,7 @@ use super::outcome::{Detail, Reason, Rule};
 use super::refusal::is_offer;
 use super::sentence::Sentences;
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
-use super::token::{AWARDS, LAST, LOSES, OF_ALL, TURNS, Token, among, entry_of, of};
+use super::token::{AWARDS, COMMAS, LAST, LOSES, OF_ALL, TURNS, Token, among, entry_of, of};
 use super::word::{Word, word_at};
 use crate::format::label::{self, Labels, Mention, Shape};
 use crate::format::marker::Opening;
@@ -521,8 +521,11 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     let stressed = stress.map_or(first.at, |(_, end)| skip_near(text, end, |c| c == ' '));
     places.extend(Some(stressed).filter(|at| *at > first.at && is_value(at)));
     // "Faux. Je me corrige. Vrai."
-    let is_alone = |mention: &Mention| closes_text(text, behind_copula(text, mention.end));
-    // "Also nein."
+    // "Also nein.", "Nein, die Antwort erf\u{fc}llt die Vorgabe nicht."
+    let is_alone = |mention: &Mention| {
+        closes_text(text, behind_copula(text, mention.end))
+            || mention.shape == Shape::Particle && char_at(text, mention.end).is_some_and(|c| COMMAS.contains(&c))
+    };
     let closing = skip_near(text, last.sentence.start, |c| !c.is_alphanumeric());
     let closing = skip_near(text, behind_conclusion(text, closing), |c| !c.is_alphanumeric());
     places.extend(labels.translated_at(text, closing).filter(is_alone).map(|mention| mention.start));
@@ -1159,14 +1162,36 @@ fn is_behind_index(lead: &str) -> bool {
     before.ends_with([' ', '\n']) && last.is_some_and(|last| last > 0 && has(1) && has(last))
 }
 
-/// `Yes, but also no.`: a particle that ends a clause behind a word that concludes or turns.
+/// `Yes, but also no.`, `No, it does not.`: a particle that ends a clause behind a word that concludes or turns, or that opens
+/// a sentence with a comma behind it.
 fn stands_as_answer(text: &str, mention: &Mention) -> bool {
+    let end = skip_closing(text, mention.end);
+    if char_at(text, end).is_some_and(|c| COMMAS.contains(&c)) {
+        let joint = word_before(text, mention.start).filter(|word| word.has(LAST | class::JOIN | class::CONTRAST));
+        let start = joint.map_or(mention.start, |joint| joint.start);
+        let start = skip_back_near(text, start, |c| matches!(c, ' ' | '"' | '\u{ff0c}'));
+        let opens = char_before(text, start).is_some_and(|c| !c.is_alphanumeric() && !COMMAS.contains(&c));
+        return opens && !is_correction(text, mention);
+    }
     let mere = |word: &Word<'_>| word.has(class::FILL) && !word.has(class::LINK | class::CONTRAST);
     let before = word_before(text, mention.start);
     let before = before.filter(|word| !mere(word)).or_else(|| word_before(text, before?.start));
     let turns = class::CONCLUDE | class::CONTRAST | class::CORRECT | class::FINAL | class::LINK;
-    matches!(byte_at(text, skip_closing(text, mention.end)), 0 | b'.' | b'!' | b'\n')
-        && before.is_some_and(|word| word.has(turns))
+    matches!(byte_at(text, end), 0 | b'.' | b'!' | b'\n') && before.is_some_and(|word| word.has(turns))
+}
+
+/// `No, sorry, it is right`, `No, still 6`, `No, nothing is missing`: whether a `no` takes back what stands before it, or denies
+/// something else.
+fn is_correction(text: &str, mention: &Mention) -> bool {
+    let behind = std::iter::successors(word_after(text, mention.end), |word| word_after(text, word.end));
+    let near: Vec<Word<'_>> = behind.take(3).collect();
+    let is_other = match near.as_slice() {
+        [first, next, ..] if first.has(class::DENY) && next.has(class::LINK) => true,
+        [first, ..] => first.has(class::SORRY | class::TRUE),
+        [] => false,
+    };
+    let is_number = |word: &Word<'_>| word.text.starts_with(|c: char| c.is_ascii_digit());
+    word_at(text, mention.start).is_some_and(|no| no.has(class::NO)) && (is_other || near.iter().any(is_number))
 }
 
 /// `partially correct`.
@@ -1183,7 +1208,9 @@ fn may_stand_alone<'s>(text: &str, mention: &Mention, clause: impl Fn() -> Claus
         Shape::Letter | Shape::Number | Shape::Name => false,
         Shape::Particle | Shape::Word if clause().is_no_predicate(text) || clause().is_of_some() => false,
         Shape::Particle => {
-            matches!(byte_at(text, mention.end), b'.' | b',' | b'!' | b'\n' | b';') && !is_partial(text, mention)
+            let ends = char_at(text, mention.end)
+                .is_some_and(|c| COMMAS.contains(&c) || matches!(c, '.' | '!' | '\n' | '\u{3002}'));
+            ends && !is_partial(text, mention) && !is_correction(text, mention)
         }
         Shape::Word => !is_attribute(text, mention) && !is_partial(text, mention),
         Shape::Phrase => true,
