@@ -294,11 +294,16 @@ pub(super) fn is_in_row(text: &str, end: usize) -> bool {
     }
     let digit = skip_near(text, at + 1, |c| c == ' ');
     // What is counted behind a comma is no second score: "7, 3 errors".
-    let ends =
-        |end| matches!(byte_at(text, end), 0 | b',' | b'.' | b';' | b'\n' | b')' | b']') || has_alternative(text, end);
+    let ends = |end| matches!(byte_at(text, end), 0 | b',' | b'.' | b';' | b'\n' | b')' | b']');
+    let number_end = |at| numeral::number_at(text, at, Comma::Decimal).map(|number| number.end);
+    // "5, 5 and 10"
+    let is_joined = |end| {
+        let join = word_at(text, end + 1).filter(|word| byte_at(text, end) == b' ' && word.has(class::JOIN));
+        join.is_some_and(|join| number_end(join.end + 1).is_some())
+    };
     byte_at(text, at) == b','
         && byte_at(text, digit).is_ascii_digit()
-        && numeral::number_at(text, digit, Comma::Decimal).is_some_and(|number| ends(number.end))
+        && number_end(digit).is_some_and(|end| ends(end) || has_alternative(text, end) || is_joined(end))
 }
 
 pub(super) fn is_same(one: f64, other: f64) -> bool {

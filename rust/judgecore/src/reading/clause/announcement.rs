@@ -818,7 +818,9 @@ impl Clause<'_> {
         let is_deemed = self.says(class::SELF) && subject.is_some_and(of(class::DEEM));
         let (said, _) = split_lead(self.next(), Token::is_word);
         let (links, said) = split_lead(said, of(class::UNIT | class::LINK | class::REPORT));
-        let is_linked = links.iter().any(of(class::LINK | class::REPORT));
+        // "3 are right" counts, but "6 points are fair".
+        let is_count = links.first().is_some_and(of(class::PLURAL));
+        let is_linked = !is_count && links.iter().any(of(class::LINK | class::REPORT));
         let (before, said) = split_lead(said, passes);
         // "6 is the right score", but "10 is the right number of steps"
         let has_article = before.iter().any(|token| is_mere_fill(token) && !token.is(class::ABOUT | class::EMPHATIC));
