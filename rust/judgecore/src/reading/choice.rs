@@ -1110,11 +1110,15 @@ fn is_heading(text: &str, before: Option<&Mention>, mention: &Mention) -> bool {
     before.is_some_and(|before| before.label != mention.label && heads(before)) && heads(mention)
 }
 
-/// Where a value ends with the copula that stands behind it where the verb ends the clause, `合格です。`, `「正解」です。`, or with a
-/// word that concludes: `Ja dus.`
+/// Where a value ends with the copula that stands behind it where the verb ends the clause, `合格です。`, `「正解」です。`, or where it
+/// is put first, `B it is.`, or with a word that concludes: `Ja dus.`
 fn behind_copula(text: &str, end: usize) -> usize {
     let copula = entry_of(text, end).filter(|(entry, _)| !byte_at(text, end).is_ascii() && entry.may_be(class::LINK));
-    copula.map_or_else(|| behind_conclusion(text, end + usize::from(byte_at(text, end) == b' ')), |(_, end)| end)
+    let subject = word_after(text, end).filter(|it| slice(text, end..it.start) == " " && it.has(class::SUBJECT));
+    let link = subject.and_then(|it| word_after(text, it.end)).filter(|link| link.has(class::LINK));
+    let link = link.map(|link| link.end).filter(|link| closes_text(text, *link));
+    let said = copula.map(|(_, end)| end).or(link);
+    said.unwrap_or_else(|| behind_conclusion(text, end + usize::from(byte_at(text, end) == b' ')))
 }
 
 /// Where a word that concludes ends, or the place itself.
@@ -1142,7 +1146,7 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
     let is_stressed = word_before(text, start)
         .is_some_and(|word| word.has(class::EMPHATIC | class::CONCLUDE) && word.end == lead.len());
     // "So, A.": the word that concludes opens the line. Without the stop, "Therefore, Output (b)" may go on.
-    let is_stopped = matches!(byte_at(text, skip_closing(text, mention.end)), b'.' | b'!');
+    let is_stopped = matches!(byte_at(text, skip_closing(text, behind_copula(text, end))), b'.' | b'!');
     let concludes = is_stopped
         && word_before(text, start).is_some_and(|word| {
             let start = context::clause_start(text, word.start);

@@ -1038,7 +1038,8 @@ impl Clause<'_> {
         let ends = ['.', '!', ';', '*', '"', ')', ']', '\u{3002}', '\u{ff01}'];
         // "Hence a 7/10 rating."
         let nouns = class::UNIT | AWARDS | if self.behind > self.first + 1 { class::ANNOUNCE } else { 0 };
-        let mut next = self.next().iter().skip_while(of(nouns));
+        let is_copula = |token: &Token| token.is_unspaced && token.is(class::LINK);
+        let mut next = self.next().iter().skip_while(|token| token.is(nouns) || is_copula(token));
         // Without a stop, "Therefore, Output (b)" may go on.
         let is_marked = lead.clone().next().is_some_and(|word| {
             let behind = self.before().iter().skip_while(|token| token.start < word.end);
