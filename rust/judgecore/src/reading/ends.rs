@@ -127,7 +127,8 @@ fn denies_better(sentence: &Sentence, at: usize) -> bool {
 }
 
 /// What a sentence consists of that denies that one candidate is better, and says nothing else.
-const EVEN: Classes = NONE | LAST | NAMES | APART | class::JOIN | class::LATTER | class::LINK | class::ANY;
+const EVEN: Classes =
+    NONE | LAST | NAMES | APART | class::JOIN | class::LATTER | class::LINK | class::ANY | class::RIVAL;
 
 /// What sets one candidate apart from another.
 const APART: Classes =

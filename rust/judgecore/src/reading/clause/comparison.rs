@@ -92,7 +92,7 @@ impl Clause<'_> {
         let compared: Vec<&Token> = compared.collect();
         let others = class::OTHER | class::SELF | class::DENY | class::PAST;
         // "The other response" is a candidate, "its earlier version" is none.
-        let is_other = |token: &Token| token.is(others) && !token.is(class::THING);
+        let is_other = |token: &Token| token.is(others) && (!token.is(class::THING) || token.is(class::ANOTHER));
         let is_candidate = |token: &Token| token.is(class::THING | class::BOTH | class::FORMER | class::LATTER);
         // "Than the alternative" is the other one, and "than average", "than a human's" is none.
         let has_article = compared.first().is_some_and(|article| is_mere_fill(article) && !article.is(class::ANY));
@@ -101,7 +101,16 @@ impl Clause<'_> {
         let is_expected = !self.sentence.may_be_english
             && (1..=2).contains(&compared.len())
             && compared.iter().all(|token| token.is_bare());
+        // "Than the other", "als die andere Antwort", but "als andere Antworten"
+        let is_rival = match compared.as_slice() {
+            [.., rival] if rival.is(class::RIVAL) => true,
+            [lead @ .., rival, noun] if rival.is(class::RIVAL) && noun.is(class::THING) => {
+                self.sentence.is_articleless() || lead.iter().any(|article| article.is(class::FILL))
+            }
+            _ => false,
+        };
         (is_standard || is_expected || compared.iter().any(|token| is_other(token)))
+            && !is_rival
             && !compared.iter().any(|token| is_label(token))
     }
 
