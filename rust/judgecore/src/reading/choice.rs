@@ -20,7 +20,7 @@ use super::option::{
 };
 use super::outcome::{Detail, Reason, Rule};
 use super::refusal::is_offer;
-use super::sentence::Sentences;
+use super::sentence::{Sentences, ends_before};
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
 use super::token::{AWARDS, COMMAS, LAST, LOSES, OF_ALL, TURNS, Token, among, entry_of, of};
 use super::word::{Word, word_at};
@@ -1174,8 +1174,7 @@ fn stands_as_answer(text: &str, mention: &Mention) -> bool {
         let joint = word_before(text, mention.start).filter(|word| word.has(LAST | class::JOIN | class::CONTRAST));
         let start = joint.map_or(mention.start, |joint| joint.start);
         let start = skip_back_near(text, start, |c| matches!(c, ' ' | '"' | '\u{ff0c}'));
-        let opens = char_before(text, start).is_some_and(|c| !c.is_alphanumeric() && !COMMAS.contains(&c));
-        return opens && !is_correction(text, mention);
+        return ends_before(text, start) && !is_correction(text, mention);
     }
     let mere = |word: &Word<'_>| word.has(class::FILL) && !word.has(class::LINK | class::CONTRAST);
     let before = word_before(text, mention.start);

@@ -252,7 +252,7 @@ pub(super) fn last_sentence(text: &str, range: Range<usize>) -> usize {
 }
 
 /// Whether a sentence ends before `at`.
-fn ends_before(text: &str, at: usize) -> bool {
+pub(super) fn ends_before(text: &str, at: usize) -> bool {
     // Many signs of Chinese and Japanese end with the byte that a mark ends with.
     let is_sign =
         byte_before(text, at) >= 0x80 && !matches!(byte_before(text, at - 1), 0x80 | 0xa5 | 0xbc | 0xc2 | 0xd8 | 0xdb);
