@@ -713,9 +713,9 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
             return;
         }
         let is_apart = !self.sentences.at(best.value.start).range.contains(&later.value.start);
+        let is_closed = is_apart && closes_text(self.text, later.span.end);
         // "[[A]] for style, [[B]] for substance. Overall [[C]]", "There's a case for [[A]]. [[B]]": those for one criterion
         // yield, and those that nothing announces.
-        let is_closed = is_apart && closes_text(self.text, later.span.end);
         let mut standing = |claim: &Candidate<V>| {
             let clause = self.sentences.at(claim.value.start).clause_named(claim.span.start, &claim.value);
             if claim.found.is_err() {
