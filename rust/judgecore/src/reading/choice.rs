@@ -19,7 +19,7 @@ use super::option::{
     is_option, is_rivalled, mention_before, noun_before, splits,
 };
 use super::outcome::{Detail, Reason, Rule};
-use super::refusal::is_offer;
+use super::refusal::{is_offer, is_refusal};
 use super::sentence::{Sentences, ends_before};
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
 use super::token::{AWARDS, COMMAS, LAST, LOSES, OF_ALL, TURNS, Token, among, entry_of, of};
@@ -523,8 +523,7 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     // "Faux. Je me corrige. Vrai."
     // "Also nein.", "Nein, die Antwort erf\u{fc}llt die Vorgabe nicht."
     let is_alone = |mention: &Mention| {
-        closes_text(text, behind_copula(text, mention.end))
-            || mention.shape == Shape::Particle && char_at(text, mention.end).is_some_and(|c| COMMAS.contains(&c))
+        closes_text(text, behind_copula(text, mention.end)) || answers_at_end(text, mention, chooser)
     };
     let closing = skip_near(text, last.sentence.start, |c| !c.is_alphanumeric());
     let closing = skip_near(text, behind_conclusion(text, closing), |c| !c.is_alphanumeric());
@@ -1114,7 +1113,8 @@ fn is_heading(text: &str, before: Option<&Mention>, mention: &Mention) -> bool {
 /// is put first, `B it is.`, or with a word that concludes: `Ja dus.`
 fn behind_copula(text: &str, end: usize) -> usize {
     let copula = entry_of(text, end).filter(|(entry, _)| !byte_at(text, end).is_ascii() && entry.may_be(class::LINK));
-    let subject = word_after(text, end).filter(|it| slice(text, end..it.start) == " " && it.has(class::SUBJECT));
+    let subject = word_after(text, end)
+        .filter(|it| slice(text, end..it.start) == " " && it.has(class::SUBJECT) && it.has(class::THING));
     let link = subject.and_then(|it| word_after(text, it.end)).filter(|link| link.has(class::LINK));
     let link = link.map(|link| link.end).filter(|link| closes_text(text, *link));
     let said = copula.map(|(_, end)| end).or(link);
@@ -1174,7 +1174,10 @@ fn stands_as_answer(text: &str, mention: &Mention) -> bool {
         let joint = word_before(text, mention.start).filter(|word| word.has(LAST | class::JOIN | class::CONTRAST));
         let start = joint.map_or(mention.start, |joint| joint.start);
         let start = skip_back_near(text, start, |c| matches!(c, ' ' | '"' | '\u{ff0c}'));
-        return ends_before(text, start) && !is_correction(text, mention);
+        // "Yes. It is fine. No, there are no errors." agrees.
+        let subject = words_behind(text, mention).find(|word| !word.has(class::FILL) || word.has(class::THING));
+        let is_of_judged = subject.is_some_and(|noun| noun.has(class::THING) && !noun.has(class::SUBJECT));
+        return is_of_judged && ends_before(text, start) && !is_correction(text, mention);
     }
     let mere = |word: &Word<'_>| word.has(class::FILL) && !word.has(class::LINK | class::CONTRAST);
     let before = word_before(text, mention.start);
@@ -1183,18 +1186,39 @@ fn stands_as_answer(text: &str, mention: &Mention) -> bool {
     matches!(byte_at(text, end), 0 | b'.' | b'!' | b'\n') && before.is_some_and(|word| word.has(turns))
 }
 
-/// `No, sorry, it is right`, `No, still 6`, `No, nothing is missing`: whether a `no` takes back what stands before it, or denies
-/// something else.
+/// `No, sorry, it is right`, `No, still 6`: whether a `no` takes back what stands before it.
 fn is_correction(text: &str, mention: &Mention) -> bool {
-    let behind = std::iter::successors(word_after(text, mention.end), |word| word_after(text, word.end));
-    let near: Vec<Word<'_>> = behind.take(3).collect();
+    let near: Vec<Word<'_>> = words_behind(text, mention).take(5).collect();
+    let is_true = |word: &Word<'_>| word.has(class::TRUE);
     let is_other = match near.as_slice() {
-        [first, next, ..] if first.has(class::DENY) && next.has(class::LINK) => true,
-        [first, ..] => first.has(class::SORRY | class::TRUE),
-        [] => false,
+        [sorry, said @ ..] if sorry.has(class::SORRY) => said.iter().any(is_true),
+        [right, link, ..] => is_true(right) && link.has(class::LINK),
+        _ => false,
     };
-    let is_number = |word: &Word<'_>| word.text.starts_with(|c: char| c.is_ascii_digit());
-    word_at(text, mention.start).is_some_and(|no| no.has(class::NO)) && (is_other || near.iter().any(is_number))
+    // "No, 3 of the 4 facts are wrong" answers.
+    let is_number = |word: &Word<'_>| {
+        word.text.starts_with(|c: char| c.is_ascii_digit()) && !matches!(byte_at(text, word.end), b' ' | b'%')
+    };
+    word_at(text, mention.start).is_some_and(|no| no.has(class::NO)) && (is_other || near.iter().take(3).any(is_number))
+}
+
+fn words_behind<'t>(text: &'t str, mention: &Mention) -> impl Iterator<Item = Word<'t>> {
+    std::iter::successors(word_after(text, mention.end), move |word| word_after(text, word.end))
+}
+
+/// `Nein, die Antwort erfüllt die Vorgabe nicht.`, but not `Nein, es gibt keine Fehler.` or `Ja, ich brauche mehr Zeit.`: whether a
+/// particle that opens a sentence answers what was asked of the judged text.
+fn answers_at_end(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usize>) -> bool {
+    let is_set_off = char_at(text, mention.end).is_some_and(|c| COMMAS.contains(&c));
+    if mention.shape != Shape::Particle || !is_set_off || is_correction(text, mention) || is_refusal(text) {
+        return false;
+    }
+    let sentence = chooser.sentence(mention.start);
+    let said = || sentence.tokens.iter().skip_while(|token| token.start < mention.end);
+    let is_no = word_at(text, mention.start).is_some_and(|word| word.has(class::NO));
+    let other = class::SELF | if is_no { class::COUNT | class::QUALITY | class::NONE } else { 0 };
+    let is_denied = is_no && said().any(of(class::DENY)) && said().any(of(class::FALSE | class::VOID));
+    !is_denied && !said().any(of(other))
 }
 
 /// `partially correct`.

@@ -296,10 +296,11 @@ pub(super) fn is_in_row(text: &str, end: usize) -> bool {
     // What is counted behind a comma is no second score: "7, 3 errors".
     let ends = |end| matches!(byte_at(text, end), 0 | b',' | b'.' | b';' | b'\n' | b')' | b']');
     let number_end = |at| numeral::number_at(text, at, Comma::Decimal).map(|number| number.end);
-    // "5, 5 and 10"
+    // "5, 5 and 10", "1, 1 and 2 were given", but "2, 7 and 9 steps"
+    let goes_on = |end| word_at(text, end + 1).is_none_or(|word| !word.has(class::PLURAL));
     let is_joined = |end| {
         let join = word_at(text, end + 1).filter(|word| byte_at(text, end) == b' ' && word.has(class::JOIN));
-        join.is_some_and(|join| number_end(join.end + 1).is_some())
+        join.and_then(|join| number_end(join.end + 1)).is_some_and(|end| ends(end) || !goes_on(end))
     };
     byte_at(text, at) == b','
         && byte_at(text, digit).is_ascii_digit()

@@ -169,14 +169,22 @@ impl Clause<'_> {
             && !self.sentence.tokens.iter().any(of(says))
     }
 
-    /// `[[9]] was my first thought`: whether a sentence speaks of the marker that ends here, and says no verdict of it.
+    /// `[[9]] was my first thought`: whether a sentence speaks of the marker that ends here, as what was or might be a verdict or
+    /// is somebody else's, and says none of it.
     pub(in crate::reading) fn is_spoken_of(&self, end: usize) -> bool {
-        let says = COMPARES | class::WORSE | class::CHOOSE | LAST;
         let unsaid = class::COUNTERFACTUAL | class::CONDITIONAL;
+        let says = COMPARES | class::WORSE | class::CHOOSE | LAST | class::FITTING | class::TRUE | class::FALSE;
         let behind = self.sentence.tokens.partition_point(|token| token.start < end);
         let predicate = self.sentence.slice(behind..).split(among(&COMMAS)).next().unwrap_or_default();
-        predicate.first().is_some_and(|next| next.is_bare() || next.is(class::LINK | class::REPORT | unsaid))
-            && (predicate.iter().any(of(unsaid)) || !predicate.iter().any(of(says)))
+        let [first, rest @ ..] = predicate else { return false };
+        let has = |classes: Classes| rest.iter().any(of(classes));
+        let is_told = if self.sentence.may_be_english {
+            first.is(class::LINK) && has(class::PAST | class::FORMER | class::WISH | class::REPORT)
+        } else {
+            let own = class::SELF | class::ANNOUNCE | class::QUALITY;
+            (first.is_bare() || first.is(class::LINK)) && !has(own) && words(rest).count() > 2
+        };
+        first.is(unsaid) || has(unsaid) || is_told && !first.is(says) && !has(says)
     }
 
     /// Whether what follows a marker in its sentence begins like a predicate.
@@ -818,10 +826,13 @@ impl Clause<'_> {
         let is_deemed = self.says(class::SELF) && subject.is_some_and(of(class::DEEM));
         let (said, _) = split_lead(self.next(), Token::is_word);
         let (links, said) = split_lead(said, of(class::UNIT | class::LINK | class::REPORT));
-        // "3 are right" counts, but "6 points are fair".
+        // "3 are right" counts, but "6 points are fair" and "6 sind angemessen".
         let is_count = links.first().is_some_and(of(class::PLURAL));
-        let is_linked = !is_count && links.iter().any(of(class::LINK | class::REPORT));
+        let is_linked = links.iter().any(of(class::LINK | class::REPORT));
         let (before, said) = split_lead(said, passes);
+        if is_count && !said.first().is_some_and(|fits| fits.is(fitting) && !fits.is(class::TRUE)) {
+            return false;
+        }
         // "6 is the right score", but "10 is the right number of steps"
         let has_article = before.iter().any(|token| is_mere_fill(token) && !token.is(class::ABOUT | class::EMPHATIC));
         // "A penalty of 2 is fair", "The value 10 is assigned"
@@ -1038,7 +1049,7 @@ impl Clause<'_> {
         let ends = ['.', '!', ';', '*', '"', ')', ']', '\u{3002}', '\u{ff01}'];
         // "Hence a 7/10 rating."
         let nouns = class::UNIT | AWARDS | if self.behind > self.first + 1 { class::ANNOUNCE } else { 0 };
-        let is_copula = |token: &Token| token.is_unspaced && token.is(class::LINK);
+        let is_copula = |token: &Token| token.is_unspaced && token.is(class::LINK) && !self.is_number();
         let mut next = self.next().iter().skip_while(|token| token.is(nouns) || is_copula(token));
         // Without a stop, "Therefore, Output (b)" may go on.
         let is_marked = lead.clone().next().is_some_and(|word| {

@@ -87,7 +87,8 @@ impl Clause<'_> {
     /// compared with.
     pub(super) fn is_compared_with_others(&self, is_label: impl Fn(&Token) -> bool) -> bool {
         let mut behind = self.next().iter().skip_while(|token| !token.is(class::THAN));
-        let has_than = behind.next().is_some() && self.sentence.may_be_english;
+        let than = behind.next();
+        let has_than = than.is_some() && self.sentence.may_be_english;
         let compared = behind.by_ref().take(4).take_while(|token| token.is_word());
         let compared: Vec<&Token> = compared.collect();
         let others = class::OTHER | class::SELF | class::DENY | class::PAST;
@@ -101,12 +102,15 @@ impl Clause<'_> {
         let is_expected = !self.sentence.may_be_english
             && (1..=2).contains(&compared.len())
             && compared.iter().all(|token| token.is_bare());
-        // "Than the other", "als die andere Antwort", but "als andere Antworten"
+        // "Than the other", "als die andere Antwort", but "als andere", "als eine andere"
+        let is_definite = |lead: &[&Token], rival: &Token| {
+            let article = lead.last().copied().or(than);
+            let article = article.filter(|article| article.is(class::FILL) && !article.is(class::ANY));
+            rival.is(class::RIVAL) && (article.is_some() || self.sentence.is_articleless() || rival.is_unspaced)
+        };
         let is_rival = match compared.as_slice() {
-            [.., rival] if rival.is(class::RIVAL) => true,
-            [lead @ .., rival, noun] if rival.is(class::RIVAL) && noun.is(class::THING) => {
-                self.sentence.is_articleless() || lead.iter().any(|article| article.is(class::FILL))
-            }
+            [lead @ .., rival] if is_definite(lead, rival) => true,
+            [lead @ .., rival, noun] => noun.is(class::THING) && is_definite(lead, rival),
             _ => false,
         };
         (is_standard || is_expected || compared.iter().any(|token| is_other(token)))
