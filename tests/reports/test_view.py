@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import socket
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,8 @@ from hypothesis import strategies as st
 from judgecore.reports.view import index as view_index
 from judgecore.reports.view.entry import ViewEntry, excerpt
 from judgecore.reports.view.index import MOST_VALUES, ViewFilter, ViewIndex
-from judgecore.reports.view.serving import ViewFile
+from judgecore.reports.view.judgements import Judgements
+from judgecore.reports.view.serving import ViewFile, ViewServer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -216,3 +218,16 @@ def test_any_json_is_a_filter_or_a_value_error(given_: Any) -> None:
     except ValueError:
         return
     assert isinstance(found.text, str)
+
+
+def test_a_connection_that_the_end_of_the_server_closes_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
+    index, judgements = ViewIndex(), Judgements(None)
+    with ViewServer("", index, judgements) as server, socket.create_connection(server.server_address[:2]):
+        request, address = server.get_request()
+        request.close()
+
+        server.process_request_thread(request, address)
+
+    index.close()
+    judgements.close()
+    assert capsys.readouterr() == ("", "")

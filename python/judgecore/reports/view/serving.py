@@ -144,8 +144,9 @@ class ViewServer(ThreadingHTTPServer):
         self.hosts = {f"{name}:{self.server_port}" for name in (LOOPBACK, "localhost")}
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore clients that disconnect; a browser does so whenever a page is closed."""
-        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+        """Ignore clients that disconnect, as when a page is closed, and connections that the server's end closed."""
+        is_closed = request.fileno() < 0
+        if not is_closed and not isinstance(sys.exception(), ConnectionError | TimeoutError):
             super().handle_error(request, client_address)
 
 
