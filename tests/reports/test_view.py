@@ -222,7 +222,7 @@ def test_any_json_is_a_filter_or_a_value_error(given_: Any) -> None:
 
 def test_a_connection_that_the_end_of_the_server_closes_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
     index, judgements = ViewIndex(), Judgements(None)
-    with ViewServer("", index, judgements) as server, socket.create_connection(server.server_address[:2]):
+    with ViewServer("", index, judgements) as server, socket.create_connection(("127.0.0.1", server.server_port)):
         request, address = server.get_request()
         request.close()
 
