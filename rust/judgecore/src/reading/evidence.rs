@@ -1,7 +1,7 @@
 //! Weighing evidence: the strongest kind that is there decides, and must not contradict itself.
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::clause::introduction::{is_introduced, is_spoken_in_a_dialogue};
@@ -84,8 +84,8 @@ pub(super) struct Chooser<'t, V> {
     touched_cut: bool,
     /// What was said last and is nobody's verdict, and how it was said.
     disowned: Option<(Stance, Candidate<V>)>,
-    /// Where the values of all markers stand that are nobody's verdict.
-    passed: BTreeSet<usize>,
+    /// Markers that are nobody's verdict, by where their values stand.
+    passed: BTreeMap<usize, Candidate<V>>,
     /// What takes something back besides the words that do so everywhere.
     pub(super) hears: Hears,
     /// In strict mode, words that lead up to a marker must announce it.
@@ -107,7 +107,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             strongest: None,
             touched_cut: is_cut,
             disowned: None,
-            passed: BTreeSet::new(),
+            passed: BTreeMap::new(),
             hears: Hears { no: true, bare: true },
             mode: Mode::Lenient,
             is_slot: false,
@@ -207,7 +207,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             disowned.value = candidate.value;
             return;
         }
-        if candidate.rank.rule > Rule::Marker && self.passed.contains(&candidate.value.start) {
+        if candidate.rank.rule > Rule::Marker && self.passed.contains_key(&candidate.value.start) {
             return;
         }
         match (self.stance(&candidate), denied) {
@@ -216,8 +216,11 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             (Stance::Denied, None) if candidate.found.is_err() => self.offer_documented(candidate),
             (Stance::Denied, Some(other)) => self.offer_documented(Candidate { found: Ok(other), ..candidate }),
             (stance, _) => {
-                if candidate.rank.rule == Rule::Marker && candidate.found.is_ok() {
-                    self.passed.insert(candidate.value.start);
+                if candidate.rank.rule == Rule::Marker
+                    && candidate.found.is_ok()
+                    && !matches!(stance, Stance::Denied | Stance::Past)
+                {
+                    self.passed.insert(candidate.value.start, candidate.clone());
                 }
                 self.disowned = Some((stance, candidate));
             }
@@ -271,8 +274,8 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         // "Feedback: fine [RESULT] 3", "with a total score reduction of 7": some markers stand amid a sentence by design.
         let is_set_apart = is_marked && (!clause.has_name || marker.contains([':', '\u{ff1a}', '<']));
         let is_name = is_marked && clause.is_candidates_name();
-        let is_mentioned = is_quotable
-            && (clause.is_quoted_amid_a_sentence() || clause.is_quoted_within_a_sentence(is_strict))
+        let is_mentioned = is_marked && clause.is_spoken_of(candidate.span.end)
+            || is_quotable && (clause.is_quoted_amid_a_sentence() || clause.is_quoted_within_a_sentence(is_strict))
             || is_strict
                 && (is_name
                     || is_set_apart
@@ -481,6 +484,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             weighed.take(claim);
         }
         weighed.oppose(&lesser);
+        weighed.compare(self.passed.values());
         weighed
     }
 
@@ -645,6 +649,23 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
         }
     }
 
+    /// `If safety counts, [[B]]; if it doesn't, [[A]], they say.`: a marker amid a sentence that gives no verdict is said as
+    /// another one is that is none.
+    fn compare<'p>(&mut self, mut passed: impl Iterator<Item = &'p Candidate<V>>)
+    where
+        V: 'p,
+    {
+        let Some(best) = &self.best else { return };
+        let is_marked = best.rank.rule == Rule::Marker && best.found.is_ok() && self.precedence == Precedence::Agree;
+        let Some(other) = passed.find(|other| is_marked && other.found != best.found) else { return };
+        let sentence = self.sentences.at(best.value.start);
+        let is_alone = closes_text(self.text, best.span.end) || sentence.is_led_by_none(&best.span);
+        let clause = sentence.clause_named(best.span.start, &best.value);
+        if !is_alone && !clause.is_given_by_the_judge(false) && !sentence.settles(sentence.range.clone()) {
+            self.rival = Some(other.clone());
+        }
+    }
+
     fn replace(&mut self, better: Candidate<V>) {
         (self.best, self.rival) = (Some(better), None);
     }
@@ -713,23 +734,22 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
             return;
         }
         let is_apart = !self.sentences.at(best.value.start).range.contains(&later.value.start);
-        let is_closed = is_apart && closes_text(self.text, later.span.end);
         // "[[A]] for style, [[B]] for substance. Overall [[C]]", "There's a case for [[A]]. [[B]]": those for one criterion
         // yield, and those that nothing announces.
         let mut standing = |claim: &Candidate<V>| {
             let clause = self.sentences.at(claim.value.start).clause_named(claim.span.start, &claim.value);
+            let is_marked = claim.rank.rule == Rule::Marker;
+            if is_marked && is_apart && clause.goes_through() && !clause.is_given_by_the_judge(false) {
+                return Standing::Aside;
+            }
             if claim.found.is_err() {
                 return Standing::Level;
             }
-            let is_marked = claim.rank.rule == Rule::Marker;
             if precedence == Precedence::Agree && clause.is_for_a_criterion()
                 || is_marked && is_apart && !clause.has_name && clause.is_only_mentioned()
             {
                 Standing::Aside
-            } else if is_marked
-                && precedence == Precedence::Agree
-                && (clause.is_given_elsewhere() || is_closed && clause.is_spoken_of(claim.span.end))
-            {
+            } else if is_marked && precedence == Precedence::Agree && clause.is_given_elsewhere() {
                 Standing::Told
             } else if is_marked && clause.is_given_by_the_judge(is_apart) {
                 Standing::Own

@@ -603,8 +603,6 @@ impl Sentence {
     /// `Then yes.`, `不正解です。`, `No, sorry, it is right.`: whether a sentence says nothing but a value of what is judged, or
     /// answers with it, `Yes, it answers.`, where it may.
     pub(super) fn is_all(&self, value: &Range<usize>, may_answer: bool) -> bool {
-        let passes =
-            SCORED | class::CORRECT | class::CONCLUDE | class::ONWARD | class::SUBJECT | class::SORRY | class::NO;
         let (first, behind) = self.places(value);
         let (answer, rest) = (self.slice(first..behind), self.slice(behind..));
         // "No, nothing is missing" says something else.
@@ -612,7 +610,14 @@ impl Sentence {
             && answer.iter().any(of(class::YES | class::NO))
             && rest.first().is_some_and(among(&COMMAS))
             && (words(rest).next().is_some_and(of(class::SUBJECT)) || words(rest).count() == 1);
-        words(self.slice(..first)).all(of(passes)) && (is_answer || words(rest).all(of(class::UNIT | class::LINK)))
+        self.is_led_by_none(value) && (is_answer || words(rest).all(of(class::UNIT | class::LINK)))
+    }
+
+    /// `Then 5`, `よって[[B]]`: whether a sentence says nothing before a value but that it is one.
+    pub(super) fn is_led_by_none(&self, value: &Range<usize>) -> bool {
+        let passes =
+            SCORED | class::CORRECT | class::CONCLUDE | class::ONWARD | class::SUBJECT | class::SORRY | class::NO;
+        words(self.slice(..self.places(value).0)).all(of(passes))
     }
 
     fn words_in(&self, said: Range<usize>) -> impl Iterator<Item = &Token> {

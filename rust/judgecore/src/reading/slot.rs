@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::clause::announcement::announced_from;
-use super::context::{closes_line, opens_line};
 use super::evidence::{Candidate, Found};
 use super::outcome::{Detail, Reason, Rule};
 use super::token::LAST;
@@ -83,16 +82,12 @@ const QUOTED: usize = 1 << 16;
 /// What stands in a tag amid a sentence that another element holds.
 const SPOKEN_OF: (Reason, Detail) = (Reason::NoVerdict, Detail::Sentence("a sentence speaks of the tag"));
 
-/// How strong a marker is: by its place among the format's, whether it stands on a line of its own, and unquoted.
-///
-/// Brackets mean the same wherever they stand; words such as `GRADE:` are also spoken about.
+/// How strong a marker is: by its place among the format's, whether it is closed, and unquoted.
 fn marker_grade(view: &View<'_>, opening: &Opening<'_>, close: Option<usize>) -> usize {
-    let (text, marker) = (view.text(), opening.marker);
-    let is_word = marker.prefix.starts_with(char::is_alphanumeric) || marker.suffix.is_empty();
-    let is_standing = opens_line(text, opening.start) || close.is_some_and(|close| closes_line(text, close));
+    let marker = opening.marker;
     let is_quoted = view.quotes(&(opening.start..close.unwrap_or(opening.end)));
     // A marker inside a quotation is weaker than any outside: the judge shows what others wrote.
-    let standing = marker.grade * 4 + usize::from(is_word && !is_standing) + 2 * usize::from(close.is_none());
+    let standing = marker.grade * 2 + usize::from(close.is_none());
     standing + QUOTED * usize::from(is_quoted)
 }
 

@@ -138,6 +138,11 @@ impl Clause<'_> {
         self.leading().is_some_and(Token::is_word)
     }
 
+    /// Whether a sentence leads up to a marker with words, and goes on behind it.
+    pub(in crate::reading) fn goes_through(&self) -> bool {
+        self.is_led_up_to() && words(self.next()).next().is_some()
+    }
+
     fn is_unannounced(&self) -> bool {
         self.announces_score().is_none()
             && self.announces_label(|_| false).is_none()
@@ -169,22 +174,25 @@ impl Clause<'_> {
             && !self.sentence.tokens.iter().any(of(says))
     }
 
-    /// `[[9]] was my first thought`: whether a sentence speaks of the marker that ends here, as what was or might be a verdict or
-    /// is somebody else's, and says none of it.
+    /// `[[9]] was my first thought`, `Score: 7 is the mean of the panel`: whether a marker that ends here is what a sentence is
+    /// about, and what is said of it is no verdict, or what was or might be one.
     pub(in crate::reading) fn is_spoken_of(&self, end: usize) -> bool {
         let unsaid = class::COUNTERFACTUAL | class::CONDITIONAL;
+        let elses = class::PAST | class::FORMER | class::WISH | class::OTHER | class::SAMPLE;
         let says = COMPARES | class::WORSE | class::CHOOSE | LAST | class::FITTING | class::TRUE | class::FALSE;
+        let own = class::ANNOUNCE | class::QUALITY | class::GIVE | class::BECAUSE;
         let behind = self.sentence.tokens.partition_point(|token| token.start < end);
         let predicate = self.sentence.slice(behind..).split(among(&COMMAS)).next().unwrap_or_default();
         let [first, rest @ ..] = predicate else { return false };
         let has = |classes: Classes| rest.iter().any(of(classes));
-        let is_told = if self.sentence.may_be_english {
-            first.is(class::LINK) && has(class::PAST | class::FORMER | class::WISH | class::REPORT)
-        } else {
-            let own = class::SELF | class::ANNOUNCE | class::QUALITY;
-            (first.is_bare() || first.is(class::LINK)) && !has(own) && words(rest).count() > 2
-        };
-        first.is(unsaid) || has(unsaid) || is_told && !first.is(says) && !has(says)
+        let is_aside = first.is_mark(&['(']);
+        let is_predicate =
+            first.is(class::LINK | class::SUBORDINATE) || first.is_bare() && !self.sentence.may_be_english;
+        let is_anothers = has(elses) && (is_aside || is_predicate);
+        let is_told = is_predicate && !has(own) && !rest.iter().any(Token::is_judge);
+        let is_unsaid = !is_aside && (first.is(unsaid) || has(unsaid));
+        let is_said = first.is(says) || has(says) || words(rest).count() <= 2;
+        is_unsaid || (is_anothers || is_told) && !is_said
     }
 
     /// Whether what follows a marker in its sentence begins like a predicate.
