@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::evidence::{Candidate, Chooser};
 use super::outcome::Rule;
 use super::sentence::{Sentence, Sentences};
-use super::token::{COLONS, DENIES, Kind, LAST, LOSES, NAMES, Token, UNREAL, among, of, tokens, words};
+use super::token::{COLONS, COMMAS, DENIES, Kind, LAST, LOSES, NAMES, Token, UNREAL, among, of, tokens, words};
 use super::voided::{clause_around, ends_clause, has_unknown, sentence_before};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::lexicon::word::Beginnings;
@@ -109,11 +109,13 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     // "A, B or tie" and "A/B/tie" list what may be chosen.
     let is_behind_mark = sentence.slice(..at).last().is_some_and(among(&['/', '|']));
     let is_listed = is_behind_mark || lead.clone().next().is_some_and(of(class::OR));
+    // "Оба хороши, ничья."
+    let is_apart = sentence.slice(..at).last().is_some_and(among(&COMMAS)) && first.is_none();
     let says = LAST | class::ANNOUNCE | class::LINK;
     // "Declaro un empate", "Menurut saya seri", "यह बराबरी है"
     let concludes = says | class::GIVE | class::CHOOSE | class::DEEM | class::SELF | class::SUBJECT;
     let is_concluded = next.is_none_or(|next| !next.is_word() || next.is(class::LINK | class::GIVE | class::CHOOSE))
-        && (is_none || lead.next().is_some_and(of(concludes)) || head(text, token.start).trim().is_empty());
+        && (is_none || lead.next().is_some_and(of(concludes)) || is_apart || head(text, token.start).trim().is_empty());
     (!is_qualified && !goes_on && !is_listed && (is_of_all || is_concluded)).then_some(token.start..token.end)
 }
 
@@ -123,7 +125,9 @@ fn denies_better(sentence: &Sentence, at: usize) -> bool {
     // "Neither is better, but not a tie"
     let better = before.iter().rposition(of(class::BETTER)).unwrap_or(before.len());
     let (denial, said) = before.split_at(better);
-    denial.iter().any(of(class::NONE)) && !said.is_empty() && !said.iter().any(of(DENIES | class::CONTRAST))
+    // "Hiçbiri diğerinden üstün değil"
+    let turns = if sentence.may_be_english { DENIES | class::CONTRAST } else { class::CONTRAST };
+    denial.iter().any(of(class::NONE)) && !said.is_empty() && !said.iter().any(of(turns))
 }
 
 /// What a sentence consists of that denies that one candidate is better, and says nothing else.

@@ -157,8 +157,11 @@ impl<'t> Sentences<'t> {
                 // "پاسخ دوم", "คำตอบที่สอง": a phrase has its noun.
                 let has_noun = token.is_unspaced || token.text(text).contains(' ');
                 let goes_on = goes_on | if has_noun { class::BETTER | class::CHOOSE } else { 0 };
-                let is_alone = (has_noun || before.is_some_and(of(class::FILL)))
-                    && next.is_none_or(|next| next.is(goes_on) || next.is_mark(&['.', ',', '!']));
+                // "Выбираю первый.", "Zdecydowanie pierwsza."
+                let leads = class::CHOOSE | class::EMPHATIC | class::CONCLUDE;
+                let is_led = sentence.is_articleless() && before.is_some_and(of(leads));
+                let is_alone = (has_noun || is_led || before.is_some_and(of(class::FILL)))
+                    && next.is_none_or(|next| next.is(goes_on) || next.is_mark(&['.', ',', '!', ':', ';']));
                 if noun.or(noun_before).is_some() || is_alone || is_told && !found.is_empty() {
                     let start = noun_before.map_or(token.start, |noun| noun.start);
                     let end = noun.map_or(token.end, |noun| noun.end);

@@ -7,7 +7,7 @@ use crate::blocks::alphanumerics;
 use crate::lexicon::word::{ends_at, hash};
 use crate::lexicon::{self as class, Classes, Entry, Known, Languages, lexicon};
 use crate::reply::text::{
-    byte_at, byte_before, char_at, char_before, continues_word, is_unspaced, is_word_byte, slice, tail,
+    byte_at, byte_before, char_at, char_before, continues_word, head, is_unspaced, is_word_byte, slice, tail,
 };
 
 /// A dot above a letter, as a character.
@@ -282,13 +282,38 @@ fn take_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>) {
             at = word_end(text, at, range.end);
         }
         if byte.is_ascii_digit() || !byte.is_ascii() && char_at(text, start).is_some_and(char::is_numeric) {
-            found.push(Token::new(start, at, Kind::Number));
+            let ordinal = ordinal_at(text, start..at, range.end, is_plain, &mut lower);
+            at = ordinal.map_or(at, |(_, end)| end);
+            found.push(match ordinal {
+                Some((entry, _)) => Token { entry: Some(entry), ..Token::new(start, at, Kind::Word) },
+                None => Token::new(start, at, Kind::Number),
+            });
             continue;
         }
         let entry;
         (entry, at) = entry_at(text, start..at, range.end, is_plain, &mut lower);
         found.push(Token { entry, ..Token::new(start, at, Kind::Word) });
     }
+}
+
+/// `2nd`, `2-й`, `2番目`: the word that a digit begins, and where it ends.
+fn ordinal_at(
+    text: &str,
+    number: Range<usize>,
+    limit: usize,
+    is_plain: bool,
+    lower: &mut String,
+) -> Option<(&'static Entry, usize)> {
+    let Range { start, end } = number;
+    if !matches!(byte_at(text, start), b'1' | b'2') || byte_at(text, start + 1).is_ascii_digit() {
+        return None;
+    }
+    if char_at(text, end).is_some_and(is_unspaced) {
+        let known = lexicon().unspaced_at(tail(text, start));
+        return known.map(|(length, entry)| (entry, start + length)).filter(|(_, end)| *end <= limit);
+    }
+    let (entry, end) = entry_at(text, number, limit, is_plain, lower);
+    entry.map(|entry| (entry, end))
 }
 
 /// What a word is, or the longest phrase that it begins, and where that ends.
@@ -352,9 +377,10 @@ fn unspaced_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>) -> u
             continue;
         }
         // Korean puts spaces between words, and its entries hold them.
-        let Some(c) = char_at(text, at).filter(|&c| is_unspaced(c) || c == ' ' && touches_next(text, at)) else {
-            break;
-        };
+        // "第2个"
+        let is_counted = |c: char| matches!(c, '1' | '2') && head(text, at).ends_with('第') && touches_next(text, at);
+        let is_inside = |c: &char| is_unspaced(*c) || *c == ' ' && touches_next(text, at) || is_counted(*c);
+        let Some(c) = char_at(text, at).filter(is_inside) else { break };
         at += c.len_utf8();
     }
     let mut known = start;
