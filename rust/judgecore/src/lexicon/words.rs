@@ -26,9 +26,7 @@ impl<'t, M: Fn(usize) -> bool, F: Fn(usize, usize) -> bool> Words<'t, M, F> {
     /// Whether a word that begins here is sought.
     #[inline]
     fn is_found(&self, at: usize, length: impl FnOnce() -> usize) -> bool {
-        (self.may_be_sought)(at)
-            && !self.bytes.get(at).is_some_and(u8::is_ascii_digit)
-            && (self.is_sought)(at, length())
+        (self.may_be_sought)(at) && (self.is_sought)(at, length())
     }
 
     /// Look at the next block.

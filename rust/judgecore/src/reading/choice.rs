@@ -980,9 +980,10 @@ fn opening(
         let mut aside = behind.skip(1).skip_while(|token| token.is_word());
         let is_aside = !is_own
             && aside.next().is_some_and(among(&[',']))
-            && aside.next().is_some_and(of(class::LINK))
-            && aside.clone().any(of(LOSES | class::FALSE))
-            && !aside.any(of(class::DENY));
+            && aside.next().is_some_and(|verb| {
+                let is_worse = aside.clone().any(of(LOSES | class::FALSE)) && !aside.any(of(class::DENY));
+                verb.is_bare() || verb.is(class::LINK | class::EARN) && is_worse
+            });
         let after = mentions.iter().find(|after| after.start > mention.end);
         let between = after.map(|after| slice(text, mention.end..after.start).trim_start_matches([',', ' ']));
         let outdone = class::THAN_BEHIND | class::BOTH | if sentence.is_verb_final() { LOSES } else { 0 };
@@ -1153,6 +1154,12 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
             let start = context::clause_start(text, word.start);
             word.has(LAST) && start.is_some_and(|start| slice(text, start..word.start).trim().is_empty())
         });
+    // "Let us compare them. The first": what breaks off may go on.
+    let is_ordinal =
+        || entry_of(text, start).is_some_and(|(word, _)| word.may_be(class::FILL | class::FORMER | class::LATTER));
+    if !lead.is_empty() && !is_stopped && mention.shape == Shape::Name && is_ordinal() {
+        return None;
+    }
     let stands_alone = lead.is_empty() || lead.ends_with(['\n', '.', '!', '?', '。']) || is_stressed || concludes;
     stands_alone.then(|| candidate(*mention, Rule::Closing, 0, start, text.len()))
 }

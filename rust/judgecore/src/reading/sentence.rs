@@ -162,8 +162,12 @@ impl<'t> Sentences<'t> {
                 let is_led = sentence.is_articleless() && before.is_some_and(of(leads));
                 let is_alone = (has_noun || is_led || before.is_some_and(of(class::FILL)))
                     && next.is_none_or(|next| next.is(goes_on) || next.is_mark(&['.', ',', '!', ':', ';']));
-                if noun.or(noun_before).is_some() || is_alone || is_told && !found.is_empty() {
-                    let start = noun_before.map_or(token.start, |noun| noun.start);
+                // "Второй."
+                let is_end = |token: &Token| token.is_mark(&['.', '!', '。']);
+                let is_all = before.is_none() && !sentence.may_be_english && next.is_none_or(is_end);
+                if noun.or(noun_before).is_some() || is_alone || is_all || is_told && !found.is_empty() {
+                    let article = before.filter(|article| article.is(class::FILL) && article.end + 1 == token.start);
+                    let start = noun_before.or(article).map_or(token.start, |noun| noun.start);
                     let end = noun.map_or(token.end, |noun| noun.end);
                     found.push((usize::from(token.is(class::LATTER)), start..end));
                 }

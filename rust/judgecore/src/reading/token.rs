@@ -308,12 +308,13 @@ fn ordinal_at(
     if !matches!(byte_at(text, start), b'1' | b'2') || byte_at(text, start + 1).is_ascii_digit() {
         return None;
     }
-    if char_at(text, end).is_some_and(is_unspaced) {
-        let known = lexicon().unspaced_at(tail(text, start));
-        return known.map(|(length, entry)| (entry, start + length)).filter(|(_, end)| *end <= limit);
-    }
-    let (entry, end) = entry_at(text, number, limit, is_plain, lower);
-    entry.map(|entry| (entry, end))
+    let found = if char_at(text, end).is_some_and(is_unspaced) {
+        lexicon().unspaced_at(tail(text, start)).map(|(length, entry)| (entry, start + length))
+    } else {
+        let (entry, end) = entry_at(text, number, limit, is_plain, lower);
+        entry.map(|entry| (entry, end))
+    };
+    found.filter(|(entry, end)| *end <= limit && entry.may_be(class::FORMER | class::LATTER))
 }
 
 /// What a word is, or the longest phrase that it begins, and where that ends.
