@@ -119,11 +119,11 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     (!is_qualified && !goes_on && !is_listed && (is_of_all || is_concluded)).then_some(token.start..token.end)
 }
 
-/// `Neither is better, it's a tie.`: whether what stands before a place denies that one is better.
+/// `Neither is better, it's a tie.`: whether what stands before a place denies that one is better or worse.
 fn denies_better(sentence: &Sentence, at: usize) -> bool {
     let before = sentence.slice(..sentence.tokens.partition_point(|token| token.start < at));
     // "Neither is better, but not a tie"
-    let better = before.iter().rposition(of(class::BETTER)).unwrap_or(before.len());
+    let better = before.iter().rposition(of(class::BETTER | class::WORSE)).unwrap_or(before.len());
     let (denial, said) = before.split_at(better);
     // "Hiçbiri diğerinden üstün değil"
     let turns = if sentence.may_be_english { DENIES | class::CONTRAST } else { class::CONTRAST };

@@ -178,7 +178,6 @@ impl Clause<'_> {
     /// about, and what is said of it is no verdict, or what was or might be one.
     pub(in crate::reading) fn is_spoken_of(&self, end: usize) -> bool {
         let unsaid = class::COUNTERFACTUAL | class::CONDITIONAL;
-        let elses = class::PAST | class::FORMER | class::WISH | class::OTHER | class::SAMPLE;
         let says = COMPARES | class::WORSE | class::CHOOSE | LAST | class::FITTING | class::TRUE | class::FALSE;
         let own = class::ANNOUNCE | class::QUALITY | class::GIVE | class::BECAUSE;
         let behind = self.sentence.tokens.partition_point(|token| token.start < end);
@@ -186,11 +185,17 @@ impl Clause<'_> {
         let [first, rest @ ..] = predicate else { return false };
         let has = |classes: Classes| rest.iter().any(of(classes));
         let is_aside = first.is_mark(&['(']);
-        let is_predicate =
-            first.is(class::LINK | class::SUBORDINATE) || first.is_bare() && !self.sentence.may_be_english;
-        let is_anothers = has(elses) && (is_aside || is_predicate);
-        let is_told = is_predicate && !has(own) && !rest.iter().any(Token::is_judge);
-        let is_unsaid = !is_aside && (first.is(unsaid) || has(unsaid));
+        let is_predicate = first.is(class::LINK | class::SUBORDINATE);
+        let is_verb = is_predicate || first.is_bare() && !self.sentence.may_be_english;
+        // "[[A]] is clear and has examples" speaks of the candidate.
+        let is_candidate = !self.is_number() && self.end - self.at == 1;
+        let elses = class::PAST | class::FORMER | class::WISH | class::OTHER;
+        let elses = if is_candidate { elses } else { elses | class::SAMPLE };
+        let is_anothers = has(elses) && (is_aside || is_verb);
+        let is_told = is_predicate && !is_candidate && !has(own) && !rest.iter().any(Token::is_judge);
+        // "[[8]] would be my score."
+        let is_own = has(class::SELF) && has(class::ANNOUNCE) && !has(class::IF);
+        let is_unsaid = !is_aside && !is_own && (first.is(unsaid) || has(unsaid));
         let is_said = first.is(says) || has(says) || words(rest).count() <= 2;
         is_unsaid || (is_anothers || is_told) && !is_said
     }
