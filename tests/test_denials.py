@@ -186,6 +186,32 @@ def test_another_final_verdict_behind_a_marker_leaves_it_open_which_is_meant() -
         assert len({candidate.value for candidate in outcome.candidates}) == 2
 
 
+def test_where_a_marker_stands_in_its_line_decides_between_no_two() -> None:
+    form = jc.Format.binary(true=["yes"], false=["no"], markers=["Answer: {}"])
+    undecided = (
+        "Answer: yes (user A). Answer: no (user B).",
+        "Answer: yes for the first page. For the second page, Answer: no.",
+        "Answer: yes – if three lines are short. Answer: no – if they are long.",
+    )
+    # A marker amid a sentence yields to one that stands alone, and a sentence tells whose it is.
+    decided = (
+        "The users write Answer: yes all over the page. It is not what was asked.\nAnswer: no",
+        "My first thought was Answer: yes, for a moment. The date is wrong.\nAnswer: no",
+    )
+
+    assert [jc.parse(reply, form).value_or(None) for reply in undecided] == [None] * len(undecided)
+    assert [jc.parse(reply, form).value_or(None) for reply in decided] == [False] * len(decided)
+
+
+def test_what_a_sentence_says_of_a_marker_is_its_verdict_only_where_the_judge_gives_it() -> None:
+    form = jc.Format.score(1, 10, markers=["Score: {}"])
+    said = ("Score: 7 is fair.", "Score: 7 trotz einiger Schwächen.", "Score: 7 pour une réponse claire mais courte.")
+    others = ("Score: 7 è il punteggio medio degli altri valutatori.", "Score: 7 is what the other raters settled for.")
+
+    assert [jc.parse(reply, form).value_or(None) for reply in said] == [7] * len(said)
+    assert [jc.parse(reply, form).value_or(None) for reply in others] == [None] * len(others)
+
+
 def test_one_verb_gives_several_names_their_scores() -> None:
     form = jc.Format.fields({"Style": SCORE, "Zorbling": SCORE})
     given = (

@@ -274,8 +274,8 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         // "Feedback: fine [RESULT] 3", "with a total score reduction of 7": some markers stand amid a sentence by design.
         let is_set_apart = is_marked && (!clause.has_name || marker.contains([':', '\u{ff1a}', '<']));
         let is_name = is_marked && clause.is_candidates_name();
-        let is_mentioned = is_marked && clause.is_spoken_of(candidate.span.end)
-            || is_quotable && (clause.is_quoted_amid_a_sentence() || clause.is_quoted_within_a_sentence(is_strict))
+        let is_mentioned = is_quotable
+            && (clause.is_quoted_amid_a_sentence() || clause.is_quoted_within_a_sentence(is_strict))
             || is_strict
                 && (is_name
                     || is_set_apart

@@ -3,9 +3,7 @@
 use std::ops::Range;
 
 use super::stance::{Stance, is_equated};
-use super::{
-    CLAUSE, COMMAS, COMPARES, Clause, RETELLS, VERBISH, goes_no_further, is_mere_fill, is_number, is_one_of_several,
-};
+use super::{CLAUSE, COMMAS, Clause, RETELLS, VERBISH, goes_no_further, is_mere_fill, is_number, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::Sentences;
 use crate::reading::token::{
@@ -172,32 +170,6 @@ impl Clause<'_> {
         words(&self.lead).next_back().is_some_and(of(class::THING))
             && self.goes_on()
             && !self.sentence.tokens.iter().any(of(says))
-    }
-
-    /// `[[9]] was my first thought`, `Score: 7 is the mean of the panel`: whether a marker that ends here is what a sentence is
-    /// about, and what is said of it is no verdict, or what was or might be one.
-    pub(in crate::reading) fn is_spoken_of(&self, end: usize) -> bool {
-        let unsaid = class::COUNTERFACTUAL | class::CONDITIONAL;
-        let says = COMPARES | class::WORSE | class::CHOOSE | LAST | class::FITTING | class::TRUE | class::FALSE;
-        let own = class::ANNOUNCE | class::QUALITY | class::GIVE | class::BECAUSE;
-        let behind = self.sentence.tokens.partition_point(|token| token.start < end);
-        let predicate = self.sentence.slice(behind..).split(among(&COMMAS)).next().unwrap_or_default();
-        let [first, rest @ ..] = predicate else { return false };
-        let has = |classes: Classes| rest.iter().any(of(classes));
-        let is_aside = first.is_mark(&['(']);
-        let is_predicate = first.is(class::LINK | class::SUBORDINATE);
-        let is_verb = is_predicate || first.is_bare() && !self.sentence.may_be_english;
-        // "[[A]] is clear and has examples" speaks of the candidate.
-        let is_candidate = !self.is_number() && self.end - self.at == 1;
-        let elses = class::PAST | class::FORMER | class::WISH | class::OTHER;
-        let elses = if is_candidate { elses } else { elses | class::SAMPLE };
-        let is_anothers = has(elses) && (is_aside || is_verb);
-        let is_told = is_predicate && !is_candidate && !has(own) && !rest.iter().any(Token::is_judge);
-        // "[[8]] would be my score."
-        let is_own = has(class::SELF) && has(class::ANNOUNCE) && !has(class::IF);
-        let is_unsaid = !is_aside && !is_own && (first.is(unsaid) || has(unsaid));
-        let is_said = first.is(says) || has(says) || words(rest).count() <= 2;
-        is_unsaid || (is_anothers || is_told) && !is_said
     }
 
     /// Whether what follows a marker in its sentence begins like a predicate.

@@ -1,7 +1,7 @@
 //! Who says a value, and how.
 
 use super::{
-    ACTS, COMMAS, Clause, RETELLS, VERBISH, goes_no_further, is_mere_fill, is_number, is_said, without_asides,
+    ACTS, COMMAS, COMPARES, Clause, RETELLS, VERBISH, goes_no_further, is_mere_fill, is_number, is_said, without_asides,
 };
 use crate::lexicon::{self as class, Classes};
 use crate::reading::token::{
@@ -592,7 +592,7 @@ impl Clause<'_> {
         };
         if has(class::CITE) && is_cited(clause, is_quoted)
             || has(class::REPORT) && self.is_ascribed()
-            || is_quoted && self.is_subject()
+            || is_quoted && self.is_spoken_of(span_end)
             || is_in_quotation()
         {
             return Stance::Anothers;
@@ -982,13 +982,31 @@ impl Clause<'_> {
         self.next().iter().skip_while(among(&[']', ')', '"', '*']))
     }
 
-    /// `[[7]] is a dead link`: whether something is said of a number.
-    pub(super) fn is_subject(&self) -> bool {
-        let mut next = self.predicate();
-        self.is_in_digits()
-            && next.next().is_some_and(of(class::LINK))
-            && next.clone().any(Token::is_word)
-            && !next.any(of(class::SELF | class::ANNOUNCE | class::FINAL | class::BECAUSE))
+    /// `[[9]] was my first thought`, `[[7]] is the mean of the panel`: whether a marker that ends here is what a sentence is
+    /// about, and what is said of it is no verdict, or what was or might be one.
+    fn is_spoken_of(&self, end: usize) -> bool {
+        let unsaid = class::COUNTERFACTUAL | class::CONDITIONAL;
+        let says = COMPARES | class::WORSE | class::CHOOSE | LAST | class::FITTING | class::TRUE | class::FALSE;
+        let own = class::ANNOUNCE | class::FINAL | class::QUALITY | class::GIVE | class::BECAUSE;
+        let behind = self.sentence.tokens.partition_point(|token| token.start < end);
+        let behind = self.sentence.slice(behind..).split(among(&COMMAS)).next().unwrap_or_default();
+        let (_, predicate) = split_lead(behind, among(&[']', ')', '"', '*']));
+        let [first, rest @ ..] = predicate else { return false };
+        let has = |classes: Classes| rest.iter().any(of(classes));
+        let is_aside = first.is_mark(&['(']);
+        let is_predicate = first.is(class::LINK | class::SUBORDINATE);
+        let is_verb = is_predicate || first.is_bare() && !self.sentence.may_be_english;
+        // "[[A]] is clear and has examples" speaks of the candidate.
+        let is_candidate = !self.is_number() && self.end - self.at == 1;
+        let elses = class::PAST | class::FORMER | class::WISH | class::OTHER;
+        let elses = if is_candidate { elses } else { elses | class::SAMPLE };
+        let is_anothers = has(elses) && (is_aside || is_verb);
+        let is_long = words(rest).count() > if self.is_in_digits() { 0 } else { 2 };
+        let is_told = is_predicate && !is_candidate && !has(own | class::SELF);
+        // "[[8]] would be my score."
+        let is_own = has(class::SELF) && has(class::ANNOUNCE) && !has(class::IF);
+        let is_unsaid = !is_aside && !is_own && (first.is(unsaid) || has(unsaid));
+        is_unsaid || (is_anothers || is_told) && is_long && !first.is(says) && !has(says)
     }
 
     /// `A perfect answer gets 10`: what every such answer would get.
