@@ -162,9 +162,10 @@ impl<'t> Sentences<'t> {
                 let is_led = sentence.is_articleless() && before.is_some_and(of(leads));
                 let is_alone = (has_noun || is_led || before.is_some_and(of(class::FILL)))
                     && next.is_none_or(|next| next.is(goes_on) || next.is_mark(&['.', ',', '!', ':', ';']));
-                // "Второй."
-                let is_end = |token: &Token| token.is_mark(&['.', '!', '。']);
-                let is_all = before.is_none() && !sentence.may_be_english && next.is_none_or(is_end);
+                // "Второй.", "الثانية أفضل"
+                let says =
+                    |next: &Token| next.is_mark(&['.', '!', '。']) || next.is(goes_on | class::BETTER | class::CHOOSE);
+                let is_all = before.is_none() && !sentence.may_be_english && next.is_none_or(says);
                 if noun.or(noun_before).is_some() || is_alone || is_all || is_told && !found.is_empty() {
                     let article = before.filter(|article| article.is(class::FILL) && article.end + 1 == token.start);
                     let start = noun_before.or(article).map_or(token.start, |noun| noun.start);
