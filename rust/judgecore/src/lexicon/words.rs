@@ -3,7 +3,7 @@
 use super::word::{begins_sign, first_word};
 use crate::blocks::{BLOCK, block, is_alphanumeric, mask};
 
-/// Where words stand in a text that begin with no digit and are sought, by where they begin and how long they are. How long
+/// Where words stand in a text that are sought, by where they begin and how long they are. How long
 /// is asked only of those that may be sought. Each sign of a script without spaces is one.
 ///
 /// No byte is branched on, but for those of which the next one tells whether a sign stands there.
@@ -136,9 +136,7 @@ mod tests {
         while at < bytes.len() {
             if begins(bytes[at]) {
                 let end = at + first_word(&bytes[at..]);
-                if !bytes[at].is_ascii_digit() {
-                    found.push(at..end);
-                }
+                found.push(at..end);
                 at = end;
             } else {
                 at += 1;
@@ -154,7 +152,19 @@ mod tests {
 
         assert_eq!(
             words,
-            ["Score", "isn", "t", "\u{8bc4}", "\u{5206}", "B\u{fc}gel", "B", "\u{e04}", "\u{e48}", "\u{905}\u{905}"]
+            [
+                "Score",
+                "8a",
+                "isn",
+                "t",
+                "\u{8bc4}",
+                "\u{5206}",
+                "B\u{fc}gel",
+                "B",
+                "\u{e04}",
+                "\u{e48}",
+                "\u{905}\u{905}"
+            ]
         );
     }
 
