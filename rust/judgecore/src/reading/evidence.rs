@@ -84,8 +84,8 @@ pub(super) struct Chooser<'t, V> {
     touched_cut: bool,
     /// What was said last and is nobody's verdict, and how it was said.
     disowned: Option<(Stance, Candidate<V>)>,
-    /// Markers that are nobody's verdict, by where their values stand.
-    passed: BTreeMap<usize, Candidate<V>>,
+    /// Markers that are nobody's verdict, by where their values stand, and how they are said.
+    passed: BTreeMap<usize, (Stance, Candidate<V>)>,
     /// What takes something back besides the words that do so everywhere.
     pub(super) hears: Hears,
     /// In strict mode, words that lead up to a marker must announce it.
@@ -216,11 +216,8 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             (Stance::Denied, None) if candidate.found.is_err() => self.offer_documented(candidate),
             (Stance::Denied, Some(other)) => self.offer_documented(Candidate { found: Ok(other), ..candidate }),
             (stance, _) => {
-                if candidate.rank.rule == Rule::Marker
-                    && candidate.found.is_ok()
-                    && !matches!(stance, Stance::Denied | Stance::Past)
-                {
-                    self.passed.insert(candidate.value.start, candidate.clone());
+                if candidate.rank.rule == Rule::Marker && candidate.found.is_ok() {
+                    self.passed.insert(candidate.value.start, (stance, candidate.clone()));
                 }
                 self.disowned = Some((stance, candidate));
             }
@@ -484,7 +481,9 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             weighed.take(claim);
         }
         weighed.oppose(&lesser);
-        weighed.compare(self.passed.values());
+        // What the judge denies or left behind stands beside nothing.
+        let is_else = |(stance, _): &&(Stance, Candidate<V>)| !matches!(stance, Stance::Denied | Stance::Past);
+        weighed.compare(self.passed.values().filter(is_else).map(|(_, claim)| claim));
         weighed
     }
 
@@ -777,9 +776,15 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
         }
         let said = best.span.end..later.value.start;
         // "Depth: [[6]]" above "Overall: [[7]]".
-        let is_whole = best.rank.rule == Rule::Marker
-            && self.sentences.at(later.value.start).is_of_all(said.clone())
-            && self.sentences.at(best.value.start).clause(&best.value).names_a_part();
+        let mut is_part_of = |part: &Candidate<V>, whole: &Candidate<V>, said: Range<usize>| {
+            best.rank.rule == Rule::Marker
+                && self.sentences.at(whole.value.start).is_of_all(said)
+                && self.sentences.at(part.value.start).clause(&part.value).names_a_part()
+        };
+        if is_part_of(&later, best, 0..best.value.start) {
+            return;
+        }
+        let is_whole = is_part_of(best, &later, said.clone());
         let is_final = if best.rank.rule == Rule::Statement {
             self.sentences.at(later.value.start).concludes(said)
         } else {

@@ -1000,12 +1000,14 @@ impl Clause<'_> {
         let is_candidate = !self.is_number() && self.end - self.at == 1;
         let elses = class::PAST | class::FORMER | class::WISH | class::OTHER;
         let elses = if is_candidate { elses } else { elses | class::SAMPLE };
-        let is_anothers = has(elses) && (is_aside || is_verb);
+        // "[[8]] is my rating of the response to the user": who is named behind what is judged gives nothing.
+        let (named, _) = split_lead(rest, |token| !token.is(class::THING) || token.is(class::OTHER));
+        let is_anothers = named.iter().any(of(elses)) && (is_aside || is_verb);
         let is_long = words(rest).count() > if self.is_in_digits() { 0 } else { 2 };
         let is_told = is_predicate && !is_candidate && !has(own | class::SELF);
         // "[[8]] would be my score."
         let is_own = has(class::SELF) && has(class::ANNOUNCE) && !has(class::IF);
-        let is_unsaid = !is_aside && !is_own && (first.is(unsaid) || has(unsaid));
+        let is_unsaid = !is_own && (first.is(unsaid) || is_verb && has(unsaid));
         is_unsaid || (is_anothers || is_told) && is_long && !first.is(says) && !has(says)
     }
 
