@@ -3,8 +3,8 @@
 use super::word::{begins_sign, first_word};
 use crate::blocks::{BLOCK, block, is_alphanumeric, mask};
 
-/// Where words stand in a text that are sought, by where they begin and how long they are. How long
-/// is asked only of those that may be sought. Each sign of a script without spaces is one.
+/// Where words stand in a text that are sought, by where they begin and how long they are. How long is asked only of those
+/// that may be sought. Each sign of a script without spaces is one.
 ///
 /// No byte is branched on, but for those of which the next one tells whether a sign stands there.
 pub(super) struct Words<'t, M, F> {
