@@ -432,7 +432,7 @@ fn mentions(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut C
 /// Where no candidate is called by its number or letter: `the first response`, `the latter`.
 fn ordinals(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
     let Some(pair) = labels.pair() else { return Vec::new() };
-    let names = |noun: &Token| noun.is(class::ROLE) && noun.is(class::THING) && !noun.is(class::OTHER);
+    let names = |noun: &Token| noun.is(class::THING) && !noun.is(class::OTHER | class::SUBJECT | class::ASPECT);
     let is_noun = |noun: &Token| noun.is(class::VAGUE) || names(noun) || labels.is_noun(noun.text(text));
     let found = chooser.sentences().ordinals(is_noun, false).into_iter();
     let mention = |(nth, Range { start, end })| {

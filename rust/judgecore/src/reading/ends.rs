@@ -216,6 +216,19 @@ const MERE: Classes = NAMES & !class::OF | JUDGES | DENIES | LAST | class::CONTR
 /// What a judge says of what is true.
 const JUDGES: Classes = class::SELF | class::LINK | class::DEEM | class::TRUE | class::FALSE;
 
+/// What makes less of what is true, behind it.
+const AGAINST: Classes = class::PARTIAL
+    | class::HALF
+    | class::ABSENT
+    | class::LOSE
+    | class::FALSE
+    | DENIES
+    | class::CONTRAST
+    | UNREAL & !class::WISH;
+
+/// How many bytes behind what is said to be true may make less of it.
+const KEPT: usize = 320;
+
 /// What makes less of it, or leaves it open, anywhere in the sentence.
 const LESS: Classes =
     PARTS | UNREAL & !class::WISH | class::CONDITIONAL | class::OTHER | class::REPORT | class::PAST | class::THAN;
@@ -328,7 +341,13 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     let is_stressed = stress > 0 && (rest.is_empty() || is_why);
     // "Pas exact."
     let denials = words(before).filter(of(DENIES)).count();
-    let is_bare = (!is_true || is_stressed || denials == 1)
+    // "Stimmt. 17 mal 6 ergibt 102.", but "Right. Let's see."
+    let is_kept = || {
+        let behind = head(text, text.floor_char_boundary(text.len().min(sentence.range.end + KEPT)));
+        let (behind, _) = tokens(text, None, sentence.range.end..behind.len());
+        !sentence.may_be_english && (rest.is_empty() || is_why) && !behind.iter().any(of(AGAINST))
+    };
+    let is_bare = (!is_true || is_stressed || denials == 1 || is_all && rest.is_empty() || is_kept())
         && words(clause).count() == 1 + stress + denials
         && (opens || is_closing && lead.is_empty() && is_free());
     let says_more = is_that && !is_bare && !is_opening && !is_closing && (!is_all || goes_on())
@@ -351,10 +370,8 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
 fn tells_why(why: &[Token], is_denied: bool) -> bool {
     let other = class::REPORT | class::HOLD | class::DEEM | class::SUBORDINATE | class::OTHER | class::CONDITIONAL;
     // What is good makes less of a denial, and what is denied or so in part less of what is true.
-    let part =
-        class::PARTIAL | class::HALF | class::ABSENT | class::LOSE | DENIES | class::CONTRAST | UNREAL & !class::WISH;
     let good = class::QUALITY | class::FITTING | class::TRUE | class::FALSE | class::UNIT;
-    let against = if is_denied { good } else { part };
+    let against = if is_denied { good } else { AGAINST };
     words(why).count() > if is_denied { 2 } else { 1 }
         && !words(why).next().is_some_and(|first| first.is(LESS | class::CONTRAST) && !first.is(class::BECAUSE))
         && !words(why).any(of(other | against))

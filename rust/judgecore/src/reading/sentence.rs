@@ -152,21 +152,28 @@ impl<'t> Sentences<'t> {
                 let noun = next.filter(|noun| is_noun(noun));
                 // "المساعد الأول", "jawaban pertama"
                 let noun_before = before.filter(|noun| !sentence.may_be_english && is_noun(noun));
+                // "첫 번째 답변이": a particle.
+                let is_particle = |next: &&Token| next.start == token.end && next.is(class::FILL);
+                let next = next.filter(is_particle).map_or(next, |_| sentence.tokens.get(nth + 2));
                 // "The former is better", "I prefer the latter."
-                let goes_on = class::LINK | class::WIN | class::EARN;
-                // "پاسخ دوم", "คำตอบที่สอง": a phrase has its noun.
-                let has_noun = token.is_unspaced || token.text(text).contains(' ');
-                let goes_on = goes_on | if has_noun { class::BETTER | class::CHOOSE } else { 0 };
-                // "Выбираю первый.", "Zdecydowanie pierwsza."
-                let leads = class::CHOOSE | class::EMPHATIC | class::CONCLUDE;
-                let is_led = sentence.is_articleless() && before.is_some_and(of(leads));
-                let is_alone = (has_noun || is_led || before.is_some_and(of(class::FILL)))
-                    && next.is_none_or(|next| next.is(goes_on) || next.is_mark(&['.', ',', '!', ':', ';']));
-                // "Второй.", "الثانية أفضل"
-                let says =
-                    |next: &Token| next.is_mark(&['.', '!', '。']) || next.is(goes_on | class::BETTER | class::CHOOSE);
-                let is_all = before.is_none() && !sentence.may_be_english && next.is_none_or(says);
-                if noun.or(noun_before).is_some() || is_alone || is_all || is_told && !found.is_empty() {
+                let goes_on = class::LINK | class::WIN | class::EARN | class::CHOOSE;
+                let stops = |next: &Token, is_led: bool| {
+                    if is_led { !next.is_mark(&['-', '/']) } else { next.is_mark(&['.', '!', '\u{3002}', '\u{964}']) }
+                };
+                // "Выбираю первый.", "Fico com a primeira.", "Zdecydowanie pierwsza."
+                let leads =
+                    class::CHOOSE | if sentence.is_articleless() { class::EMPHATIC | class::CONCLUDE } else { 0 };
+                let is_led =
+                    before.is_some_and(|before| before.is(class::FILL) || !sentence.may_be_english && before.is(leads));
+                let is_led = is_led || before.is_some() && token.is_unspaced;
+                // "Второй.", "الثانية أفضل", but "第一，"
+                let opens = before.is_none() && !sentence.may_be_english;
+                let goes_on = goes_on | if opens || token.is_unspaced { class::BETTER } else { 0 };
+                let follows = |next: &Token| if next.is_word() { next.is(goes_on) } else { stops(next, is_led) };
+                let is_alone = (is_led || opens) && next.is_none_or(follows);
+                // "第一个回答", "คำตอบแรก", "첫 번째 답변": a phrase has its noun.
+                let has_noun = noun.or(noun_before).is_some() || holds_noun(token.text(text));
+                if has_noun || is_alone || is_told && !found.is_empty() {
                     let article = before.filter(|article| article.is(class::FILL) && article.end + 1 == token.start);
                     let start = noun_before.or(article).map_or(token.start, |noun| noun.start);
                     let end = noun.map_or(token.end, |noun| noun.end);
@@ -187,6 +194,12 @@ impl<'t> Sentences<'t> {
         self.kept.insert(nth, sentence);
         nth
     }
+}
+
+/// Whether a phrase begins or ends with a noun of what is judged.
+fn holds_noun(phrase: &str) -> bool {
+    let is_noun = |word: &str| lexicon().classes(word.trim()) & (class::THING | class::VAGUE) != 0;
+    phrase.char_indices().skip(1).any(|(at, _)| is_noun(head(phrase, at)) || is_noun(tail(phrase, at)))
 }
 
 /// Whether a sentence may end behind a byte, told without a branch: of the characters beyond ASCII that [`ends_before`] knows,

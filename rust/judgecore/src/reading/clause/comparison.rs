@@ -188,8 +188,9 @@ impl Clause<'_> {
         let is_before_link = behind.get(nouns).is_some_and(of(class::LINK));
         // "A melhor é a Resposta B": what stands behind the verb is. "That A is better is a myth."
         let is_subject = if is_linked { is_before_link } else { has_label && (is_before_link || word.is(class::LINK)) };
-        // "Antwort A gewinnt nicht."
-        let is_denied = || behind.iter().take_while(|next| next.is_word()).any(of(DENIES));
+        // "Antwort A gewinnt nicht.", but "La risposta A è migliore perché non inventa nulla."
+        let is_said = |next: &&Token| next.is_word() && (next.is(class::PART) || !next.is(class::BECAUSE));
+        let is_denied = || behind.iter().take_while(is_said).any(of(DENIES));
         // "A es superior a la media."
         let has_standard = || word.is(class::THAN) && word.is(class::BETTER) && !word.is_unspaced;
         // "Entre A y B es mejor A."
