@@ -168,7 +168,7 @@ check-licenses: rust-toolchain python  ## Check that the crates' licences match 
 	"$(PYTHON)" .ci/licenses.py check
 
 .PHONY: check-size
-check-size: $(VENV)/.release  ## Check the installed size, in distributions and MB
+check-size: $(VENV)/.extension  ## Check what is installed besides judgecore, in distributions and MB
 	$(IN_VENV) benches/start.py
 
 .PHONY: wheel

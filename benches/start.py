@@ -31,6 +31,8 @@ UNWANTED = ("httpx", "pydantic", "numpy")
 IMPORT_S = 0.050
 DISTRIBUTIONS = 25
 INSTALLED_MB = 120
+# The release build of the extension is measured by `make bench`.
+OTHERS_MB = 90
 
 
 def python(program: str) -> str:
@@ -120,14 +122,17 @@ def measure(stopwatch: Stopwatch) -> Group:
 
 
 def main() -> None:
-    """Fail if the installed size exceeds the limits; unlike times, sizes don't depend on the machine."""
+    """Fail if what judgecore installs exceeds the limits; unlike times, sizes don't depend on the machine."""
     packages = needed("judgecore")
-    installed = sum(size(package) for package in packages.values()) / MB
-    print(f"{len(packages)} distributions (at most {DISTRIBUTIONS}), {installed:.1f} MB (at most {INSTALLED_MB})")
+    others = sum(size(package) for name, package in packages.items() if name != "judgecore") / MB
+    print(
+        f"{len(packages)} distributions (at most {DISTRIBUTIONS}); "
+        f"those besides judgecore have {others:.1f} MB (at most {OTHERS_MB})"
+    )
     unwanted = sorted({name.partition(".")[0] for name in loaded(STARTS["parse"])} & set(UNWANTED))
     if unwanted:
         sys.exit(f"import judgecore loads {', '.join(unwanted)}; import them where they are used")
-    if len(packages) > DISTRIBUTIONS or installed > INSTALLED_MB:
+    if len(packages) > DISTRIBUTIONS or others > OTHERS_MB:
         sys.exit(f"too much is installed: {', '.join(sorted(packages))}")
 
 

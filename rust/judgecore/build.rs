@@ -21,8 +21,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (folder, list) in [("formats", "families.rs"), ("taxonomy", "taxonomy.rs")] {
         fs::write(out.join(list), files(&here.join(folder))?)?;
     }
+    // The lexicon's tables are written in this machine's byte order.
+    let order = if cfg!(target_endian = "little") { "little" } else { "big" };
+    if env::var("CARGO_CFG_TARGET_ENDIAN")? != order {
+        return Err(format!("the byte order of the target must be {order}, as this machine's is").into());
+    }
     let meanings = lexicon::meanings(&here.join("classes.toml"))?;
-    match lexicon::table(&here.join("lexicon"), &meanings) {
+    match lexicon::table(&here.join("lexicon"), out, &meanings) {
         Ok(table) => fs::write(out.join("lexicon.rs"), table)?,
         // Cargo prints these lines, and fails the build.
         Err(problems) => problems.to_string().lines().for_each(|line| println!("cargo::error={line}")),

@@ -1,6 +1,6 @@
 //! Checks the lexicon's files and compiles them into Rust tables, so that the library parses nothing at startup.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::error::Error;
 use std::fmt::{self, Write as _};
 use std::fs;
@@ -8,6 +8,7 @@ use std::path::Path;
 
 use indexmap::{IndexMap, IndexSet};
 use serde::Deserialize;
+use zerocopy::{Immutable, IntoBytes};
 
 #[path = "../src/lexicon/trie.rs"]
 #[expect(dead_code, reason = "only the library looks words up")]
@@ -17,7 +18,7 @@ mod trie;
 mod word;
 
 use trie::Node;
-use word::{Beginnings, Classes, Entry, Sense};
+use word::{Beginnings, Classes, Entry, Known, NO_LANGUAGE, Phrase, Sense};
 
 /// The meaning of each class, by name.
 #[derive(Debug, Deserialize)]
@@ -151,8 +152,8 @@ pub(crate) fn check(name: &str, text: &str, meanings: &Meanings) -> Result<File,
     if problems.is_empty() { Ok(file) } else { Err(problems) }
 }
 
-/// Compile all languages into Rust code.
-pub(crate) fn table(folder: &Path, meanings: &Meanings) -> Result<String, Box<dyn Error>> {
+/// Compile all languages into Rust code, and the tables that it includes.
+pub(crate) fn table(folder: &Path, out: &Path, meanings: &Meanings) -> Result<String, Box<dyn Error>> {
     let mut tables = Tables::default();
     let mut problems = String::new();
     let mut languages = names(folder)?;
@@ -164,7 +165,28 @@ pub(crate) fn table(folder: &Path, meanings: &Meanings) -> Result<String, Box<dy
             Err(more) => problems += &more,
         }
     }
-    if problems.is_empty() { tables.written(meanings) } else { Err(problems.into()) }
+    if problems.is_empty() { tables.written(out, meanings) } else { Err(problems.into()) }
+}
+
+impl Sense {
+    fn new(language: u8, classes: Classes, number: Option<f64>, collides: bool, is_english: bool) -> Self {
+        let number = number.unwrap_or(f64::NAN);
+        Self { classes, number, language, collides: collides.into(), is_english: is_english.into(), unused: [0; 5] }
+    }
+
+    /// The same word, of the classes and with the number of another sense too.
+    fn and(self, other: &Self) -> Self {
+        let number = if self.number.is_nan() { other.number } else { self.number };
+        Self { classes: self.classes | other.classes, number, ..self }
+    }
+}
+
+impl Entry {
+    const NONE: Self = Self { start: 0, count: 0, only: NO_LANGUAGE };
+
+    fn new(start: u16, count: u8, only: Option<u8>) -> Self {
+        Self { start, count, only: only.unwrap_or(NO_LANGUAGE) }
+    }
 }
 
 /// The senses of a word, and the phrases that begin with it, by the rest of the phrase.
@@ -192,10 +214,7 @@ struct Tables {
 
 fn note(senses: &mut Vec<Sense>, sense: Sense) {
     match senses.iter_mut().find(|known| known.language == sense.language) {
-        Some(known) => {
-            known.classes |= sense.classes;
-            known.number = known.number.or(sense.number);
-        }
+        Some(known) => *known = known.and(&sense),
         None => senses.push(sense),
     }
 }
@@ -258,11 +277,12 @@ impl Tables {
         let is_rare = |word: &&String| language == 0 || !self.words.contains_key(*word);
         let numbers = file.numbers.keys().filter(is_rare).cloned();
         self.finders.entry("NUMBERS").or_default().extend(numbers);
+        let [collides, english] = [&file.collides, &file.english].map(|words| words.iter().collect::<HashSet<_>>());
         for (word, classes, number) in words {
             // A number word of two letters is often another word in other languages.
             let is_short = language != 0 && file.numbers.contains_key(word) && word.len() <= 2 && word.is_ascii();
-            let is_english = is_short || file.english.contains(word);
-            let sense = Sense { language, classes, number, collides: file.collides.contains(word), is_english };
+            let is_english = is_short || english.contains(word);
+            let sense = Sense::new(language, classes, number, collides.contains(word), is_english);
             if file.unspaced && word.chars().any(word::is_unspaced) {
                 note(self.unspaced.entry(word.clone()).or_default(), sense);
                 continue;
@@ -277,7 +297,7 @@ impl Tables {
         }
     }
 
-    fn written(mut self, meanings: &Meanings) -> Result<String, Box<dyn Error>> {
+    fn written(mut self, out: &Path, meanings: &Meanings) -> Result<String, Box<dyn Error>> {
         let mut pools = Pools::default();
         let (mut words, mut phrases) = (Vec::new(), Vec::new());
         let (mut filter, mut pairs) = (vec![0_u64; word::FILTER], vec![0_u64; word::FILTER]);
@@ -301,13 +321,13 @@ impl Tables {
                 let second = word::hash(word::ends(second.as_bytes()), second.len());
                 let (at, both) = word::pair_place(hash, second);
                 *pairs.get_mut(at).ok_or("no such place")? |= both;
-                let (rest, entry) = (pools.text(rest), pools.entry(senses)?);
-                phrases.push(format!("Phrase {{ rest: Rest {{ text: {rest}, first: {first} }}, entry: {entry:?} }}"));
+                let (begin, length) = pools.text(rest)?;
+                phrases.push(Phrase { start: begin, length, first, unused: 0, entry: pools.entry(senses)? });
             }
-            let entry = if word.senses.is_empty() { None } else { Some(pools.entry(&word.senses)?) };
-            let (text, end) = (pools.text(text), phrases.len());
-            let phrases = format!("Phrases {{ start: {start}, end: {end} }}");
-            words.push(format!("Known {{ ends: {ends:?}, text: {text}, entry: {entry:?}, phrases: {phrases} }}"));
+            let entry = if word.senses.is_empty() { Entry::NONE } else { pools.entry(&word.senses)? };
+            let (begin, length) = pools.text(text)?;
+            let phrase_count = (phrases.len() - start).try_into()?;
+            words.push(Known { ends, start: begin, length, phrase_count, first_phrase: start.try_into()?, entry });
         }
         let unspaced = self.unspaced.values().map(|senses| pools.entry(senses)).collect::<Result<Vec<_>, _>>()?;
         let unspaced_words: BTreeMap<String, u16> = self.unspaced.into_keys().zip(1..).collect();
@@ -328,14 +348,13 @@ impl Tables {
             "/// The languages without articles.\npub(crate) const ARTICLELESS: Languages = {articleless};"
         )?;
         let Pools { text, senses, .. } = pools;
-        let lint = "#[expect(clippy::unreadable_literal, reason = \"bits\")]\n";
-        writeln!(code, "{lint}static SENSES: [Sense; {}] = {senses:?};", senses.len())?;
-        writeln!(code, "{lint}static FILTER: [u64; {}] = {filter:?};", filter.len())?;
-        writeln!(code, "{lint}static PAIRS: [u64; {}] = {pairs:?};", pairs.len())?;
-        writeln!(code, "{lint}static PLACES: [u16; {}] = {places:?};", places.len())?;
-        writeln!(code, "{lint}static WORDS: [Known; {}] = [{}];", words.len(), words.join(",\n"))?;
-        writeln!(code, "{lint}static PHRASES: [Phrase; {}] = [{}];", phrases.len(), phrases.join(",\n"))?;
-        writeln!(code, "static UNSPACED_ENTRIES: [Entry; {}] = {unspaced:?};", unspaced.len())?;
+        code += &table_of(out, "SENSES", "Sense", &senses)?;
+        code += &table_of(out, "FILTER", "u64", &filter)?;
+        code += &table_of(out, "PAIRS", "u64", &pairs)?;
+        code += &table_of(out, "PLACES", "u16", &places)?;
+        code += &table_of(out, "WORDS", "Known", &words)?;
+        code += &table_of(out, "PHRASES", "Phrase", &phrases)?;
+        code += &table_of(out, "UNSPACED_ENTRIES", "Entry", &unspaced)?;
         // The search ignores only the case of ASCII letters.
         for words in self.finders.values_mut() {
             let capitals: Vec<String> = words.iter().filter_map(|word| with_capital(word)).collect();
@@ -347,11 +366,11 @@ impl Tables {
             let beginnings = beginnings(self.finders.shift_remove(name).unwrap_or_default())?;
             writeln!(
                 code,
-                "/// With what its words begin.\n{lint}pub(crate) static {name}: Beginnings = {beginnings:?};"
+                "/// With what its words begin.\n{BITS}pub(crate) static {name}: Beginnings = {beginnings:?};"
             )?;
         }
-        code += &trie("UNSPACED", &unspaced_words)?;
-        code += &trie("REFUSAL", &self.refusal)?;
+        code += &trie(out, "UNSPACED", &unspaced_words)?;
+        code += &trie(out, "REFUSAL", &self.refusal)?;
         writeln!(code, "/// The classes of phrases of refusal.\npub(crate) mod refusal {{")?;
         for (bit, (class, meaning)) in meanings.refusal.iter().enumerate() {
             writeln!(code, "/// {meaning}\npub(crate) const {}: u16 = 1 << {bit};", class.to_uppercase())?;
@@ -380,7 +399,7 @@ impl Tables {
 }
 
 /// The code of a trie, from what each word is.
-fn trie(name: &str, words: &BTreeMap<String, u16>) -> Result<String, Box<dyn Error>> {
+fn trie(out: &Path, name: &str, words: &BTreeMap<String, u16>) -> Result<String, Box<dyn Error>> {
     let mut nodes: Vec<Node> = Vec::new();
     // The nodes in the order of their depth, so that those that follow one stand side by side.
     let mut heads: Vec<(String, Option<usize>)> = vec![(String::new(), None)];
@@ -399,7 +418,7 @@ fn trie(name: &str, words: &BTreeMap<String, u16>) -> Result<String, Box<dyn Err
             let head = format!("{head}{c}");
             let value = words.get(&head).copied().unwrap_or(0);
             heads.push((head, Some(nodes.len())));
-            nodes.push(Node { c, start: 0, end: 0, value });
+            nodes.push(Node { c: c.into(), start: 0, end: 0, value, unused: 0 });
         }
         let range = (u16::try_from(start)?, u16::try_from(nodes.len())?);
         if let Some(node) = node.and_then(|node| nodes.get_mut(node)) {
@@ -424,13 +443,14 @@ fn trie(name: &str, words: &BTreeMap<String, u16>) -> Result<String, Box<dyn Err
         *rank = before;
         before += u16::try_from(bits.count_ones())?;
     }
-    let count = nodes.len();
+    let nodes = table_of(out, &format!("{name}_NODES"), "Node", &nodes)?;
     Ok(format!(
-        "#[expect(clippy::unreadable_literal, reason = \"bits\")]\n\
-         pub(crate) static {name}: Trie = Trie {{ nodes: &{name}_NODES, ranks: &{ranks:?}, firsts: &{firsts:?}, pairs: &{pairs:?} }};\n\
-         static {name}_NODES: [Node; {count}] = {nodes:?};\n"
+        "{BITS}pub(crate) static {name}: Trie = Trie {{ nodes: &{name}_NODES, ranks: &{ranks:?}, firsts: &{firsts:?}, pairs: &{pairs:?} }};\n{nodes}"
     ))
 }
+
+/// Above numbers that are sets of bits.
+const BITS: &str = "#[expect(clippy::unreadable_literal, reason = \"bits\")]\n";
 
 /// With what the words of a list begin.
 fn beginnings(words: impl IntoIterator<Item = String>) -> Result<Beginnings, Box<dyn Error>> {
@@ -482,33 +502,48 @@ fn with_capital(word: &str) -> Option<String> {
 #[derive(Default)]
 struct Pools {
     text: String,
+    texts: HashMap<String, u32>,
     senses: Vec<Sense>,
-    entries: Vec<Entry>,
+    entries: HashMap<Vec<u8>, Entry>,
 }
 
 impl Pools {
-    fn text(&mut self, text: &str) -> String {
-        let start = self.text.find(text).unwrap_or(self.text.len());
-        if start == self.text.len() {
-            self.text.push_str(text);
+    /// Where a text begins, and how long it is.
+    fn text(&mut self, text: &str) -> Result<(u32, u16), Box<dyn Error>> {
+        let length = text.len().try_into()?;
+        if let Some(start) = self.texts.get(text) {
+            return Ok((*start, length));
         }
-        format!("Text {{ start: {start}, length: {} }}", text.len())
+        let start = self.text.len().try_into()?;
+        self.text.push_str(text);
+        self.texts.insert(text.to_owned(), start);
+        Ok((start, length))
     }
 
     fn entry(&mut self, senses: &[Sense]) -> Result<Entry, Box<dyn Error>> {
-        let is_same =
-            |entry: &&Entry| self.senses.get(usize::from(entry.start)..usize::from(entry.end)) == Some(senses);
-        if let Some(known) = self.entries.iter().find(is_same) {
+        if let Some(known) = self.entries.get(senses.as_bytes()) {
             return Ok(known.clone());
         }
         let start = self.senses.len().try_into()?;
         self.senses.extend_from_slice(senses);
         let only = match senses {
-            [only] if !only.collides && !only.is_english => Some(only.language),
+            [only] if !only.collides() && !only.is_english() => Some(only.language),
             _ => None,
         };
-        let entry = Entry { start, end: self.senses.len().try_into()?, only };
-        self.entries.push(entry.clone());
+        let entry = Entry::new(start, senses.len().try_into()?, only);
+        self.entries.insert(senses.as_bytes().to_vec(), entry.clone());
         Ok(entry)
     }
+}
+
+/// The code of a table, whose items are written into a file as bytes: compiling them as code would take a minute.
+fn table_of<T: IntoBytes + Immutable>(
+    out: &Path,
+    name: &str,
+    item: &str,
+    items: &[T],
+) -> Result<String, Box<dyn Error>> {
+    fs::write(out.join(name), items.as_bytes())?;
+    let bytes = format!("include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}\"))");
+    Ok(format!("static {name}: [{item}; {bytes}.len() / size_of::<{item}>()] = zerocopy::transmute!(*{bytes});\n"))
 }

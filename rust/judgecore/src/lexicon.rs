@@ -4,28 +4,25 @@
 //! All languages are looked for. A word that another language also has, with another meaning, acts only beside a
 //! second word of its own language.
 
-use std::ops::{Deref, Range};
-
 pub(crate) mod trie;
 pub(crate) mod word;
 mod words;
 
 use trie::{Node, Trie};
-use word::Beginnings;
-use word::Sense;
-pub(crate) use word::{Classes, Entry, Languages};
+use word::{Beginnings, Phrase, Sense};
+pub(crate) use word::{Classes, Entry, Known, Languages};
 use words::Words;
 
 include!(concat!(env!("OUT_DIR"), "/lexicon.rs"));
 
 impl Entry {
     fn senses(&self) -> &'static [Sense] {
-        SENSES.get(usize::from(self.start)..usize::from(self.end)).unwrap_or(&[])
+        SENSES.get(self.range()).unwrap_or(&[])
     }
 
     /// Whether a language has the word, and no other word is written like it.
     pub(crate) fn shows(&self, language: u8) -> bool {
-        self.senses().iter().any(|sense| sense.language == language && !sense.collides)
+        self.senses().iter().any(|sense| sense.language == language && !sense.collides())
     }
 
     /// Whether it is of these classes in some language.
@@ -39,12 +36,12 @@ impl Entry {
     }
 
     pub(crate) fn may_be_number(&self) -> bool {
-        self.senses().iter().any(|sense| sense.number.is_some())
+        self.senses().iter().any(|sense| sense.number().is_some())
     }
 
     /// The languages that have the word.
     pub(crate) fn languages(&self) -> impl Iterator<Item = u8> {
-        self.senses().iter().filter(|sense| !sense.is_english).map(|sense| sense.language)
+        self.senses().iter().filter(|sense| !sense.is_english()).map(|sense| sense.language)
     }
 
     /// The classes among words of these languages, and the number it stands for. What none of them has acts where it is
@@ -54,88 +51,56 @@ impl Entry {
         let is_known = |sense: &Sense| languages & (1 << sense.language) != 0;
         // Most words are of one language.
         if let [only] = self.senses() {
-            let acts = is_known(only) || !only.is_english && (languages == 0 || !only.collides);
-            return if acts { (only.classes, only.number) } else { (0, None) };
+            let acts = is_known(only) || !only.is_english() && (languages == 0 || !only.collides());
+            return if acts { (only.classes, only.number()) } else { (0, None) };
         }
         let has_known = self.senses().iter().any(is_known);
         let acts = |sense: &&Sense| {
-            if has_known { is_known(sense) } else { !sense.is_english && (languages == 0 || !sense.collides) }
+            if has_known { is_known(sense) } else { !sense.is_english() && (languages == 0 || !sense.collides()) }
         };
-        let take = |found: (Classes, Option<f64>), sense: &Sense| (found.0 | sense.classes, found.1.or(sense.number));
+        let take = |found: (Classes, Option<f64>), sense: &Sense| (found.0 | sense.classes, found.1.or(sense.number()));
         self.senses().iter().filter(acts).fold((0, None), take)
     }
 }
 
-/// Text of the table: where it begins in `TEXT`, and how long it is.
-#[derive(Debug, Clone, Copy)]
-struct Text {
-    start: u32,
-    length: u16,
-}
-
-/// The words that follow a first one and make a phrase with it, with spaces between them.
-#[derive(Debug)]
-pub(crate) struct Rest {
-    text: Text,
-    /// The first byte, which tells most phrases apart from what stands in a text.
-    pub(crate) first: u8,
-}
-
-/// The phrases that a word begins: a range of `PHRASES`.
-#[derive(Debug)]
-pub(crate) struct Phrases {
-    start: u16,
-    end: u16,
-}
-
-impl Text {
-    fn range(self) -> Range<usize> {
-        let start = self.start as usize;
-        start..start + usize::from(self.length)
+impl Phrase {
+    /// The words behind the first one.
+    pub(crate) fn rest(&self) -> &'static str {
+        text(self.start, self.length)
     }
 }
 
-impl Rest {
-    /// The words.
-    pub(crate) fn text(&self) -> &'static str {
-        TEXT.get(self.text.range()).unwrap_or("")
-    }
-}
-
-impl Deref for Phrases {
-    type Target = [Phrase];
-
-    fn deref(&self) -> &[Phrase] {
-        PHRASES.get(usize::from(self.start)..usize::from(self.end)).unwrap_or(&[])
-    }
-}
-
-/// A phrase without its first word.
-#[derive(Debug)]
-pub(crate) struct Phrase {
-    pub(crate) rest: Rest,
-    pub(crate) entry: Entry,
-}
-
-/// A word, as itself and as the first one of phrases, those that begin with the same byte side by side, longest first.
-#[derive(Debug)]
-pub(crate) struct Known {
-    ends: [u64; 2],
-    text: Text,
-    pub(crate) entry: Option<Entry>,
-    pub(crate) phrases: Phrases,
+/// A text of the tables.
+fn text(start: u32, length: u16) -> &'static str {
+    let start = start as usize;
+    TEXT.get(start..start + usize::from(length)).unwrap_or("")
 }
 
 impl Known {
+    fn text(&self) -> &'static str {
+        text(self.start, self.length)
+    }
+
+    /// What it is by itself.
+    pub(crate) fn entry(&self) -> Option<&Entry> {
+        Some(&self.entry).filter(|entry| !entry.is_none())
+    }
+
+    /// The phrases that it begins.
+    pub(crate) fn phrases(&self) -> &'static [Phrase] {
+        let start = self.first_phrase as usize;
+        PHRASES.get(start..start + usize::from(self.phrase_count)).unwrap_or(&[])
+    }
+
     /// Whether a word is this one: in any case where it is ASCII.
     fn is(&self, word: &[u8]) -> bool {
-        let text = TEXT.as_bytes().get(self.text.range()).unwrap_or_default();
+        let text = self.text().as_bytes();
         text == word || word.is_ascii() && text.eq_ignore_ascii_case(word)
     }
 
     fn may_be_number(&self) -> bool {
-        let phrases = self.phrases.iter().map(|phrase| &phrase.entry);
-        self.entry.iter().chain(phrases).any(Entry::may_be_number)
+        let phrases = self.phrases().iter().map(|phrase| &phrase.entry);
+        self.entry().into_iter().chain(phrases).any(Entry::may_be_number)
     }
 }
 
@@ -214,7 +179,7 @@ impl Lexicon {
         loop {
             let number = usize::from(*PLACES.get(at)?).checked_sub(1)?;
             let known = WORDS.get(number)?;
-            if known.ends == ends && known.text.range().len() == word.len() && (is_short || known.is(word)) {
+            if known.ends == ends && usize::from(known.length) == word.len() && (is_short || known.is(word)) {
                 return Some(known);
             }
             at = (at + 1) % PLACES.len();
@@ -253,7 +218,7 @@ impl Lexicon {
         // Words of scripts without spaces are kept apart.
         let touching = || self.unspaced_at(word).filter(|(length, _)| *length == word.len());
         let entry = match known {
-            Some(known) => known.entry.as_ref(),
+            Some(known) => known.entry(),
             None if !word.is_ascii() => touching().map(|(_, entry)| entry),
             None => None,
         };
@@ -327,12 +292,12 @@ fn longest(text: &str) -> Option<(usize, &'static Entry)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ANNOUNCE, DENY, FORMER, LATTER, ORDINALS, REFUSAL, TEXT, TIE, TIES, UNSPACED, WORDS, lexicon, word};
+    use super::{ANNOUNCE, DENY, FORMER, LATTER, ORDINALS, REFUSAL, TIE, TIES, UNSPACED, WORDS, lexicon, word};
 
     #[test]
     fn each_word_is_found() {
         for known in &WORDS {
-            let text = TEXT.get(known.text.range()).unwrap();
+            let text = known.text();
             let capitals = if text.is_ascii() { text.to_ascii_uppercase() } else { text.to_owned() };
 
             for written in [text, &capitals] {
@@ -345,9 +310,9 @@ mod tests {
     #[test]
     fn each_phrase_may_begin_with_its_two_words() {
         for known in &WORDS {
-            let first = TEXT.get(known.text.range()).unwrap();
-            for phrase in known.phrases.iter() {
-                let text = format!("{first} {} behind it", phrase.rest.text());
+            let first = known.text();
+            for phrase in known.phrases() {
+                let text = format!("{first} {} behind it", phrase.rest());
                 let start = first.len() + 1;
                 let length = text.bytes().skip(start).take_while(u8::is_ascii_alphanumeric).count();
                 let hash = |at, length| word::hash(word::ends_at(text.as_bytes(), at, length), length);
@@ -360,10 +325,10 @@ mod tests {
     #[test]
     fn each_word_of_a_list_is_found_by_its_beginning() {
         let spaced = WORDS.iter().flat_map(|known| {
-            let first = TEXT.get(known.text.range()).unwrap();
+            let first = known.text();
             let phrases =
-                known.phrases.iter().map(move |phrase| (format!("{first} {}", phrase.rest.text()), &phrase.entry));
-            known.entry.iter().map(move |entry| (first.to_owned(), entry)).chain(phrases)
+                known.phrases().iter().map(move |phrase| (format!("{first} {}", phrase.rest()), &phrase.entry));
+            known.entry().into_iter().map(move |entry| (first.to_owned(), entry)).chain(phrases)
         });
         let unspaced = UNSPACED.all().into_iter().map(|word| {
             let (_, entry) = lexicon().unspaced_at(&word).unwrap();
@@ -420,7 +385,7 @@ mod tests {
 
     #[test]
     fn a_word_has_its_classes() {
-        let (classes, _) = lexicon().word(b"score").and_then(|known| known.entry.as_ref()).unwrap().among(0);
+        let (classes, _) = lexicon().word(b"score").and_then(|known| known.entry()).unwrap().among(0);
 
         assert_eq!(classes & (ANNOUNCE | DENY), ANNOUNCE);
     }

@@ -1,14 +1,19 @@
 //! Words and phrases that are found by their characters, wherever they begin.
 
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
 /// A character of words, behind those of the nodes above it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, FromBytes, Immutable, IntoBytes)]
+#[repr(C)]
 pub(crate) struct Node {
-    pub(crate) c: char,
+    /// Its number in Unicode.
+    pub(crate) c: u32,
     /// The characters that may follow: a range of the nodes, in order.
     pub(crate) start: u16,
     pub(crate) end: u16,
     /// What the word is that ends here, and zero if none does.
     pub(crate) value: u16,
+    pub(crate) unused: u16,
 }
 
 /// How many numbers of 64 bits tell which characters words begin with, and the same for pairs of them: 8 kB.
@@ -76,7 +81,7 @@ impl Trie {
         let longer = std::iter::successors(first, move |&(length, node)| {
             let among = nodes.get(usize::from(node.start)..usize::from(node.end)).filter(|among| !among.is_empty())?;
             let c = letters.next()?;
-            let nth = among.binary_search_by_key(&c.to_ascii_lowercase(), |node| node.c).ok()?;
+            let nth = among.binary_search_by_key(&u32::from(c.to_ascii_lowercase()), |node| node.c).ok()?;
             Some((length + c.len_utf8(), among.get(nth)?))
         });
         longer.map(|(length, node)| (length, node.value)).filter(|&(_, value)| value != 0)
@@ -90,7 +95,7 @@ impl Trie {
         let mut found = Vec::new();
         while let Some((head, range)) = heads.pop() {
             for node in &self.nodes[usize::from(range.start)..usize::from(range.end)] {
-                let word = format!("{head}{}", node.c);
+                let word = format!("{head}{}", char::from_u32(node.c).unwrap());
                 found.extend((node.value != 0).then(|| word.clone()));
                 heads.push((word, node.start..node.end));
             }

@@ -1,4 +1,8 @@
-//! Words of the lexicon as the build writes them and the library looks them up.
+//! Words of the lexicon as the build writes them, in bytes, and the library looks them up.
+
+use std::ops::Range;
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 /// A set of classes.
 pub(crate) type Classes = u128;
@@ -7,24 +11,90 @@ pub(crate) type Classes = u128;
 pub(crate) type Languages = u64;
 
 /// What a word is in one language.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, FromBytes, Immutable, IntoBytes)]
+#[repr(C)]
 pub(crate) struct Sense {
-    pub(crate) language: u8,
     pub(crate) classes: Classes,
-    pub(crate) number: Option<f64>,
-    /// Whether other languages have the word too, with another meaning.
-    pub(crate) collides: bool,
-    /// Whether English is one of them.
-    pub(crate) is_english: bool,
+    /// NaN for none.
+    pub(crate) number: f64,
+    pub(crate) language: u8,
+    pub(crate) collides: u8,
+    pub(crate) is_english: u8,
+    pub(crate) unused: [u8; 5],
 }
 
-/// What a word may be, in all languages that have it: a range of `SENSES`.
-#[derive(Debug, Clone)]
+impl Sense {
+    /// The number it stands for.
+    pub(crate) fn number(&self) -> Option<f64> {
+        Some(self.number).filter(|number| !number.is_nan())
+    }
+
+    /// Whether other languages have the word too, with another meaning.
+    pub(crate) fn collides(&self) -> bool {
+        self.collides != 0
+    }
+
+    /// Whether English is one of them.
+    pub(crate) fn is_english(&self) -> bool {
+        self.is_english != 0
+    }
+}
+
+/// What a word may be, in all languages that have it: so many of `SENSES`, from one on. A word that only begins phrases has
+/// none.
+#[derive(Debug, Clone, FromBytes, Immutable, IntoBytes)]
+#[repr(C)]
 pub(crate) struct Entry {
     pub(crate) start: u16,
-    pub(crate) end: u16,
+    pub(crate) count: u8,
     /// The language that the word shows to be there, the only one that has it.
-    pub(crate) only: Option<u8>,
+    pub(crate) only: u8,
+}
+
+/// Stands for no language.
+pub(crate) const NO_LANGUAGE: u8 = u8::MAX;
+
+impl Entry {
+    pub(crate) fn range(&self) -> Range<usize> {
+        let start = usize::from(self.start);
+        start..start + usize::from(self.count)
+    }
+
+    pub(crate) fn is_none(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The language that the word shows to be there, the only one that has it.
+    pub(crate) fn only(&self) -> Option<u8> {
+        Some(self.only).filter(|&language| language != NO_LANGUAGE)
+    }
+}
+
+/// A phrase without its first word.
+#[derive(Debug, FromBytes, Immutable, IntoBytes)]
+#[repr(C)]
+pub(crate) struct Phrase {
+    /// The words behind the first one, with spaces between them: where they begin in `TEXT`, and how long they are.
+    pub(crate) start: u32,
+    pub(crate) length: u16,
+    /// The first byte of them, which tells most phrases apart from what stands in a text.
+    pub(crate) first: u8,
+    pub(crate) unused: u8,
+    pub(crate) entry: Entry,
+}
+
+/// A word, as itself and as the first one of phrases, those that begin with the same byte side by side, longest first.
+#[derive(Debug, FromBytes, Immutable, IntoBytes)]
+#[repr(C)]
+pub(crate) struct Known {
+    pub(crate) ends: [u64; 2],
+    /// Where it begins in `TEXT`, and how long it is.
+    pub(crate) start: u32,
+    pub(crate) length: u16,
+    /// How many phrases it begins, and which of `PHRASES` is the first.
+    pub(crate) phrase_count: u16,
+    pub(crate) first_phrase: u32,
+    pub(crate) entry: Entry,
 }
 
 /// How many numbers of 64 bits a filter has: 32 kB, which at 42,000 words lets one unknown word in 13 pass.

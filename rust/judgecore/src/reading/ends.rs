@@ -342,11 +342,8 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     // "Pas exact."
     let denials = words(before).filter(of(DENIES)).count();
     // "Stimmt. 17 mal 6 ergibt 102.", but "Right. Let's see."
-    let is_kept = || {
-        let behind = head(text, text.floor_char_boundary(text.len().min(sentence.range.end + KEPT)));
-        let (behind, _) = tokens(text, None, sentence.range.end..behind.len());
-        !sentence.may_be_english && (rest.is_empty() || is_why) && !behind.iter().any(of(AGAINST))
-    };
+    let is_kept =
+        || !sentence.may_be_english && (rest.is_empty() || is_why) && is_kept_behind(text, sentence.range.end);
     let is_bare = (!is_true || is_stressed || denials == 1 || is_all && rest.is_empty() || is_kept())
         && words(clause).count() == 1 + stress + denials
         && (opens || is_closing && lead.is_empty() && is_free());
@@ -364,6 +361,12 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
         && truths.all(|(_, other)| other == label)
         && !has_unknown(text, clause, said))
     .then(|| word(label, token))
+}
+
+/// Whether nothing near behind a place makes less of what is said before it to be true.
+fn is_kept_behind(text: &str, at: usize) -> bool {
+    let near = text.floor_char_boundary(text.len().min(at + KEPT));
+    !tokens(text, None, at..near).0.iter().any(of(AGAINST))
 }
 
 /// Whether the words behind a truth tell why, and nobody else's view.

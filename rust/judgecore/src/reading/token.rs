@@ -333,7 +333,7 @@ fn entry_at(
         let ends = ends_at(text.as_bytes(), start, end - start);
         let first = hash(ends, end - start);
         let found = lexicon().find(text.as_bytes().get(word).unwrap_or_default(), ends, first);
-        let may_go_on = found.is_some_and(|known| !known.phrases.is_empty())
+        let may_go_on = found.is_some_and(|known| !known.phrases().is_empty())
             && next_start(text, end).is_some_and(|next| may_follow(text, next..run_end(text, next, limit), first));
         (found, may_go_on)
     } else {
@@ -342,7 +342,7 @@ fn entry_at(
     let Some(known) = found else { return (None, end) };
     match if may_go_on { phrase_at(text, known, end, limit) } else { None } {
         Some((entry, end)) => (Some(entry), end),
-        None => (known.entry.as_ref(), end),
+        None => (known.entry(), end),
     }
 }
 
@@ -444,7 +444,7 @@ fn languages(text: &str, tokens: &[Token]) -> Languages {
     let mut own = [0_u8; LANGUAGES];
     let mut seen: Languages = 0;
     for token in tokens {
-        if let Some(language) = token.entry.and_then(|entry| entry.only)
+        if let Some(language) = token.entry.and_then(Entry::only)
             && is_said(&token)
         {
             count(&mut own, language);
@@ -570,15 +570,15 @@ fn known(word: &str, lower: &mut String) -> Option<&'static Known> {
 
 /// The longest phrase that a word, which ends at `end`, begins.
 fn phrase_at(text: &str, first: &'static Known, end: usize, limit: usize) -> Option<(&'static Entry, usize)> {
-    let start = next_start(text, end).filter(|_| !first.phrases.is_empty())?;
+    let start = next_start(text, end).filter(|_| !first.phrases().is_empty())?;
     let next = match char_at(text, start)? {
         '\u{2019}' => '\'',
         c => c.to_lowercase().next()?,
     };
     let next = next.encode_utf8(&mut [0; 4]).bytes().next()?;
-    let from = first.phrases.partition_point(|phrase| phrase.rest.first < next);
-    first.phrases.iter().skip(from).take_while(|phrase| phrase.rest.first == next).find_map(|phrase| {
-        let end = phrase_end(text, start, phrase.rest.text()).filter(|end| *end <= limit)?;
+    let from = first.phrases().partition_point(|phrase| phrase.first < next);
+    first.phrases().iter().skip(from).take_while(|phrase| phrase.first == next).find_map(|phrase| {
+        let end = phrase_end(text, start, phrase.rest()).filter(|end| *end <= limit)?;
         Some((&phrase.entry, end))
     })
 }
