@@ -234,13 +234,13 @@ impl Lexicon {
     pub(crate) fn numbers<'s>(&'s self, text: &'s str) -> impl Iterator<Item = usize> + 's {
         let may_be_number = |start: &usize| {
             let begun = text.get(*start..).unwrap_or("");
-            let word = begun.get(..word::first_word(begun.as_bytes())).unwrap_or("");
+            let word = begun.get(..word::spelled(begun.as_bytes())).unwrap_or("");
             let known = match word {
                 _ if word::begins_sign(word.as_bytes()) => {
                     return self.unspaced_at(begun).is_some_and(|(_, entry)| entry.may_be_number());
                 }
                 _ if word.is_ascii() => self.word(word.as_bytes()),
-                _ => self.word(word.to_lowercase().as_bytes()),
+                _ => self.word(word.to_lowercase().replace('\u{2019}', "'").as_bytes()),
             };
             known.is_some_and(Known::may_be_number)
         };

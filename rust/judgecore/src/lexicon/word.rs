@@ -247,6 +247,17 @@ pub(crate) fn first_word(text: &[u8]) -> usize {
     if begins_sign(text) { 3 } else { reach(text) }
 }
 
+/// How long it is with the apostrophes in it: `п'ять`.
+pub(crate) fn spelled(text: &[u8]) -> usize {
+    let mut end = first_word(text);
+    while let [mark @ b'\'', rest @ ..] | [0xe2, 0x80, mark @ 0x99, rest @ ..] = text.get(end..).unwrap_or_default()
+        && !rest.first().is_none_or(u8::is_ascii)
+    {
+        end += if *mark == b'\'' { 1 } else { 3 } + first_word(rest);
+    }
+    end
+}
+
 /// How far a word that stands before a text goes on in it, in bytes.
 #[inline]
 pub(crate) fn reach(text: &[u8]) -> usize {

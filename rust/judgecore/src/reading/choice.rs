@@ -418,10 +418,13 @@ fn mentions(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut C
     let text = view.text();
     let mut mentions: Vec<Mention> = prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
     mentions.extend(translated(view, labels, edges, chooser));
-    let names_none = |mention: &Mention| {
-        Some(mention.label) == labels.tie() || is_article(text, mention) || is_preposition(text, mention, chooser)
+    let mut names_none = |mention: &Mention| {
+        Some(mention.label) == labels.tie()
+            || is_article(text, mention)
+            || is_preposition(text, mention, chooser)
+            || is_enumerated(text, mention, &mentions)
     };
-    if mentions.iter().all(names_none) {
+    if mentions.iter().all(&mut names_none) {
         mentions.extend(ordinals(text, labels, chooser));
         mentions.extend(designated(text, labels, chooser));
     }
@@ -464,20 +467,23 @@ fn designated(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> 
             }
             continue;
         };
-        let is_letter = text.as_bytes().get(start).is_some_and(u8::is_ascii_alphabetic);
+        let is_letter = char_at(text, start).is_some_and(char::is_alphabetic);
+        // "Προτιμώ την Α.", "Выбираю Б:", but "А ответ лучше".
+        let is_lone = is_letter && !byte_at(text, start).is_ascii() && stands_as_name(text, start..end);
         let mut noun = None;
         if may_be_noun {
             let tokens = &chooser.sentence(start).tokens;
             // "Answer 2 of Assistant A" is one of several.
             let is_part = tokens.iter().find(|token| token.start >= end).is_some_and(of(class::OF));
             let before = tokens.iter().rev().find(|token| token.end <= start && token.is_word());
-            noun = before.filter(|noun| !is_part && names_candidate(noun, slice(text, noun.end..start)));
+            noun = before.filter(|noun| !is_part && names_candidate(noun, slice(text, noun.end..start), is_letter));
         }
         match noun {
             Some(noun) => {
                 has_letters |= is_letter;
                 found.push(Mention { label, shape: Shape::Name, start: noun.start, end });
             }
+            None if is_lone => found.push(Mention { label, shape: Shape::Letter, start, end }),
             None if is_letter => letters.push(Mention { label, shape: Shape::Letter, start, end }),
             None => {}
         }
@@ -489,11 +495,19 @@ fn designated(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> 
     found
 }
 
+/// Whether a letter of a script with spaces stands behind a word or a colon, and before a mark or the end: it is no word then.
+fn stands_as_name(text: &str, letter: Range<usize>) -> bool {
+    let before = head(text, letter.start).trim_end_matches([' ', '*']);
+    !char_at(text, letter.start).is_some_and(is_unspaced)
+        && before.ends_with(|c: char| c.is_alphabetic() || c == ':')
+        && matches!(char_at(text, letter.end), None | Some('.' | ',' | ':' | ';' | '!' | '*' | '\n' | '\'' | '\u{5f3}'))
+}
+
 /// Whether a noun of the candidates stands right before a number or a letter: a paragraph or a question is none.
-fn names_candidate(noun: &Token, gap: &str) -> bool {
-    noun.is(class::VAGUE | class::ROLE)
+fn names_candidate(noun: &Token, gap: &str, is_letter: bool) -> bool {
+    (is_letter || noun.is(class::VAGUE | class::ROLE))
         && noun.is(class::THING)
-        && !noun.is(class::SUBJECT)
+        && !noun.is(class::SUBJECT | class::ASPECT | class::OTHER)
         && matches!(gap, "" | " " | " (" | " #" | "\u{ff08}")
 }
 
@@ -846,7 +860,7 @@ fn said(
         // "It is no" may be half of "not".
         let may_go_on = mention.shape == Shape::Particle && mention.end == text.len();
         // "This is correct" may speak of a step.
-        let rank = match clause.bare_conclusion() {
+        let rank = match clause.bare_conclusion(!is_word) {
             _ if is_line => Some((Rule::Labelled, 2)),
             Some(true) => Some((Rule::Labelled, 1)),
             Some(false) => Some((Rule::Statement, 1)),

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::evidence::{Candidate, Chooser};
 use super::outcome::Rule;
 use super::sentence::{Sentence, Sentences};
-use super::token::{COLONS, COMMAS, DENIES, Kind, LAST, LOSES, NAMES, Token, UNREAL, among, of, tokens, words};
+use super::token::{COLONS, DENIES, Kind, LAST, LOSES, NAMES, Token, UNREAL, among, of, tokens, words};
 use super::voided::{clause_around, ends_clause, has_unknown, sentence_before};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::lexicon::word::Beginnings;
@@ -96,7 +96,12 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     let at = sentence.tokens.iter().rposition(of(class::TIE))?;
     let token = sentence.tokens.get(at)?;
     let compares = LOSES | class::BETTER | class::WIN | class::CONTRAST | class::IF | class::ASPECT | class::ABOUT;
-    let is_other = |(nth, token): (usize, &Token)| nth != at && token.is(compares) && !token.is(class::TIE);
+    // "Can't separate them: same facts; call it a draw.", "Elle est plus longue, mais c'est un match nul."
+    let start = sentence.slice(..at).iter().rposition(among(&[';'])).unwrap_or(0);
+    let turns = |nth: usize, token: &Token| nth < at && !token.is(compares & !class::CONTRAST);
+    let is_other = |(nth, token): (usize, &Token)| {
+        nth != at && nth >= start && token.is(compares) && !token.is(class::TIE) && !turns(nth, token)
+    };
     let is_none = denies_better(sentence, token.start) && !sentence.slice(at + 1..).iter().any(of(DENIES));
     let is_qualified = !is_none && sentence.tokens.iter().enumerate().any(is_other);
     // "equally verbose" speaks of one property.
@@ -110,20 +115,24 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     let is_behind_mark = sentence.slice(..at).last().is_some_and(among(&['/', '|']));
     let is_listed = is_behind_mark || lead.clone().next().is_some_and(of(class::OR));
     // "Оба хороши, ничья."
-    let is_apart = sentence.slice(..at).last().is_some_and(among(&COMMAS)) && first.is_none();
-    let says = LAST | class::ANNOUNCE | class::LINK;
+    let is_apart = first.is_none() && sentence.slice(..at).last().is_some_and(|mark| mark.is_mark(&APART_MARKS));
+    let says = LAST | class::ANNOUNCE | class::VAGUE | class::LINK | class::TIE | class::CONTRAST;
     // "Declaro un empate", "Menurut saya seri", "यह बराबरी है"
     let concludes = says | class::GIVE | class::CHOOSE | class::DEEM | class::SELF | class::SUBJECT;
-    let is_concluded = next.is_none_or(|next| !next.is_word() || next.is(class::LINK | class::GIVE | class::CHOOSE))
+    let judges = class::LINK | class::GIVE | class::CHOOSE | class::DEEM;
+    let is_concluded = next.is_none_or(|next| !next.is_word() || next.is(judges))
         && (is_none || lead.next().is_some_and(of(concludes)) || is_apart || head(text, token.start).trim().is_empty());
     (!is_qualified && !goes_on && !is_listed && (is_of_all || is_concluded)).then_some(token.start..token.end)
 }
+
+/// What parts a tie from what leads up to it.
+const APART_MARKS: [char; 8] = [',', '\u{ff0c}', '\u{3001}', '\u{60c}', ';', ':', '\u{2013}', '\u{2014}'];
 
 /// `Neither is better, it's a tie.`: whether what stands before a place denies that one is better or worse.
 fn denies_better(sentence: &Sentence, at: usize) -> bool {
     let before = sentence.slice(..sentence.tokens.partition_point(|token| token.start < at));
     // "Neither is better, but not a tie"
-    let better = before.iter().rposition(of(class::BETTER | class::WORSE)).unwrap_or(before.len());
+    let better = before.iter().rposition(of(class::BETTER | class::WORSE | class::WIN)).unwrap_or(before.len());
     let (denial, said) = before.split_at(better);
     // "Hiçbiri diğerinden üstün değil"
     let turns = if sentence.may_be_english { DENIES | class::CONTRAST } else { class::CONTRAST };
@@ -342,8 +351,7 @@ fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     // "Pas exact."
     let denials = words(before).filter(of(DENIES)).count();
     // "Stimmt. 17 mal 6 ergibt 102.", but "Right. Let's see."
-    let is_kept =
-        || !sentence.may_be_english && (rest.is_empty() || is_why) && is_kept_behind(text, sentence.range.end);
+    let is_kept = || !sentence.may_be_english && rest.is_empty() && is_kept_behind(text, sentence.range.end);
     let is_bare = (!is_true || is_stressed || denials == 1 || is_all && rest.is_empty() || is_kept())
         && words(clause).count() == 1 + stress + denials
         && (opens || is_closing && lead.is_empty() && is_free());

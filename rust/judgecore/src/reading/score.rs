@@ -428,7 +428,7 @@ fn is_predicate(text: &str, number: &Numeral, clause: &Clause<'_>) -> bool {
         || clause.is_what_is_given()
         || clause.is_found_fitting()
         || clause.is_of_a_level()
-        || clause.bare_conclusion().is_some()
+        || clause.bare_conclusion(false).is_some()
         || clause.is_own_end() && closes_text(text, number.end)
 }
 

@@ -156,7 +156,7 @@ impl<'t> Sentences<'t> {
                 let is_particle = |next: &&Token| next.start == token.end && next.is(class::FILL);
                 let next = next.filter(is_particle).map_or(next, |_| sentence.tokens.get(nth + 2));
                 // "The former is better", "I prefer the latter."
-                let goes_on = class::LINK | class::WIN | class::EARN | class::CHOOSE;
+                let goes_on = class::LINK | class::WIN | class::EARN | class::CHOOSE | class::BECAUSE;
                 let stops = |next: &Token, is_led: bool| {
                     if is_led { !next.is_mark(&['-', '/']) } else { next.is_mark(&['.', '!', '\u{3002}', '\u{964}']) }
                 };
@@ -165,7 +165,8 @@ impl<'t> Sentences<'t> {
                     class::CHOOSE | if sentence.is_articleless() { class::EMPHATIC | class::CONCLUDE } else { 0 };
                 let is_led =
                     before.is_some_and(|before| before.is(class::FILL) || !sentence.may_be_english && before.is(leads));
-                let is_led = is_led || before.is_some() && token.is_unspaced;
+                let is_phrase = token.text(text).contains(' ');
+                let is_led = is_led || before.is_some() && (token.is_unspaced || is_phrase);
                 // "Второй.", "الثانية أفضل", but "第一，"
                 let opens = before.is_none() && !sentence.may_be_english;
                 let goes_on = goes_on | if opens || token.is_unspaced { class::BETTER } else { 0 };

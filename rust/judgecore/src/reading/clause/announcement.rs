@@ -144,7 +144,7 @@ impl Clause<'_> {
     fn is_unannounced(&self) -> bool {
         self.announces_score().is_none()
             && self.announces_label(|_| false).is_none()
-            && self.bare_conclusion().is_none()
+            && self.bare_conclusion(false).is_none()
     }
 
     /// Whether a marker is quoted, or words that don't announce it lead straight up to it.
@@ -432,7 +432,15 @@ impl Clause<'_> {
             && !self.before().iter().any(is_number)
             && verb.first().is_some_and(of(class::GIVE))
             && goes_no_further(verb.get(1), class::BECAUSE);
-        is_at_once || near.any(of(AWARDS))
+        // "Das hat 8 Punkte verdient.", "A százból 66 pontot érdemel: …"
+        // "Yorum bölümünde 3 yıldız almış" is of something else.
+        let before = self.before();
+        let is_earned = !self.sentence.may_be_english
+            && verb.first().is_some_and(of(class::EARN))
+            && !before.iter().any(|token| token.is(class::PART | class::ASPECT) || is_number(token))
+            && before.iter().filter(|token| token.is_bare()).count() <= 1
+            && goes_no_further(verb.get(1), class::BECAUSE);
+        is_at_once || is_earned || near.any(of(AWARDS))
     }
 
     /// `This is a 5`, `6点です`: whether a number is said of what is judged, with nothing behind it.
@@ -504,13 +512,19 @@ impl Clause<'_> {
     /// most one adjective are all that a sentence says before its reason.
     pub(in crate::reading) fn is_noun_phrase(&self, is_opening: bool) -> bool {
         // "The model picked a number. A random 7." judges nothing.
-        let is_adjective = |token: &Token| token.is_bare() && is_opening || token.is(class::QUALITY);
+        let is_adjective = |token: &Token| {
+            token.is_bare() && is_opening
+                || token.is(class::QUALITY | class::FITTING)
+                || is_mere_fill(token) && !token.is(class::ANY | class::PARTIAL)
+        };
         let ends = ['.', '!', ':', ';', '\u{2014}', '\u{2013}', '\u{3002}'];
         let is_figure = self.value().iter().any(of(class::FIGURE));
         // "Це дев'ятка", "Szerintem ez egy erős nyolcas"
-        let leads = LAST | class::SELF | class::POLITE | class::SUBJECT | class::LINK;
+        let leads = LAST | class::SELF | class::POLITE | class::SUBJECT | class::LINK | class::EMPHATIC | class::STRESS;
         let is_lead = |token: &Token| !token.is_word() || token.is(leads) && !token.is(class::ANY);
-        let (_, before) = split_lead(self.before(), is_lead);
+        let turn = self.before().iter().rposition(of(class::CONTRAST)).filter(|_| self.denies_quality());
+        let said = self.before().get(turn.map_or(0, |turn| turn + 1)..).unwrap_or_default();
+        let (_, before) = split_lead(said, |token| is_lead(token) || turn.is_some() && is_mere_fill(token));
         // "As delivered: A 6, B 7"
         let is_name = |token: &Token| token.end == token.start + 1 && token.start > self.sentence.range.start;
         let has_article = before.first().is_some_and(|first| first.is(class::ANY) && !is_name(first));
@@ -525,7 +539,7 @@ impl Clause<'_> {
         let next = self.next();
         let next = match next {
             [adjective, rest @ ..] if !described && is_adjective(adjective) => rest,
-            [unit, rest @ ..] if unit.is(class::UNIT) => rest,
+            [unit, rest @ ..] if unit.is(class::UNIT) || unit.is_mark(&['%']) => rest,
             next => next,
         };
         let (own, rest) = split_lead(next, of(class::SELF | class::FROM | class::PART));
@@ -533,7 +547,9 @@ impl Clause<'_> {
         // "A seven, but only if the typo is ignored."
         let less = class::CONTRAST | class::IF | class::CONDITIONAL | class::PARTIAL;
         let is_reason = |end: &Token| end.is_mark(&ends) || has_article && end.is_mark(&COMMAS);
-        is_own && rest.first().is_none_or(is_reason) && !rest.iter().take(4).any(of(less))
+        // "Eine glatte Neun – nur das Fazit fehlt."
+        let is_less = |token: &Token| token.is(less) && !token.is(class::FILL);
+        is_own && rest.first().is_none_or(is_reason) && !rest.iter().take(2).any(is_less)
     }
 
     pub(super) fn announcer_of_label(&self, is_label: &impl Fn(&Token) -> bool) -> Option<Announced> {
@@ -1022,10 +1038,17 @@ impl Clause<'_> {
             && before.iter().all(|token| !token.is_word() || token.is(judged))
     }
 
+    /// `Not perfect, but still an 8.`: whether what stands before denies a quality. "There are four, but 2." counts.
+    fn denies_quality(&self) -> bool {
+        let denies = |token: &Token| token.is(DENIES);
+        let before = self.before();
+        before.iter().any(denies) && before.iter().any(of(class::QUALITY | class::TRUE | class::FITTING))
+    }
+
     /// `So it's B.`, `..., hence a 3`: whether nothing but a word that concludes leads up to a value that ends its clause.
     ///
-    /// Given is whether a mark stands between the two.
-    pub(in crate::reading) fn bare_conclusion(&self) -> Option<bool> {
+    /// Given is whether a mark stands between the two. A word that stresses leads up to the name of a candidate: `Definitely B.`
+    pub(in crate::reading) fn bare_conclusion(&self, is_name: bool) -> Option<bool> {
         let marks =
             [',', ':', '*', '"', '[', HEADED, '\u{2014}', '\u{2013}', '\u{ff1a}', '\u{ff0c}', '\u{3001}', '\u{60c}'];
         let is_link =
@@ -1033,7 +1056,8 @@ impl Clause<'_> {
         let mut lead = self.before().iter().rev().skip_while(is_link);
         let ends = ['.', '!', ';', '*', '"', ')', ']', '\u{3002}', '\u{ff01}'];
         // "Hence a 7/10 rating."
-        let nouns = class::UNIT | AWARDS | if self.behind > self.first + 1 { class::ANNOUNCE } else { 0 };
+        let more = if self.is_number() { 0 } else { class::WHOLE };
+        let nouns = class::UNIT | AWARDS | more | if self.behind > self.first + 1 { class::ANNOUNCE } else { 0 };
         let is_copula = |token: &Token| token.is_unspaced && token.is(class::LINK) && !self.is_number();
         let mut next = self.next().iter().skip_while(|token| token.is(nouns) || is_copula(token));
         // Without a stop, "Therefore, Output (b)" may go on.
@@ -1042,10 +1066,24 @@ impl Clause<'_> {
             behind.clone().any(among(&[':', '\u{ff1a}', HEADED]))
         });
         // "On balance, B", but "in total, 6 errors".
-        let concluding = class::CONCLUDE | class::FINAL | if self.is_number() { 0 } else { class::WHOLE };
-        let concludes = lead.next().is_some_and(of(concluding));
-        // "The conclusion a 3" names a part, and "The version is now 7" says it of something else.
-        let is_noun = lead.next().is_some_and(|before| is_mere_fill(before) || before.is(class::LINK));
+        // "Není dokonalá, ale pořád je to osmička.", "Not perfect, but still an 8."
+        // "Sans hésiter, la deuxième.", "断然Aです"
+        let stresses = if is_name { class::EMPHATIC | class::STRESS | class::POLITE } else { 0 };
+        let turns = match self.is_number() {
+            true if self.denies_quality() => class::CONTRAST,
+            true => 0,
+            false => class::WHOLE,
+        };
+        let concluding = class::CONCLUDE | class::FINAL | turns | stresses;
+        let last = lead.next();
+        let concludes = last.is_some_and(of(concluding));
+        let is_stress = last.is_some_and(|last| !last.is(concluding & !stresses));
+        // "The conclusion a 3" names a part, "The version is now 7" says it of something else, and "Others would certainly say"
+        // leads up to what others say.
+        let names = |before: &Token| {
+            is_mere_fill(before) || before.is(class::LINK) || is_stress && before.is_word() && !before.is(LAST)
+        };
+        let is_noun = lead.next().is_some_and(names);
         let is_bare = concludes && !is_noun && next.next().map_or(is_marked, |token| token.is_mark(&ends));
         is_bare.then_some(is_marked)
     }
