@@ -37,6 +37,7 @@ mod slot;
 mod table;
 mod token;
 mod told;
+mod truth;
 mod voided;
 mod word;
 

@@ -1,0 +1,343 @@
+//! What the first or the last sentence says of all that is judged, in any language, where the labels call it true or false:
+//! `Die Antwort ist falsch.`, `It's well written, but wrong.`
+
+use std::ops::Range;
+
+use super::sentence::Sentence;
+use super::token::{COLONS, DENIES, LAST, NAMES, Token, UNREAL, among, of, tokens, words};
+use super::voided::{clause_around, ends_clause, has_unknown, sentence_before};
+use crate::format::label::{Labels, Mention, Shape};
+use crate::lexicon::{self as class, Classes};
+use crate::reply::text::{head, slice};
+
+/// What a clause consists of that says of all that is judged whether it is true, and nothing else.
+const MERE: Classes = NAMES & !class::OF | JUDGES | DENIES | LAST | class::CONTRAST | class::JOIN;
+
+/// What a judge says of what is true.
+const JUDGES: Classes = class::SELF | class::LINK | class::DEEM | class::TRUE | class::FALSE;
+
+/// What makes less of what is true, behind it.
+const AGAINST: Classes = class::PARTIAL
+    | class::HALF
+    | class::ABSENT
+    | class::LOSE
+    | class::FALSE
+    | DENIES
+    | class::CONTRAST
+    | UNREAL & !class::WISH;
+
+/// How many bytes behind what is said to be true may make less of it.
+const KEPT: usize = 320;
+
+/// What makes less of it, or leaves it open, anywhere in the sentence.
+pub(super) const LESS: Classes =
+    PARTS | UNREAL & !class::WISH | class::CONDITIONAL | class::OTHER | class::REPORT | class::PAST | class::THAN;
+
+/// The same before what a clause concludes.
+const LESS_BEFORE: Classes = UNREAL & !class::WISH | class::CONDITIONAL;
+
+/// What speaks of a part, or of one of several.
+const PARTS: Classes = class::PARTIAL
+    | class::HALF
+    | class::PART
+    | class::ASPECT
+    | class::ABOUT
+    | class::BOTH
+    | class::FORMER
+    | class::LATTER;
+
+/// The word by which a sentence says it.
+pub(super) fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
+    if !labels.has_truths() || sentence.asks {
+        return None;
+    }
+    let told = |(at, token): (usize, &Token)| Some((at, labels.truth(token.classes)?));
+    let all: Vec<(usize, usize)> = sentence.tokens.iter().enumerate().filter_map(told).collect();
+    all.iter().find_map(|&told| Truth::new(text, sentence, labels, told, &all)?.said())
+}
+
+/// A word for what is true or false, and the clause around it.
+struct Truth<'s> {
+    text: &'s str,
+    sentence: &'s Sentence,
+    labels: &'s Labels,
+    /// All such words, by their numbers, with their labels.
+    all: &'s [(usize, usize)],
+    at: usize,
+    label: usize,
+    token: &'s Token,
+    clause: Range<usize>,
+    span: Range<usize>,
+    /// Where a reason begins, which makes no less of it.
+    reason: usize,
+}
+
+impl<'s> Truth<'s> {
+    fn new(
+        text: &'s str,
+        sentence: &'s Sentence,
+        labels: &'s Labels,
+        (at, label): (usize, usize),
+        all: &'s [(usize, usize)],
+    ) -> Option<Self> {
+        let gives_reason = |token: &Token| token.is_mark(&COLONS) || token.is(class::BECAUSE) && !token.is(class::PART);
+        let reason = sentence.slice(at + 1..).iter().position(gives_reason);
+        let reason = reason.map_or(sentence.tokens.len(), |nth| at + 1 + nth);
+        let (clause, span) =
+            clause_around(sentence, at, |token| ends_clause(token) && !token.is(class::JOIN) || gives_reason(token));
+        Some(Self { text, sentence, labels, all, at, label, token: sentence.tokens.get(at)?, clause, span, reason })
+    }
+
+    /// The label, where that is all that the clause says, and nothing in the sentence makes less of it.
+    fn said(&self) -> Option<Mention> {
+        let is_said = !self.is_contradicted()
+            && !self.is_less()
+            && self.is_mere()
+            && (self.has_subject() || self.is_bare() || self.opens_reply() && !self.sentence.may_be_english)
+            && !self.is_counted()
+            && !is_weakened(self.before(), self.behind(), self.sentence.may_be_english)
+            && !self.says_more()
+            && !has_unknown(self.text, self.words(), self.span.clone());
+        is_said.then(|| word(self.label, self.token))
+    }
+
+    fn words(&self) -> &'s [Token] {
+        self.sentence.slice(self.clause.clone())
+    }
+
+    /// The clause before the word.
+    fn before(&self) -> &'s [Token] {
+        self.sentence.slice(self.clause.start..self.at)
+    }
+
+    /// The word and the clause behind it.
+    fn behind(&self) -> &'s [Token] {
+        self.sentence.slice(self.at..self.clause.end)
+    }
+
+    /// The sentence before the clause.
+    fn lead(&self) -> &'s [Token] {
+        self.sentence.slice(..self.clause.start)
+    }
+
+    /// The sentence behind the clause, from its mark on.
+    fn rest(&self) -> &'s [Token] {
+        self.sentence.slice(self.clause.end..)
+    }
+
+    fn noun(&self) -> Option<&'s Token> {
+        self.behind().get(1)
+    }
+
+    fn is_denied(&self) -> bool {
+        self.token.is(class::FALSE) || self.words().iter().any(of(DENIES))
+    }
+
+    /// `It is not right, the Po ends elsewhere`: whether more words tell why, and make no less of it.
+    fn is_why(&self) -> bool {
+        tells_why(self.sentence.slice(self.clause.end + 1..), self.is_denied())
+    }
+
+    /// Whether another word of the sentence says the opposite: `Wrong, the right result is 36` does not.
+    fn is_contradicted(&self) -> bool {
+        let is_other = |&&(_, label): &&(usize, usize)| label != self.label;
+        let is_attribute = |at: usize| {
+            let noun = self.sentence.tokens.get(at + 1);
+            at >= self.clause.end
+                && self.is_denied()
+                && noun.is_some_and(of(class::VAGUE | class::THING | class::ANNOUNCE))
+        };
+        self.all.iter().filter(is_other).any(|&(at, _)| !is_attribute(at))
+    }
+
+    /// Whether another clause of the sentence says the same: `Tam isabet, cevap doğru.`
+    fn is_repeated(&self) -> bool {
+        self.all.iter().any(|(at, label)| *label == self.label && !self.clause.contains(at))
+    }
+
+    /// Whether the sentence makes less of it before a reason. Why it is so, before a conclusion, does not: `The solution has
+    /// an error in its sign, so the answer is wrong`.
+    fn is_less(&self) -> bool {
+        let end = if self.is_why() { self.reason.min(self.clause.end) } else { self.reason };
+        let is_less = |(at, token): (usize, &Token)| {
+            let less = if at < self.clause.start && self.concludes() { LESS_BEFORE } else { LESS };
+            token.is(less) && !self.is_owner(at, token)
+        };
+        self.sentence.slice(..end).iter().enumerate().any(is_less)
+    }
+
+    /// Whether the clause consists of what is judged, the judge, and what may be said of all of it.
+    fn is_mere(&self) -> bool {
+        // "Dieses Fazit ist falsch" speaks of a part, "my answer is wrong" of another, "one is right" of one of several.
+        let others = class::ANNOUNCE | class::LOCUS | class::VAGUE;
+        let is_other = |token: &Token| {
+            token.is(others) && !token.is(class::THING | class::FINAL) && !(self.concludes() && token.is(class::VAGUE))
+                || token.is(class::POSSESSIVE)
+                || token.number.is_some()
+        };
+        let mut clause = self.clause.clone().zip(self.words());
+        let has_owner = clause.clone().any(|(at, token)| self.is_owner(at, token));
+        let mere = MERE | if has_owner { class::OF } else { 0 } | if self.concludes() { class::VAGUE } else { 0 };
+        clause.all(|(at, token)| {
+            !token.is_word() || self.is_owner(at, token) || (is_noun(token) || token.is(mere)) && !is_other(token)
+        })
+    }
+
+    /// `The answer of the student`, `the student's answer`: whether a word names whose it is that is judged.
+    fn is_owner(&self, at: usize, token: &Token) -> bool {
+        let is_beside = |token: &&Token| !token.is(class::FILL | class::OF) || is_noun(token);
+        let before = self.sentence.slice(..at).iter().rev().find(is_beside);
+        let mut beside = before.into_iter().chain(self.sentence.slice(at + 1..).iter().find(is_beside));
+        token.is(class::ROLE) && beside.any(is_noun)
+    }
+
+    /// `It's well written, but wrong.`
+    fn is_turned(&self) -> bool {
+        self.lead().last().is_some_and(of(class::CONTRAST))
+    }
+
+    /// `Also falsch.`, `8이므로 정답입니다`
+    fn concludes(&self) -> bool {
+        let joins = class::CONCLUDE | if self.sentence.is_verb_final() { class::BECAUSE } else { 0 };
+        let first = self.words().first().map_or(self.token.start, |first| first.start);
+        words(self.lead())
+            .next_back()
+            .is_some_and(|join| join.is(class::CONCLUDE) || join.is(joins) && first <= join.end + 1)
+    }
+
+    fn has_noun(&self) -> bool {
+        self.words().iter().any(|token| is_noun(token) && !token.is(PRONOUN))
+    }
+
+    fn has_subject(&self) -> bool {
+        self.is_turned() || self.concludes() || self.has_noun() || self.words().iter().any(of(PRONOUN))
+    }
+
+    /// `Das ist ein Fehler` counts one, and `La réponse est juste une copie` says something else.
+    fn is_counted(&self) -> bool {
+        let is_before_noun = self.noun().is_some_and(is_noun);
+        self.before().last().is_some_and(of(class::ANY)) && !is_before_noun || self.noun().is_some_and(of(class::ANY))
+    }
+
+    /// Whether the sentence is all that the reply says.
+    fn is_all(&self) -> bool {
+        self.text.trim().len() <= self.sentence.range.len()
+    }
+
+    fn is_explained(&self) -> bool {
+        self.rest().first().is_some_and(among(&COLONS))
+    }
+
+    fn goes_on(&self) -> bool {
+        let is_other = words(self.rest()).next().is_some_and(|word| !word.is(class::BECAUSE));
+        is_other && !self.is_explained() && !self.is_why()
+    }
+
+    /// `Wrong. The date is 1789.`, but `Right. Let's see.`: whether nothing but the word, and what stresses, denies or links it,
+    /// stands in the clause, and the reply opens or closes with it.
+    fn is_bare(&self) -> bool {
+        let first = self.words().first().map_or(self.token.start, |first| first.start);
+        let opens = !head(self.text, first).contains(is_said) && self.labels.at(self.text, self.token.start).is_none();
+        // "It says 15. Wrong.", but not "[wrong]".
+        let lead = slice(self.text, self.sentence.range.start..self.token.start);
+        let closes = self.closes_reply() && self.lead().is_empty() && !lead.contains(['[', '{']);
+        // "Totally right.", "Pas exact."
+        let stress = words(self.words()).filter(of(class::EMPHATIC)).count();
+        let denials = words(self.before()).filter(of(DENIES)).count();
+        let links = words(self.words()).filter(|token| !self.sentence.may_be_english && is_link(token)).count();
+        let is_stressed = stress > 0 && (self.rest().is_empty() || self.is_why());
+        let is_alone = || self.rest().is_empty() && (self.is_all() || !self.sentence.may_be_english && self.is_kept());
+        let is_free = self.token.is(class::FALSE) || is_stressed || denials == 1 || self.is_repeated() || is_alone();
+        is_free && words(self.words()).count() == 1 + stress + denials + links && (opens || closes)
+    }
+
+    /// `Stimmt. 17 mal 6 ergibt 102.`: whether nothing near behind it makes less of it.
+    fn is_kept(&self) -> bool {
+        let at = self.sentence.range.end;
+        let near = self.text.floor_char_boundary(self.text.len().min(at + KEPT));
+        !tokens(self.text, None, at..near).0.iter().any(of(AGAINST))
+    }
+
+    /// `Sie ist korrekt, obwohl sie lang ist.`: whether a clause that opens the reply says it of what is judged. `Das stimmt.`
+    /// concedes something, but `Das stimmt nicht.` does not.
+    fn opens_reply(&self) -> bool {
+        let is_linked = self.words().iter().any(is_link);
+        let is_conceding = !self.is_denied() && self.words().iter().any(of(class::DEMONSTRATIVE));
+        let goes_on =
+            words(self.rest()).next().is_some_and(|word| !word.is(class::CONTRAST | class::BECAUSE | class::JOIN));
+        let is_first = !slice(self.text, 0..self.sentence.range.start).contains(is_said);
+        is_first
+            && (!is_conceding && (is_linked || self.is_denied() && self.has_subject()) && (self.is_why() || !goes_on)
+                || self.is_why() && self.has_subject() && self.lead().is_empty())
+    }
+
+    /// `It says 15. It is wrong.`: whether it ends the reply. `I first had 7. That was wrong` is of something else, and `A is
+    /// right. B is wrong.` of each.
+    fn closes_reply(&self) -> bool {
+        let others = class::SELF | class::OTHER | class::ANNOUNCE;
+        let is_own = |one: &Token| {
+            one.is(others) && !one.is(class::THING | class::ROLE)
+                || self.labels.truth(one.classes).is_some_and(|one| one != self.label)
+        };
+        !slice(self.text, self.sentence.range.end..self.text.len()).contains(is_said)
+            && !self.goes_on()
+            && !self.words().iter().any(of(LAST))
+            && !tokens(self.text, None, sentence_before(self.text, self.sentence)).0.iter().any(is_own)
+    }
+
+    /// `True, but irrelevant`, `It is true that …`, `The right answer: 5`: whether more is said than that.
+    fn says_more(&self) -> bool {
+        let is_that = !self.has_noun() && !self.is_turned() && !self.concludes();
+        let is_placed = self.is_bare() || self.opens_reply() || self.closes_reply();
+        let turns =
+            |token: &Token| token.is(class::SUBORDINATE) || token.is(class::CONTRAST) && self.token.is(class::TRUE);
+        is_that && !is_placed && (!self.is_all() || self.goes_on())
+            || self.is_explained() && self.noun().is_some() && !self.before().iter().any(is_link)
+            || self.sentence.slice(self.clause.end..self.reason.max(self.clause.end)).iter().any(turns)
+    }
+}
+
+/// A pronoun, or what stands for all that is judged.
+const PRONOUN: Classes = class::SUBJECT | class::WHOLE;
+
+fn is_noun(token: &Token) -> bool {
+    token.entry.is_some_and(|entry| entry.may_be(class::THING))
+}
+
+fn is_link(token: &Token) -> bool {
+    token.is(class::LINK)
+}
+
+/// What is said, marks aside, but for brackets that hold something.
+fn is_said(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '[' | '{')
+}
+
+/// Whether the words behind a truth tell why, and nobody else's view.
+fn tells_why(why: &[Token], is_denied: bool) -> bool {
+    let other = class::REPORT | class::HOLD | class::DEEM | class::SUBORDINATE | class::OTHER | class::CONDITIONAL;
+    // What is good makes less of a denial, and what is denied or so in part less of what is true.
+    let good = class::QUALITY | class::FITTING | class::TRUE | class::FALSE | class::UNIT;
+    let against = if is_denied { good } else { AGAINST };
+    words(why).count() > if is_denied { 2 } else { 1 }
+        && !words(why).next().is_some_and(|first| first.is(LESS | class::CONTRAST) && !first.is(class::BECAUSE))
+        && !words(why).any(of(other | against))
+}
+
+/// `Not quite right`, `Non è corretto del tutto`: whether a denial leaves something of what is true.
+fn is_weakened(before: &[Token], behind: &[Token], may_be_english: bool) -> bool {
+    let article = class::ANY | class::LINK | if may_be_english { class::FILL } else { 0 };
+    let near = before.iter().rfind(|token| !token.is(article));
+    let denies = |tokens: &[Token]| tokens.iter().any(of(DENIES));
+    // "Es stimmt nicht ganz", but "es stimmt ganz und gar nicht"
+    let stress = behind.iter().rposition(of(class::EMPHATIC)).and_then(|at| behind.get(..at));
+    let is_stressed_behind = stress.is_some_and(|denial| denies(before) || denies(denial));
+    let is_stressed = before.last().is_some_and(of(class::EMPHATIC)) && (denies(before) || denies(behind));
+    before.iter().any(of(class::DENY)) && near.is_some_and(|near| !near.is(class::DENY))
+        || (is_stressed || is_stressed_behind) && !behind.first().is_some_and(of(class::FALSE))
+}
+
+/// A label that is told by a word.
+pub(super) fn word(label: usize, token: &Token) -> Mention {
+    Mention { label, shape: Shape::Word, start: token.start, end: token.end }
+}
