@@ -96,6 +96,7 @@ impl<'s> Truth<'s> {
             && (self.has_subject() || self.is_bare() || self.opens_reply() && !self.sentence.may_be_english)
             && !self.is_counted()
             && !is_weakened(self.before(), self.behind(), self.sentence.may_be_english)
+            && !self.denies_phrase()
             && !self.says_more()
             && !has_unknown(self.text, self.words(), self.span.clone());
         is_said.then(|| word(self.label, self.token))
@@ -138,14 +139,15 @@ impl<'s> Truth<'s> {
         tells_why(self.sentence.slice(self.clause.end + 1..), self.is_denied())
     }
 
-    /// Whether another word of the sentence says the opposite: `Wrong, the right result is 36` does not.
+    /// Whether another word of the sentence says the opposite. `Wrong, the right result is 36` does not, nor does `Está mal
+    /// escrita, pero es correcta`.
     fn is_contradicted(&self) -> bool {
         let is_other = |&&(_, label): &&(usize, usize)| label != self.label;
         let is_attribute = |at: usize| {
             let noun = self.sentence.tokens.get(at + 1);
-            at >= self.clause.end
-                && self.is_denied()
-                && noun.is_some_and(of(class::VAGUE | class::THING | class::ANNOUNCE))
+            let is_noun = noun.is_some_and(of(class::VAGUE | class::THING | class::ANNOUNCE));
+            at >= self.clause.end && self.is_denied() && is_noun
+                || at < self.clause.start && self.is_turned() && noun.is_some_and(Token::is_bare)
         };
         self.all.iter().filter(is_other).any(|&(at, _)| !is_attribute(at))
     }
@@ -217,6 +219,13 @@ impl<'s> Truth<'s> {
     fn is_counted(&self) -> bool {
         let is_before_noun = self.noun().is_some_and(is_noun);
         self.before().last().is_some_and(of(class::ANY)) && !is_before_noun || self.noun().is_some_and(of(class::ANY))
+    }
+
+    /// `Non è tutto giusto`: whether a phrase for what is true is denied, which leaves something of it.
+    fn denies_phrase(&self) -> bool {
+        self.token.is(class::TRUE)
+            && self.token.text(self.text).contains(' ')
+            && self.before().last().is_some_and(of(DENIES))
     }
 
     /// Whether the sentence is all that the reply says.
