@@ -43,6 +43,10 @@ LABELS = """\
 judgecore accepts these words for labels that a format declares in English, because a judge may answer in the language
 of the judged text. They count where a verdict is expected, and are used for nothing else."""
 
+ANSWERS = """\
+These words are the same labels where they are the whole reply. They are used for nothing else, because a reply often
+opens with one and says something else."""
+
 MATERIAL = """\
 judgecore uses these words to attribute a verdict that also occurs in the texts that the judge was shown (the
 material), or that stands in an element of markup. They are used for nothing else."""
@@ -56,7 +60,7 @@ In a script without spaces, anything else that touches a number says what it cou
 language's file."""
 
 # Introductions of the sections that are not used to analyse sentences.
-APART = {"labels": LABELS, "material": MATERIAL, "refusal": REFUSAL, "counting": COUNTING}
+APART = {"labels": LABELS, "answers": ANSWERS, "material": MATERIAL, "refusal": REFUSAL, "counting": COUNTING}
 
 EXAMPLES = """\
 They run as tests. *Not read yet* marks an example with a careful reader's outcome that the rules don't produce yet."""
@@ -65,7 +69,8 @@ They run as tests. *Not read yet* marks an example with a careful reader's outco
 def meanings() -> dict[str, dict[str, str]]:
     """Return the meaning of each class, by section of a language's file."""
     classes = tomllib.loads((SOURCES / "classes.toml").read_text("utf-8"))
-    return {"classes": classes, **{section: classes.pop(section) for section in APART}}
+    apart = {section: classes.pop(section) for section in APART if section != "answers"}
+    return {"classes": classes, **apart, "answers": apart["labels"]}
 
 
 @cache

@@ -67,6 +67,9 @@ pub(crate) struct File {
     /// Words for labels that formats declare in English.
     #[serde(default)]
     labels: IndexMap<String, Vec<String>>,
+    /// Words for the same labels that count only where they are the whole reply.
+    #[serde(default)]
+    answers: IndexMap<String, Vec<String>>,
     /// Words from which `reply` determines who speaks, by class.
     #[serde(default)]
     material: IndexMap<String, Vec<String>>,
@@ -122,6 +125,7 @@ pub(crate) fn check(name: &str, text: &str, meanings: &Meanings) -> Result<File,
     let sections = [
         (&file.classes, &meanings.sentence),
         (&file.labels, &meanings.labels),
+        (&file.answers, &meanings.labels),
         (&file.material, &meanings.material),
         (&file.refusal, &meanings.refusal),
         (&file.counting, &meanings.counting),
@@ -202,6 +206,8 @@ struct Tables {
     unspaced: IndexMap<String, Vec<Sense>>,
     /// The words for each label.
     labels: IndexMap<String, IndexSet<String>>,
+    /// The labels that words stand for where they are the whole reply.
+    answers: BTreeMap<String, IndexSet<String>>,
     /// The words to search for in texts, by the name of their list.
     finders: IndexMap<&'static str, IndexSet<String>>,
     /// The classes of each phrase, one bit for each.
@@ -255,6 +261,11 @@ impl Tables {
         self.finders.entry("PARTICLES").or_default().extend(file.counting.values().flatten().cloned());
         for (label, words) in &file.labels {
             self.labels.entry(label.clone()).or_default().extend(words.iter().cloned());
+        }
+        for (label, words) in &file.answers {
+            for word in words {
+                self.answers.entry(word.clone()).or_default().insert(label.clone());
+            }
         }
         let negations = file.classes.get("deny").map(|words| ("negation", words));
         for (class, phrases) in file.refusal.iter().map(|(class, phrases)| (class.as_str(), phrases)).chain(negations) {
@@ -383,19 +394,36 @@ impl Tables {
                 Vec::from_iter(words).join("\n")
             )?;
         }
-        let labels: Vec<_> = self.labels.iter().map(|(label, words)| (label, words.as_slice())).collect();
-        writeln!(
-            code,
-            "/// The words for each label.\npub(crate) static LABELS: [(&str, &[&str]); {}] = [",
-            labels.len()
-        )?;
-        for (label, words) in labels {
-            writeln!(code, "({label:?}, &{words:?}),")?;
-        }
-        writeln!(code, "];")?;
+        code += &label_words(&self.labels, &self.answers)?;
         writeln!(code, "static TEXT: &str = {text:?};")?;
         Ok(code)
     }
+}
+
+/// The code of the words for labels.
+fn label_words(
+    labels: &IndexMap<String, IndexSet<String>>,
+    answers: &BTreeMap<String, IndexSet<String>>,
+) -> Result<String, Box<dyn Error>> {
+    let mut code = String::new();
+    let count = answers.len();
+    writeln!(
+        code,
+        "/// The words that are labels where they are the whole reply, in order, with a bit for each label in `LABELS`.\n\
+         pub(crate) static ANSWERS: [(&str, u16); {count}] = ["
+    )?;
+    for (word, names) in answers {
+        let bits = names.iter().filter_map(|name| labels.get_index_of(name));
+        writeln!(code, "({word:?}, {}),", bits.fold(0_u16, |all, bit| all | 1 << bit))?;
+    }
+    writeln!(code, "];")?;
+    let words: Vec<_> = labels.iter().map(|(label, words)| (label, words.as_slice())).collect();
+    writeln!(code, "/// The words for each label.\npub(crate) static LABELS: [(&str, &[&str]); {}] = [", words.len())?;
+    for (label, words) in words {
+        writeln!(code, "({label:?}, &{words:?}),")?;
+    }
+    writeln!(code, "];")?;
+    Ok(code)
 }
 
 /// The code of a trie, from what each word is.

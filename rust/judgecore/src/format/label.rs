@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use super::error::FormatError;
 use super::finder::Starts;
-use crate::lexicon::{Classes, FALSE, LABELS, LINK, NO, TIE, TRUE, YES, lexicon, word};
+use crate::lexicon::{ANSWERS, Classes, FALSE, LABELS, LINK, NO, TIE, TRUE, YES, lexicon, word};
 use crate::reply::text::{ahead, byte_at, char_at, continues_word, head, is_same, is_unspaced, is_word_edge, tail};
 
 /// The class of a form, which determines how it may occur in prose without being a verdict.
@@ -64,6 +64,9 @@ const MAX_FORMS: usize = 1024;
 
 /// The maximum length of a translation, in bytes.
 const MAX_TRANSLATION: usize = 48;
+
+/// The maximum length of a word that is a label where it is the whole reply, in bytes.
+pub(crate) const MAX_ANSWER: usize = 96;
 
 /// The most words of a translation behind its first.
 const WORDS: usize = 4;
@@ -130,6 +133,8 @@ pub(crate) struct Labels {
     firsts: Vec<usize>,
     /// Translations of the forms, longest first; matched only where a verdict is expected.
     translations: Vec<Form>,
+    /// The bits in `ANSWERS` of the declared forms that have words there, with their labels.
+    answers: Vec<(u16, usize)>,
     /// The hashes of the words that begin the translations of several words, in order.
     phrases: Vec<u32>,
     /// The hashes of the forms and the translations in lower case, with their numbers, in order.
@@ -216,6 +221,8 @@ impl Labels {
         let all = forms.iter().chain(&translations).enumerate();
         let mut by_hash: Vec<_> = all.map(|(nth, form)| (hash(&form.lower), nth)).collect();
         by_hash.sort_unstable();
+        let bit = |form: &Form| LABELS.iter().position(|(label, _)| label.eq_ignore_ascii_case(&form.text));
+        let bits = forms.iter().filter_map(|form| Some((1 << bit(form)?, form.label))).collect();
         let answers = |form: &Form| lexicon().classes(&form.lower) & (YES | NO) != 0;
         let only = |classes: Classes| {
             let mut labels = forms.iter().filter(|form| lexicon().classes(&form.lower) & classes != 0);
@@ -229,6 +236,7 @@ impl Labels {
             verbs,
             pair: pair(&forms, tie),
             has_answers: forms.iter().any(answers),
+            answers: bits,
             tie,
             truths: truths.map(<[usize; 2]>::from),
             names: declared.iter().map(|(name, _)| name.clone()).collect(),
@@ -262,6 +270,15 @@ impl Labels {
     /// Return the label that equals the whole text in a declared form.
     pub(crate) fn declared(&self, text: &str) -> Option<usize> {
         self.equals(text).find(|form| !form.is_rest).map(|form| form.label)
+    }
+
+    /// Return the label of a word that is one where it is the whole reply: `of course`.
+    pub(crate) fn answer(&self, text: &str) -> Option<usize> {
+        let said = text.to_lowercase().replace('\u{2019}', "'").replace([',', '\u{ff0c}', '\u{3001}', '\u{60c}'], "");
+        let (_, bits) = ANSWERS.get(ANSWERS.binary_search_by_key(&said.as_str(), |(word, _)| word).ok()?)?;
+        let mut labels = self.answers.iter().filter(|(bit, _)| bits & bit != 0).map(|(_, label)| *label);
+        let label = labels.next()?;
+        labels.all(|other| other == label).then_some(label)
     }
 
     /// The forms and translations that equal the whole text, in their order.

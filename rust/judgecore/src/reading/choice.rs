@@ -24,7 +24,7 @@ use super::sentence::{Sentences, ends_before};
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
 use super::token::{AWARDS, COMMAS, LAST, LOSES, OF_ALL, TURNS, Token, among, entry_of, of};
 use super::word::{Word, word_at};
-use crate::format::label::{self, Labels, Mention, Shape};
+use crate::format::label::{self, Labels, MAX_ANSWER, Mention, Shape};
 use crate::format::marker::Opening;
 use crate::format::{Format, Kind, Place};
 use crate::lexicon::{self as class, Entry, lexicon};
@@ -123,6 +123,11 @@ impl Values for Labels {
                 let mention = self.at(text, label_at)?;
                 let is_named = noun.has(FILLERS | class::THING) && !noun.has(class::DENY);
                 (is_named && mention.end == bare.end).then(|| (mention.label, bare.clone()))
+            })
+            .or_else(|| {
+                let is_short = !is_strict && bare.len() <= MAX_ANSWER;
+                let label = is_short.then(|| self.answer(slice(text, bare.clone())))??;
+                Some((label, bare.clone()))
             })?;
         Some(Candidate::new(Ok(label), Rule::Whole, 0, span))
     }
@@ -1018,10 +1023,10 @@ fn opening(
                 .any(|other| other.label != mention.label && byte_at(text, skip_closing(text, other.end)) == b':'),
         },
         _ if end > mention.end => true,
-        // Thai needs no mark before a reason.
+        // A space of Thai is a comma before a reason and before what is judged.
         _ if next > end
             && char_before(text, end).is_some_and(is_unspaced)
-            && entry_of(text, next).is_some_and(|(word, _)| word.may_be(class::BECAUSE)) =>
+            && entry_of(text, next).is_some_and(|(word, _)| word.may_be(class::BECAUSE | class::THING)) =>
         {
             true
         }
