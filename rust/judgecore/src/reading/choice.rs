@@ -1152,6 +1152,9 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
     let end = skip_near(text, mention.end, |c| matches!(c, '\u{300d}' | '\u{300f}'));
     // "Response A: good" above "Response B:" breaks off.
     let is_heading = matches!(char_at(text, skip_near(text, end, |c| c == ' ' || c == '*')), Some(':' | '\u{ff1a}'));
+    // "A, donc."
+    let conclusion = word_after(text, end + 1).filter(|word| byte_at(text, end) == b',' && word.has(class::CONCLUDE));
+    let end = conclusion.map_or(end, |word| word.end);
     if is_cut || is_heading || !closes_text(text, behind_copula(text, end)) {
         return None;
     }

@@ -106,7 +106,9 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     let is_qualified = !is_none && sentence.tokens.iter().enumerate().any(is_other);
     // "equally verbose" speaks of one property.
     let next = sentence.tokens.get(at + 1);
-    let goes_on = next.is_some_and(|next| next.kind == Kind::Word && next.is_unknown() && !next.is_unspaced);
+    let judges = class::LINK | class::GIVE | class::CHOOSE | class::DEEM;
+    let goes_on =
+        next.is_some_and(|next| next.kind == Kind::Word && next.is_unknown() && !next.is_unspaced && !next.is(judges));
     let mut named = labels.mentions(text, sentence.range.start..token.start).map(|mention| mention.label);
     let first = named.next();
     let is_of_all = sentence.tokens.iter().any(of(class::BOTH)) || named.any(|label| Some(label) != first);
@@ -119,7 +121,6 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     let says = LAST | class::ANNOUNCE | class::VAGUE | class::LINK | class::TIE | class::CONTRAST;
     // "Declaro un empate", "Menurut saya seri", "यह बराबरी है"
     let concludes = says | class::GIVE | class::CHOOSE | class::DEEM | class::SELF | class::SUBJECT;
-    let judges = class::LINK | class::GIVE | class::CHOOSE | class::DEEM;
     let is_concluded = next.is_none_or(|next| !next.is_word() || next.is(judges))
         && (is_none || lead.next().is_some_and(of(concludes)) || is_apart || head(text, token.start).trim().is_empty());
     (!is_qualified && !goes_on && !is_listed && (is_of_all || is_concluded)).then_some(token.start..token.end)

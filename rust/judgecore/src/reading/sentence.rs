@@ -163,14 +163,22 @@ impl<'t> Sentences<'t> {
                 // "Выбираю первый.", "Fico com a primeira.", "Zdecydowanie pierwsza."
                 let leads =
                     class::CHOOSE | if sentence.is_articleless() { class::EMPHATIC | class::CONCLUDE } else { 0 };
-                let is_led =
-                    before.is_some_and(|before| before.is(class::FILL) || !sentence.may_be_english && before.is(leads));
+                // "Un segundo." asks for one.
+                let leads_up = |before: &Token| {
+                    before.is(class::FILL) && !before.is(class::ANY) || !sentence.may_be_english && before.is(leads)
+                };
+                let is_led = before.is_some_and(leads_up);
                 let is_phrase = token.text(text).contains(' ');
                 let is_led = is_led || before.is_some() && (token.is_unspaced || is_phrase);
                 // "Второй.", "الثانية أفضل", but "第一，"
                 let opens = before.is_none() && !sentence.may_be_english;
                 let goes_on = goes_on | if opens || token.is_unspaced { class::BETTER } else { 0 };
-                let follows = |next: &Token| if next.is_word() { next.is(goes_on) } else { stops(next, is_led) };
+                // "1つ目の質問の方が良い" has another noun.
+                let is_near = |next: &Token| slice(text, token.end..next.start).trim().is_empty();
+                let follows = |next: &Token| match next.is_word() {
+                    true => next.is(goes_on) && (!next.is_unspaced || is_near(next)),
+                    false => stops(next, is_led),
+                };
                 let is_alone = (is_led || opens) && next.is_none_or(follows);
                 // "第一个回答", "คำตอบแรก", "첫 번째 답변": a phrase has its noun.
                 let has_noun = noun.or(noun_before).is_some() || holds_noun(token.text(text));
@@ -518,7 +526,10 @@ impl Sentence {
         follower.is_some_and(|token| {
             // "आठ अंक दूँगा", "acht Punkte geben"
             let is_verb = !self.may_be_english && token.is(AWARDS);
-            token.kind == Kind::Word && !token.is(BEHIND_NUMBER) && !is_verb
+            // "שתיים בלבד.", "Un nouă binemeritat: …"
+            let is_last = token.is(class::FILL | class::FITTING | class::QUALITY)
+                && self.tokens.get(next + 1).is_none_or(|end| !end.is_word());
+            token.kind == Kind::Word && !token.is(BEHIND_NUMBER) && !is_verb && !is_last
                 || token.is_mark(&['-']) && token.start == last.end
         })
     }

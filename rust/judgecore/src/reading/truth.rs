@@ -8,7 +8,7 @@ use super::token::{COLONS, DENIES, LAST, NAMES, Token, UNREAL, among, of, tokens
 use super::voided::{clause_around, ends_clause, has_unknown, sentence_before};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::lexicon::{self as class, Classes};
-use crate::reply::text::{head, slice};
+use crate::reply::text::slice;
 
 /// What a clause consists of that says of all that is judged whether it is true, and nothing else.
 const MERE: Classes = NAMES & !class::OF | JUDGES | DENIES | LAST | class::CONTRAST | class::JOIN;
@@ -245,19 +245,23 @@ impl<'s> Truth<'s> {
     /// `Wrong. The date is 1789.`, but `Right. Let's see.`: whether nothing but the word, and what stresses, denies or links it,
     /// stands in the clause, and the reply opens or closes with it.
     fn is_bare(&self) -> bool {
-        let first = self.words().first().map_or(self.token.start, |first| first.start);
-        let opens = !head(self.text, first).contains(is_said) && self.labels.at(self.text, self.token.start).is_none();
-        // "It says 15. Wrong.", but not "[wrong]".
+        // "[wrong]" is held by something.
         let lead = slice(self.text, self.sentence.range.start..self.token.start);
-        let closes = self.closes_reply() && self.lead().is_empty() && !lead.contains(['[', '{']);
+        let is_free = !lead.contains(['[', '{']);
+        // "Pues sí, ha dado en el clavo."
+        let leads = |token: &Token| !token.is_word() || token.is(class::YES | class::CONCLUDE);
+        let is_first = !slice(self.text, 0..self.sentence.range.start).contains(is_said);
+        let opens = is_first && self.lead().iter().all(leads) && self.labels.at(self.text, self.token.start).is_none();
+        // "It says 15. Wrong."
+        let closes = self.closes_reply() && self.lead().is_empty();
         // "Totally right.", "Pas exact."
         let stress = words(self.words()).filter(of(class::EMPHATIC)).count();
         let denials = words(self.before()).filter(of(DENIES)).count();
         let links = words(self.words()).filter(|token| !self.sentence.may_be_english && is_link(token)).count();
         let is_stressed = stress > 0 && (self.rest().is_empty() || self.is_why());
         let is_alone = || self.rest().is_empty() && (self.is_all() || !self.sentence.may_be_english && self.is_kept());
-        let is_free = self.token.is(class::FALSE) || is_stressed || denials == 1 || self.is_repeated() || is_alone();
-        is_free && words(self.words()).count() == 1 + stress + denials + links && (opens || closes)
+        let is_sure = self.token.is(class::FALSE) || is_stressed || denials == 1 || self.is_repeated() || is_alone();
+        is_free && is_sure && words(self.words()).count() == 1 + stress + denials + links && (opens || closes)
     }
 
     /// `Stimmt. 17 mal 6 ergibt 102.`: whether nothing near behind it makes less of it.
