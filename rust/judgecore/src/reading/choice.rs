@@ -18,6 +18,7 @@ use super::option::{
     TWO_LABELS, is_attribute, is_behind_options, is_bracketed_list, is_enumerated, is_explained, is_legend, is_listed,
     is_option, is_rivalled, mention_before, noun_before, splits,
 };
+use super::ordinal::ordinals;
 use super::outcome::{Detail, Reason, Rule};
 use super::refusal::{is_offer, is_refusal};
 use super::sentence::{Sentences, ends_before};
@@ -430,7 +431,7 @@ fn mentions(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut C
             || is_enumerated(text, mention, &mentions)
     };
     if mentions.iter().all(&mut names_none) {
-        mentions.extend(ordinals(text, labels, chooser));
+        mentions.extend(in_order(text, labels, chooser));
         mentions.extend(designated(text, labels, chooser));
     }
     mentions.sort_by_key(|mention| mention.start);
@@ -438,11 +439,10 @@ fn mentions(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut C
 }
 
 /// Where no candidate is called by its number or letter: `the first response`, `the latter`.
-fn ordinals(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
+fn in_order(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
     let Some(pair) = labels.pair() else { return Vec::new() };
-    let names = |noun: &Token| noun.is(class::THING) && !noun.is(class::OTHER | class::SUBJECT | class::ASPECT);
-    let is_noun = |noun: &Token| noun.is(class::VAGUE) || names(noun) || labels.is_noun(noun.text(text));
-    let found = chooser.sentences().ordinals(is_noun, false).into_iter();
+    let is_noun = |noun: &Token| labels.is_noun(noun.text(text));
+    let found = ordinals(text, chooser.sentences(), is_noun, false).into_iter();
     let mention = |(nth, Range { start, end })| {
         let label: &usize = pair.get(nth)?;
         Some(Mention { label: *label, shape: Shape::Name, start, end })

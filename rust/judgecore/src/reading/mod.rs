@@ -20,6 +20,7 @@ mod named;
 mod numeral;
 mod option;
 mod order;
+mod ordinal;
 mod outcome;
 mod paper;
 mod place;

@@ -9,11 +9,12 @@ use super::evidence::{Candidate, Chooser, Found};
 use super::gather::Values;
 use super::named;
 use super::numeral::{self, Comma, Met, Numeral};
+use super::ordinal::ordinals;
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::scale::on_scale;
 use super::slot::{marked, not_a_label, slot_start};
 use super::table;
-use super::token::{AWARDS, Kind, LAST, SCORED, Token, entry_of};
+use super::token::{AWARDS, Kind, LAST, SCORED, entry_of};
 use crate::blocks::places;
 use crate::format::{Format, Scale, Strictness};
 use crate::lexicon::{self as class, Classes, lexicon};
@@ -299,8 +300,7 @@ fn offer_items(view: &View<'_>, scale: &Scale, count: usize, chooser: &mut Choos
     let text = view.text();
     let mut names: Vec<(usize, Range<usize>)> = names_in(text, 0..text.len()).collect();
     if names.is_empty() && count == 2 {
-        let is_noun = |noun: &Token| noun.is(class::THING | class::VAGUE) && !noun.is(class::FILL | class::SUBJECT);
-        names = chooser.sentences().ordinals(is_noun, true);
+        names = ordinals(text, chooser.sentences(), |_| false, true);
     }
     // "Assistant 3" beside the two that were asked for; "Sentence 3" is another list.
     let noun = |name: &Range<usize>| slice(text, name.clone()).split(|c: char| !c.is_alphabetic()).next();

@@ -62,9 +62,6 @@ fn holds((range, stride): (&Range<usize>, usize), at: usize) -> bool {
     range.contains(&at) && (range.len() <= STRIDE || stride == at / STRIDE)
 }
 
-/// In longer replies, ordinals count more than candidates.
-const ORDINALS: usize = 4096;
-
 /// No more sentences of a text are kept.
 const KEPT: usize = 256;
 
@@ -126,73 +123,6 @@ impl<'t> Sentences<'t> {
         (near.saturating_sub(4)..near).rev().find(holds)
     }
 
-    /// Where candidates are named by their order, `the first response`, `the latter`: each as 0 or 1, with its noun. Behind one
-    /// that has its noun, another may have none where numbers are told: `the first answer gets 8, the second 6`.
-    pub(super) fn ordinals(&mut self, is_noun: impl Fn(&Token) -> bool, is_told: bool) -> Vec<(usize, Range<usize>)> {
-        let mut found = Vec::new();
-        if self.text.len() > ORDINALS {
-            return found;
-        }
-        let mut places = class::ORDINALS.places(self.text).peekable();
-        let mut next = 0;
-        while places.peek().is_some() {
-            let Range { start, end } = Sentence::range(self.text, next);
-            let at = std::mem::replace(&mut next, end);
-            if places.next_if(|&place| place < end).is_none() {
-                continue;
-            }
-            while places.next_if(|&place| place < end).is_some() {}
-            let text = self.text;
-            let sentence = self.at(at);
-            for (nth, token) in sentence.tokens.iter().enumerate() {
-                if token.start < start || !token.is(class::FORMER | class::LATTER) {
-                    continue;
-                }
-                let (before, next) = (sentence.slice(..nth).last(), sentence.tokens.get(nth + 1));
-                let noun = next.filter(|noun| is_noun(noun));
-                // "المساعد الأول", "jawaban pertama"
-                let noun_before = before.filter(|noun| !sentence.may_be_english && is_noun(noun));
-                // "첫 번째 답변이": a particle.
-                let is_particle = |next: &&Token| next.start == token.end && next.is(class::FILL);
-                let next = next.filter(is_particle).map_or(next, |_| sentence.tokens.get(nth + 2));
-                // "The former is better", "I prefer the latter."
-                let goes_on = class::LINK | class::WIN | class::EARN | class::CHOOSE | class::BECAUSE;
-                let stops = |next: &Token, is_led: bool| {
-                    if is_led { !next.is_mark(&['-', '/']) } else { next.is_mark(&['.', '!', '\u{3002}', '\u{964}']) }
-                };
-                // "Выбираю первый.", "Fico com a primeira.", "Zdecydowanie pierwsza."
-                let leads =
-                    class::CHOOSE | if sentence.is_articleless() { class::EMPHATIC | class::CONCLUDE } else { 0 };
-                // "Un segundo." asks for one.
-                let leads_up = |before: &Token| {
-                    before.is(class::FILL) && !before.is(class::ANY) || !sentence.may_be_english && before.is(leads)
-                };
-                let is_led = before.is_some_and(leads_up);
-                let is_phrase = token.text(text).contains(' ');
-                let is_led = is_led || before.is_some() && (token.is_unspaced || is_phrase);
-                // "Второй.", "الثانية أفضل", but "第一，"
-                let opens = before.is_none() && !sentence.may_be_english;
-                let goes_on = goes_on | if opens || token.is_unspaced { class::BETTER } else { 0 };
-                // "1つ目の質問の方が良い" has another noun.
-                let is_near = |next: &Token| slice(text, token.end..next.start).trim().is_empty();
-                let follows = |next: &Token| match next.is_word() {
-                    true => next.is(goes_on) && (!next.is_unspaced || is_near(next)),
-                    false => stops(next, is_led),
-                };
-                let is_alone = (is_led || opens) && next.is_none_or(follows);
-                // "第一个回答", "คำตอบแรก", "첫 번째 답변": a phrase has its noun.
-                let has_noun = noun.or(noun_before).is_some() || holds_noun(token.text(text));
-                if has_noun || is_alone || is_told && !found.is_empty() {
-                    let article = before.filter(|article| article.is(class::FILL) && article.end + 1 == token.start);
-                    let start = noun_before.or(article).map_or(token.start, |noun| noun.start);
-                    let end = noun.map_or(token.end, |noun| noun.end);
-                    found.push((usize::from(token.is(class::LATTER)), start..end));
-                }
-            }
-        }
-        found
-    }
-
     /// Keep a sentence, and tell where.
     fn keep(&mut self, sentence: Sentence) -> usize {
         if self.kept.len() == KEPT {
@@ -203,12 +133,6 @@ impl<'t> Sentences<'t> {
         self.kept.insert(nth, sentence);
         nth
     }
-}
-
-/// Whether a phrase begins or ends with a noun of what is judged.
-fn holds_noun(phrase: &str) -> bool {
-    let is_noun = |word: &str| lexicon().classes(word.trim()) & (class::THING | class::VAGUE) != 0;
-    phrase.char_indices().skip(1).any(|(at, _)| is_noun(head(phrase, at)) || is_noun(tail(phrase, at)))
 }
 
 /// Whether a sentence may end behind a byte, told without a branch: of the characters beyond ASCII that [`ends_before`] knows,
