@@ -126,9 +126,11 @@ impl Values for Labels {
                 (is_named && mention.end == bare.end).then(|| (mention.label, bare.clone()))
             })
             .or_else(|| {
-                let is_short = !is_strict && bare.len() <= MAX_ANSWER;
-                let label = is_short.then(|| self.answer(slice(text, bare.clone())))??;
-                Some((label, bare.clone()))
+                // "\"Of course.\"" is somebody's, and "Of course..." breaks off.
+                let is_stop = |c: char| c.is_whitespace() || matches!(c, '.' | '!' | '*' | '\u{3002}' | '\u{964}');
+                let said = trim_range(text, 0..text.len(), is_stop);
+                let is_whole = !is_strict && said.len() <= MAX_ANSWER && !tail(text, said.end).contains("..");
+                Some((is_whole.then(|| self.answer(slice(text, said.clone())))??, said))
             })?;
         Some(Candidate::new(Ok(label), Rule::Whole, 0, span))
     }
@@ -232,7 +234,7 @@ impl Values for Labels {
             if let Some(answer) = answer_behind(text, mention).filter(|_| !self.has_answers()) {
                 let label = if answer.has(class::NO) { opposite(mention) } else { Some(mention.label) };
                 // "Correct: yes/no" is a form.
-                let is_given = byte_at(text, answer.end) != b'/' && !view.hides(&mention.span());
+                let is_given = byte_at(text, answer.end) != b'/';
                 let is_of_all = is_given && is_asked_of_all(text, mention, chooser);
                 chooser.offer_all(label.filter(|_| is_of_all).map(|label| answered(mention, label, answer)));
                 continue;
@@ -241,7 +243,6 @@ impl Values for Labels {
                 || mention.start == first && mention.shape == Shape::Particle && is_offer(text, mention.end)
                 || is_preposition(text, mention, chooser)
                 || is_listed(text, before, mention, after)
-                || view.hides(&mention.span())
                 || is_doubted(text, mention.end)
                 || is_scored(text, mention)
                 || is_tie_of_others(text, self, mention, after)
@@ -425,15 +426,13 @@ fn mentions(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut C
     let mut mentions: Vec<Mention> = prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
     mentions.extend(translated(view, labels, edges, chooser));
     let mut names_none = |mention: &Mention| {
-        Some(mention.label) == labels.tie()
-            || is_article(text, mention)
-            || is_preposition(text, mention, chooser)
-            || is_enumerated(text, mention, &mentions)
+        Some(mention.label) == labels.tie() || is_article(text, mention) || is_preposition(text, mention, chooser)
     };
     if mentions.iter().all(&mut names_none) {
         mentions.extend(in_order(text, labels, chooser));
         mentions.extend(designated(text, labels, chooser));
     }
+    mentions.retain(|mention| !view.hides(&mention.span()));
     mentions.sort_by_key(|mention| mention.start);
     mentions
 }
@@ -441,7 +440,8 @@ fn mentions(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut C
 /// Where no candidate is called by its number or letter: `the first response`, `the latter`.
 fn in_order(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
     let Some(pair) = labels.pair() else { return Vec::new() };
-    let is_noun = |noun: &Token| labels.is_noun(noun.text(text));
+    let names = |noun: &Token| noun.is(class::ROLE) && noun.is(class::THING) && !noun.is(class::OTHER);
+    let is_noun = |noun: &Token| noun.is(class::VAGUE) || names(noun) || labels.is_noun(noun.text(text));
     let found = ordinals(text, chooser.sentences(), is_noun, false).into_iter();
     let mention = |(nth, Range { start, end })| {
         let label: &usize = pair.get(nth)?;
@@ -481,7 +481,7 @@ fn designated(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> 
             // "Answer 2 of Assistant A" is one of several.
             let is_part = tokens.iter().find(|token| token.start >= end).is_some_and(of(class::OF));
             let before = tokens.iter().rev().find(|token| token.end <= start && token.is_word());
-            noun = before.filter(|noun| !is_part && names_candidate(noun, slice(text, noun.end..start), is_letter));
+            noun = before.filter(|noun| !is_part && names_candidate(noun, slice(text, noun.end..start)));
         }
         match noun {
             Some(noun) => {
@@ -500,19 +500,26 @@ fn designated(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> 
     found
 }
 
-/// Whether a letter of a script with spaces stands behind a word or a colon, and before a mark or the end: it is no word then.
+/// `Προτιμώ την Α.`, `Вердикт: Б. Второй …`: whether a letter of a script with spaces stands behind an article, a verb that
+/// chooses or a colon, and before a mark or the end. `А. Блок` is a name, and Greek asks with `;`.
 fn stands_as_name(text: &str, letter: Range<usize>) -> bool {
     let before = head(text, letter.start).trim_end_matches([' ', '*']);
+    let is_led = || word_before(text, letter.start).is_some_and(|word| word.has(class::FILL | class::CHOOSE));
+    let is_set_off = before.ends_with(':');
+    // A Hebrew letter has a mark of its own.
+    let end = skip_near(text, letter.end, |c| matches!(c, '\'' | '\u{5f3}'));
+    let rest = tail(text, end);
+    let is_initial = || rest.strip_prefix(". ").is_some_and(|rest| rest.starts_with(char::is_uppercase));
     !char_at(text, letter.start).is_some_and(is_unspaced)
-        && before.ends_with(|c: char| c.is_alphabetic() || c == ':')
-        && matches!(char_at(text, letter.end), None | Some('.' | ',' | ':' | ';' | '!' | '*' | '\n' | '\'' | '\u{5f3}'))
+        && (is_set_off || is_led() && !is_initial())
+        && (rest.is_empty() || rest.starts_with(['.', ',', ':', '!', '*', '\n']))
 }
 
 /// Whether a noun of the candidates stands right before a number or a letter: a paragraph or a question is none.
-fn names_candidate(noun: &Token, gap: &str, is_letter: bool) -> bool {
-    (is_letter || noun.is(class::VAGUE | class::ROLE))
+fn names_candidate(noun: &Token, gap: &str) -> bool {
+    noun.is(class::VAGUE | class::ROLE)
         && noun.is(class::THING)
-        && !noun.is(class::SUBJECT | class::ASPECT | class::OTHER)
+        && !noun.is(class::SUBJECT)
         && matches!(gap, "" | " " | " (" | " #" | "\u{ff08}")
 }
 
@@ -865,7 +872,8 @@ fn said(
         // "It is no" may be half of "not".
         let may_go_on = mention.shape == Shape::Particle && mention.end == text.len();
         // "This is correct" may speak of a step.
-        let rank = match clause.bare_conclusion(!is_word) {
+        let opens_reply = head(text, clause.sentence().start).trim().is_empty();
+        let rank = match clause.bare_conclusion(!is_word && opens_reply) {
             _ if is_line => Some((Rule::Labelled, 2)),
             Some(true) => Some((Rule::Labelled, 1)),
             Some(false) => Some((Rule::Statement, 1)),

@@ -96,9 +96,11 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     let at = sentence.tokens.iter().rposition(of(class::TIE))?;
     let token = sentence.tokens.get(at)?;
     let compares = LOSES | class::BETTER | class::WIN | class::CONTRAST | class::IF | class::ASPECT | class::ABOUT;
+    let mut named = labels.mentions(text, sentence.range.start..token.start).map(|mention| mention.label);
+    let first = named.next();
     // "Can't separate them: same facts; call it a draw.", "Elle est plus longue, mais c'est un match nul."
     let start = sentence.slice(..at).iter().rposition(among(&[';'])).unwrap_or(0);
-    let turns = |nth: usize, token: &Token| nth < at && !token.is(compares & !class::CONTRAST);
+    let turns = |nth: usize, token: &Token| first.is_none() && nth < at && !token.is(compares & !class::CONTRAST);
     let is_other = |(nth, token): (usize, &Token)| {
         nth != at && nth >= start && token.is(compares) && !token.is(class::TIE) && !turns(nth, token)
     };
@@ -109,8 +111,6 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     let judges = class::LINK | class::GIVE | class::CHOOSE | class::DEEM;
     let goes_on =
         next.is_some_and(|next| next.kind == Kind::Word && next.is_unknown() && !next.is_unspaced && !next.is(judges));
-    let mut named = labels.mentions(text, sentence.range.start..token.start).map(|mention| mention.label);
-    let first = named.next();
     let is_of_all = sentence.tokens.iter().any(of(class::BOTH)) || named.any(|label| Some(label) != first);
     let mut lead = sentence.slice(..at).iter().rev().filter(|token| token.is_word() && !token.is(class::FILL));
     // "A, B or tie" and "A/B/tie" list what may be chosen.
@@ -127,7 +127,7 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
 }
 
 /// What parts a tie from what leads up to it.
-const APART_MARKS: [char; 8] = [',', '\u{ff0c}', '\u{3001}', '\u{60c}', ';', ':', '\u{2013}', '\u{2014}'];
+const APART_MARKS: [char; 7] = [',', '\u{ff0c}', '\u{3001}', '\u{60c}', ';', '\u{2013}', '\u{2014}'];
 
 /// `Neither is better, it's a tie.`: whether what stands before a place denies that one is better or worse.
 fn denies_better(sentence: &Sentence, at: usize) -> bool {

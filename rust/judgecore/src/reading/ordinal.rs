@@ -10,6 +10,9 @@ use crate::reply::text::{head, slice, tail};
 /// In longer replies, ordinals count more than candidates.
 const ORDINALS: usize = 4096;
 
+/// How many bytes of blanks and marks may stand before the first word of a sentence.
+const MARKS: usize = 4;
+
 /// Where candidates are named by their order, `the first response`, `the latter`: each as 0 or 1, with its noun. Behind one
 /// that has its noun, another may have none where numbers are told: `the first answer gets 8, the second 6`.
 pub(super) fn ordinals(
@@ -69,7 +72,6 @@ impl<'s> Ordinal<'s> {
 
     /// Where it and its noun stand.
     fn name(&self, is_noun: impl Fn(&Token) -> bool) -> Option<Range<usize>> {
-        let is_noun = |noun: &Token| names_candidate(noun) || is_noun(noun);
         let noun = self.next().filter(|noun| is_noun(noun));
         // "المساعد الأول", "jawaban pertama"
         let noun_before = self.before().filter(|noun| !self.sentence.may_be_english && is_noun(noun));
@@ -105,19 +107,16 @@ impl<'s> Ordinal<'s> {
     fn is_led(&self) -> bool {
         let sentence = self.sentence;
         let leads = class::CHOOSE | if sentence.is_articleless() { class::EMPHATIC | class::CONCLUDE } else { 0 };
-        let is_phrase = self.token.is_unspaced || self.token.text(self.text).contains(' ');
-        self.before().is_some_and(|before| {
+        // "我选择淘汰第二个" chooses something else.
+        let is_near = |before: &Token| slice(self.text, before.end..self.token.start).trim().is_empty();
+        // "我避免选择第一个": what begins the sentence chooses.
+        let begins = |before: &Token| !self.token.is_unspaced || before.start <= sentence.range.start + MARKS;
+        self.before().filter(|before| is_near(before) && begins(before)).is_some_and(|before| {
             before.is(class::FILL) && !before.is(class::ANY)
                 || !sentence.may_be_english && before.is(leads)
-                || is_phrase
+                || !self.token.is_unspaced && self.token.text(self.text).contains(' ')
         })
     }
-}
-
-/// Whether a noun may be that of a candidate.
-fn names_candidate(noun: &Token) -> bool {
-    let is_thing = noun.is(class::THING) && !noun.is(class::OTHER | class::SUBJECT | class::ASPECT);
-    noun.is(class::VAGUE) || is_thing
 }
 
 /// Whether a phrase begins or ends with a noun of what is judged.

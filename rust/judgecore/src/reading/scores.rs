@@ -14,7 +14,7 @@ use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, V
 use super::scale::on_scale;
 use super::slot::{marked, not_a_label, slot_start};
 use super::table;
-use super::token::{AWARDS, Kind, LAST, SCORED, entry_of};
+use super::token::{AWARDS, Kind, LAST, SCORED, Token, entry_of};
 use crate::blocks::places;
 use crate::format::{Format, Scale, Strictness};
 use crate::lexicon::{self as class, Classes, lexicon};
@@ -300,7 +300,8 @@ fn offer_items(view: &View<'_>, scale: &Scale, count: usize, chooser: &mut Choos
     let text = view.text();
     let mut names: Vec<(usize, Range<usize>)> = names_in(text, 0..text.len()).collect();
     if names.is_empty() && count == 2 {
-        names = ordinals(text, chooser.sentences(), |_| false, true);
+        let is_noun = |noun: &Token| noun.is(class::THING | class::VAGUE) && !noun.is(class::FILL | class::SUBJECT);
+        names = ordinals(text, chooser.sentences(), is_noun, true);
     }
     // "Assistant 3" beside the two that were asked for; "Sentence 3" is another list.
     let noun = |name: &Range<usize>| slice(text, name.clone()).split(|c: char| !c.is_alphabetic()).next();

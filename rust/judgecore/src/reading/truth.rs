@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::sentence::Sentence;
-use super::token::{COLONS, DENIES, LAST, NAMES, Token, UNREAL, among, of, tokens, words};
+use super::token::{COLONS, DENIES, LAST, NAMES, Token, UNREAL, among, is_number, of, tokens, words};
 use super::voided::{clause_around, ends_clause, has_unknown, sentence_before};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::lexicon::{self as class, Classes};
@@ -26,7 +26,22 @@ const AGAINST: Classes = class::PARTIAL
     | class::CONTRAST
     | UNREAL & !class::WISH;
 
-/// How many bytes behind what is said to be true may make less of it.
+/// What takes a denial back behind it, or tells of somebody else.
+const AGAINST_DENIAL: Classes = class::SELF
+    | class::OTHER
+    | class::RATER
+    | class::REPORT
+    | class::PAST
+    | class::TRUE
+    | class::YES
+    | class::CORRECT
+    | class::WITHDRAW
+    | class::MISTAKEN
+    | class::PARTIAL
+    | class::BOUND
+    | class::CONTRAST;
+
+/// How many bytes behind what is said to be false may take it back.
 const KEPT: usize = 320;
 
 /// What makes less of it, or leaves it open, anywhere in the sentence.
@@ -34,7 +49,14 @@ pub(super) const LESS: Classes =
     PARTS | UNREAL & !class::WISH | class::CONDITIONAL | class::OTHER | class::REPORT | class::PAST | class::THAN;
 
 /// The same before what a clause concludes.
-const LESS_BEFORE: Classes = UNREAL & !class::WISH | class::CONDITIONAL;
+const LESS_BEFORE: Classes = UNREAL & !class::WISH
+    | class::CONDITIONAL
+    | class::OTHER
+    | class::REPORT
+    | class::PAST
+    | class::RATER
+    | class::SELF
+    | class::SUBORDINATE;
 
 /// What speaks of a part, or of one of several.
 const PARTS: Classes = class::PARTIAL
@@ -139,22 +161,28 @@ impl<'s> Truth<'s> {
         tells_why(self.sentence.slice(self.clause.end + 1..), self.is_denied())
     }
 
-    /// Whether another word of the sentence says the opposite. `Wrong, the right result is 36` does not, nor does `Está mal
+    /// The label that a word says, where a denial in its clause turns it round.
+    fn polarity(&self, at: usize, label: usize) -> (usize, bool) {
+        let (clause, _) = clause_around(self.sentence, at, ends_clause);
+        (label, self.sentence.slice(clause).iter().any(of(DENIES)))
+    }
+
+    /// Whether another word of the sentence says something else. `Wrong, the right result is 36` does not, nor does `Está mal
     /// escrita, pero es correcta`.
     fn is_contradicted(&self) -> bool {
-        let is_other = |&&(_, label): &&(usize, usize)| label != self.label;
         let is_attribute = |at: usize| {
             let noun = self.sentence.tokens.get(at + 1);
             let is_noun = noun.is_some_and(of(class::VAGUE | class::THING | class::ANNOUNCE));
             at >= self.clause.end && self.is_denied() && is_noun
                 || at < self.clause.start && self.is_turned() && noun.is_some_and(Token::is_bare)
         };
-        self.all.iter().filter(is_other).any(|&(at, _)| !is_attribute(at))
+        let own = self.polarity(self.at, self.label);
+        self.all.iter().any(|&(at, label)| self.polarity(at, label) != own && !is_attribute(at))
     }
 
     /// Whether another clause of the sentence says the same: `Tam isabet, cevap doğru.`
     fn is_repeated(&self) -> bool {
-        self.all.iter().any(|(at, label)| *label == self.label && !self.clause.contains(at))
+        self.all.iter().any(|(at, _)| !self.clause.contains(at))
     }
 
     /// Whether the sentence makes less of it before a reason. Why it is so, before a conclusion, does not: `The solution has
@@ -162,8 +190,10 @@ impl<'s> Truth<'s> {
     fn is_less(&self) -> bool {
         let end = if self.is_why() { self.reason.min(self.clause.end) } else { self.reason };
         let is_less = |(at, token): (usize, &Token)| {
-            let less = if at < self.clause.start && self.concludes() { LESS_BEFORE } else { LESS };
-            token.is(less) && !self.is_owner(at, token)
+            if at < self.clause.start && self.concludes_finding() {
+                return token.is(LESS_BEFORE) && !token.is(class::ROLE | class::HOLD);
+            }
+            token.is(LESS) && !self.is_owner(at, token)
         };
         self.sentence.slice(..end).iter().enumerate().any(is_less)
     }
@@ -173,13 +203,16 @@ impl<'s> Truth<'s> {
         // "Dieses Fazit ist falsch" speaks of a part, "my answer is wrong" of another, "one is right" of one of several.
         let others = class::ANNOUNCE | class::LOCUS | class::VAGUE;
         let is_other = |token: &Token| {
-            token.is(others) && !token.is(class::THING | class::FINAL) && !(self.concludes() && token.is(class::VAGUE))
+            token.is(others)
+                && !token.is(class::THING | class::FINAL)
+                && !(self.concludes_finding() && token.is(class::VAGUE))
                 || token.is(class::POSSESSIVE)
                 || token.number.is_some()
         };
         let mut clause = self.clause.clone().zip(self.words());
         let has_owner = clause.clone().any(|(at, token)| self.is_owner(at, token));
-        let mere = MERE | if has_owner { class::OF } else { 0 } | if self.concludes() { class::VAGUE } else { 0 };
+        let mere =
+            MERE | if has_owner { class::OF } else { 0 } | if self.concludes_finding() { class::VAGUE } else { 0 };
         clause.all(|(at, token)| {
             !token.is_word() || self.is_owner(at, token) || (is_noun(token) || token.is(mere)) && !is_other(token)
         })
@@ -205,6 +238,23 @@ impl<'s> Truth<'s> {
         words(self.lead())
             .next_back()
             .is_some_and(|join| join.is(class::CONCLUDE) || join.is(joins) && first <= join.end + 1)
+    }
+
+    /// Whether what is wrong is concluded, at the end of the reply, from what a clause says of the work or its author.
+    fn concludes_finding(&self) -> bool {
+        let subject = self.lead().iter().find(|token| !token.is(class::FILL | class::ANY) || is_noun(token));
+        let is_of_work = subject.is_some_and(|subject| {
+            (is_noun(subject) && !subject.is(class::SUBJECT | class::DEMONSTRATIVE)) || subject.is(class::ROLE)
+        });
+        self.concludes()
+            && self.is_denied()
+            && is_of_work
+            && self.ends_reply()
+            && self.rest().iter().all(|token| !token.is_word())
+    }
+
+    fn ends_reply(&self) -> bool {
+        !slice(self.text, self.sentence.range.end..self.text.len()).contains(is_said)
     }
 
     fn has_noun(&self) -> bool {
@@ -259,28 +309,36 @@ impl<'s> Truth<'s> {
         let denials = words(self.before()).filter(of(DENIES)).count();
         let links = words(self.words()).filter(|token| !self.sentence.may_be_english && is_link(token)).count();
         let is_stressed = stress > 0 && (self.rest().is_empty() || self.is_why());
-        let is_alone = || self.rest().is_empty() && (self.is_all() || !self.sentence.may_be_english && self.is_kept());
-        let is_sure = self.token.is(class::FALSE) || is_stressed || denials == 1 || self.is_repeated() || is_alone();
+        let is_alone = self.rest().is_empty() && self.is_all();
+        // "To nieprawda. …" has a pronoun, which may stand for what somebody else said.
+        let is_false = self.token.is(class::FALSE) && (links == 0 || self.is_kept());
+        let is_sure = is_false || is_stressed || denials == 1 || self.is_repeated() || is_alone;
         is_free && is_sure && words(self.words()).count() == 1 + stress + denials + links && (opens || closes)
     }
 
-    /// `Stimmt. 17 mal 6 ergibt 102.`: whether nothing near behind it makes less of it.
+    /// `To není správně. Sněžka měří 1603 metrů.`: whether what stands behind the sentence corrects a number, and neither takes
+    /// it back nor tells of somebody else.
     fn is_kept(&self) -> bool {
         let at = self.sentence.range.end;
         let near = self.text.floor_char_boundary(self.text.len().min(at + KEPT));
-        !tokens(self.text, None, at..near).0.iter().any(of(AGAINST))
+        let (behind, _) = tokens(self.text, None, at..near);
+        let takes_back = words(&behind).next().is_some_and(of(class::NO | class::EMPHATIC));
+        let corrects = behind.is_empty() || behind.iter().any(is_number);
+        corrects && !takes_back && !behind.iter().any(of(AGAINST_DENIAL))
     }
 
     /// `Sie ist korrekt, obwohl sie lang ist.`: whether a clause that opens the reply says it of what is judged. `Das stimmt.`
     /// concedes something, but `Das stimmt nicht.` does not.
     fn opens_reply(&self) -> bool {
         let is_linked = self.words().iter().any(is_link);
-        let is_conceding = !self.is_denied() && self.words().iter().any(of(class::DEMONSTRATIVE));
+        let is_conceding = self.words().iter().any(of(class::DEMONSTRATIVE));
         let goes_on =
             words(self.rest()).next().is_some_and(|word| !word.is(class::CONTRAST | class::BECAUSE | class::JOIN));
         let is_first = !slice(self.text, 0..self.sentence.range.start).contains(is_said);
+        // "Det passer ikke.", "To není správně."
+        let is_denied = self.is_denied() && self.has_subject() && self.is_kept();
         is_first
-            && (!is_conceding && (is_linked || self.is_denied() && self.has_subject()) && (self.is_why() || !goes_on)
+            && ((!is_conceding && is_linked || is_denied) && (self.is_why() || !goes_on)
                 || self.is_why() && self.has_subject() && self.lead().is_empty())
     }
 
@@ -292,7 +350,7 @@ impl<'s> Truth<'s> {
             one.is(others) && !one.is(class::THING | class::ROLE)
                 || self.labels.truth(one.classes).is_some_and(|one| one != self.label)
         };
-        !slice(self.text, self.sentence.range.end..self.text.len()).contains(is_said)
+        self.ends_reply()
             && !self.goes_on()
             && !self.words().iter().any(of(LAST))
             && !tokens(self.text, None, sentence_before(self.text, self.sentence)).0.iter().any(is_own)

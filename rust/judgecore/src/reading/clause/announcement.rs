@@ -68,6 +68,9 @@ pub(in crate::reading) fn announced_from(text: &str, value: &Range<usize>, is_sc
     announced.map_or(value.start, |announced| announced.start)
 }
 
+/// How many bytes of blanks and marks may stand before the first word of a sentence.
+const MARKS: usize = 4;
+
 impl Clause<'_> {
     /// What announces a number: a noun with a link, or a verb by which a judge gives one.
     pub(in crate::reading) fn announces_score(&self) -> Option<Announced> {
@@ -433,12 +436,18 @@ impl Clause<'_> {
             && verb.first().is_some_and(of(class::GIVE))
             && goes_no_further(verb.get(1), class::BECAUSE);
         // "Das hat 8 Punkte verdient.", "A százból 66 pontot érdemel: …"
-        // "Yorum bölümünde 3 yıldız almış" is of something else.
+        // "Galatasaray 8 puanı hak etti." is of something else, and "…, aber ich gebe 5" goes on.
         let before = self.before();
+        let names = class::THING | class::DEMONSTRATIVE | class::OVER;
+        let is_bare = |token: &&Token| token.is_bare();
+        let is_of_thing = before.iter().any(of(names)) && before.iter().filter(is_bare).count() <= 1
+            || before.iter().all(of(class::FILL));
+        let less = class::PART | class::ASPECT | class::OTHER | class::REPORT;
         let is_earned = !self.sentence.may_be_english
             && verb.first().is_some_and(of(class::EARN))
-            && !before.iter().any(|token| token.is(class::PART | class::ASPECT) || is_number(token))
-            && before.iter().filter(|token| token.is_bare()).count() <= 1
+            && is_of_thing
+            && !before.iter().any(|token| token.is(less) || is_number(token))
+            && !verb.iter().any(|token| token.is(class::CONTRAST) || is_number(token))
             && goes_no_further(verb.get(1), class::BECAUSE);
         is_at_once || is_earned || near.any(of(AWARDS))
     }
@@ -1040,15 +1049,17 @@ impl Clause<'_> {
 
     /// `Not perfect, but still an 8.`: whether what stands before denies a quality. "There are four, but 2." counts.
     fn denies_quality(&self) -> bool {
-        let denies = |token: &Token| token.is(DENIES);
         let before = self.before();
-        before.iter().any(denies) && before.iter().any(of(class::QUALITY | class::TRUE | class::FITTING))
+        let others = class::OTHER | class::REPORT | class::PAST | class::ASPECT;
+        before.iter().any(of(DENIES))
+            && before.iter().any(of(class::QUALITY | class::TRUE | class::FITTING))
+            && !before.iter().any(of(others))
     }
 
     /// `So it's B.`, `..., hence a 3`: whether nothing but a word that concludes leads up to a value that ends its clause.
     ///
-    /// Given is whether a mark stands between the two. A word that stresses leads up to the name of a candidate: `Definitely B.`
-    pub(in crate::reading) fn bare_conclusion(&self, is_name: bool) -> Option<bool> {
+    /// Given is whether a mark stands between the two. A word that stresses may open the reply: `Definitely B.`
+    pub(in crate::reading) fn bare_conclusion(&self, may_be_stressed: bool) -> Option<bool> {
         let marks =
             [',', ':', '*', '"', '[', HEADED, '\u{2014}', '\u{2013}', '\u{ff1a}', '\u{ff0c}', '\u{3001}', '\u{60c}'];
         let is_link =
@@ -1068,7 +1079,7 @@ impl Clause<'_> {
         // "On balance, B", but "in total, 6 errors".
         // "Není dokonalá, ale pořád je to osmička.", "Not perfect, but still an 8."
         // "Sans hésiter, la deuxième.", "断然Aです"
-        let stresses = if is_name { class::EMPHATIC | class::STRESS | class::POLITE } else { 0 };
+        let stresses = if may_be_stressed { class::EMPHATIC | class::STRESS | class::POLITE } else { 0 };
         let turns = match self.is_number() {
             true if self.denies_quality() => class::CONTRAST,
             true => 0,
@@ -1078,11 +1089,12 @@ impl Clause<'_> {
         let last = lead.next();
         let concludes = last.is_some_and(of(concluding));
         let is_stress = last.is_some_and(|last| !last.is(concluding & !stresses));
-        // "The conclusion a 3" names a part, "The version is now 7" says it of something else, and "Others would certainly say"
-        // leads up to what others say.
-        let names = |before: &Token| {
-            is_mere_fill(before) || before.is(class::LINK) || is_stress && before.is_word() && !before.is(LAST)
-        };
+        // "読みにくいのは断然Aです": the stress begins the sentence.
+        let begins = |stress: &Token| stress.start <= self.sentence.range.start + MARKS;
+        let concludes = concludes && (!is_stress || last.is_some_and(begins));
+        // "The conclusion a 3" names a part, "The version is now 7" says it of something else, and "The longer one is definitely"
+        // asks for something else.
+        let names = |before: &Token| is_mere_fill(before) || before.is(class::LINK) || is_stress;
         let is_noun = lead.next().is_some_and(names);
         let is_bare = concludes && !is_noun && next.next().map_or(is_marked, |token| token.is_mark(&ends));
         is_bare.then_some(is_marked)
