@@ -228,13 +228,15 @@ impl Values for Labels {
         let mut contradicted = false;
         let mut answers: Vec<Mention> = Vec::new();
         let mut asked_for: Vec<Mention> = Vec::new();
+        // What is quoted stands in no list with what is not.
+        let is_shown = |other: &&Mention| !view.hides(&other.span());
         for (nth, mention) in mentions.iter().enumerate() {
             let before = nth.checked_sub(1).and_then(|before| mentions.get(before));
             let after = mentions.get(nth + 1);
             if let Some(answer) = answer_behind(text, mention).filter(|_| !self.has_answers()) {
                 let label = if answer.has(class::NO) { opposite(mention) } else { Some(mention.label) };
                 // "Correct: yes/no" is a form.
-                let is_given = byte_at(text, answer.end) != b'/';
+                let is_given = byte_at(text, answer.end) != b'/' && !view.hides(&mention.span());
                 let is_of_all = is_given && is_asked_of_all(text, mention, chooser);
                 chooser.offer_all(label.filter(|_| is_of_all).map(|label| answered(mention, label, answer)));
                 continue;
@@ -242,7 +244,8 @@ impl Values for Labels {
             if is_article(text, mention)
                 || mention.start == first && mention.shape == Shape::Particle && is_offer(text, mention.end)
                 || is_preposition(text, mention, chooser)
-                || is_listed(text, before, mention, after)
+                || view.hides(&mention.span())
+                || is_listed(text, before.filter(is_shown), mention, after.filter(is_shown))
                 || is_doubted(text, mention.end)
                 || is_scored(text, mention)
                 || is_tie_of_others(text, self, mention, after)
@@ -254,8 +257,7 @@ impl Values for Labels {
             if mention.shape == Shape::Number && is_aside(text, mention) {
                 continue;
             }
-            let earlier = nth.checked_sub(2).and_then(|earlier| mentions.get(earlier));
-            if is_behind_options(text, earlier, before, mention) {
+            if is_behind_options(text, nth.checked_sub(2).and_then(|nth| mentions.get(nth)), before, mention) {
                 let reach = context::clause_reach(text, mention.end, chooser.is_cut());
                 chooser.offer(candidate(*mention, Rule::Labelled, 0, mention.start, reach));
             }
@@ -432,7 +434,6 @@ fn mentions(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut C
         mentions.extend(in_order(text, labels, chooser));
         mentions.extend(designated(text, labels, chooser));
     }
-    mentions.retain(|mention| !view.hides(&mention.span()));
     mentions.sort_by_key(|mention| mention.start);
     mentions
 }
