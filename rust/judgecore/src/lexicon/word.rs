@@ -247,7 +247,7 @@ pub(crate) fn first_word(text: &[u8]) -> usize {
     if begins_sign(text) { 3 } else { reach(text) }
 }
 
-/// How long it is with the apostrophes in it: `п'ять`.
+/// How long the first word of a text is with the apostrophes in it, `п'ять`, in bytes.
 pub(crate) fn spelled(text: &[u8]) -> usize {
     let mut end = first_word(text);
     while let [mark @ b'\'', rest @ ..] | [0xe2, 0x80, mark @ 0x99, rest @ ..] = text.get(end..).unwrap_or_default()

@@ -10,9 +10,6 @@ use crate::reply::text::{head, slice, tail};
 /// In longer replies, ordinals count more than candidates.
 const ORDINALS: usize = 4096;
 
-/// How many bytes of blanks and marks may stand before the first word of a sentence.
-const MARKS: usize = 4;
-
 /// Where candidates are named by their order, `the first response`, `the latter`: each as 0 or 1, with its noun. Behind one
 /// that has its noun, another may have none where numbers are told: `the first answer gets 8, the second 6`.
 pub(super) fn ordinals(
@@ -92,7 +89,8 @@ impl<'s> Ordinal<'s> {
         // "الثانية أفضل"
         let goes_on = goes_on | if opens || self.token.is_unspaced { class::BETTER } else { 0 };
         // "1つ目の質問の方が良い" has another noun.
-        let is_near = |next: &Token| slice(self.text, self.token.end..next.start).trim().is_empty();
+        let end = particle.map_or(self.token.end, |particle| particle.end);
+        let is_near = |next: &Token| slice(self.text, end..next.start).trim().is_empty();
         let follows = |next: &Token| match next.is_word() {
             true => next.is(goes_on) && (!next.is_unspaced || is_near(next)),
             false if is_led => !next.is_mark(&['-', '/']),
@@ -110,7 +108,7 @@ impl<'s> Ordinal<'s> {
         // "我选择淘汰第二个" chooses something else.
         let is_near = |before: &Token| slice(self.text, before.end..self.token.start).trim().is_empty();
         // "我避免选择第一个": what begins the sentence chooses.
-        let begins = |before: &Token| !self.token.is_unspaced || before.start <= sentence.range.start + MARKS;
+        let begins = |before: &Token| !self.token.is_unspaced || sentence.begins_with(before);
         self.before().filter(|before| is_near(before) && begins(before)).is_some_and(|before| {
             before.is(class::FILL) && !before.is(class::ANY)
                 || !sentence.may_be_english && before.is(leads)

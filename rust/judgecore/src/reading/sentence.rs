@@ -19,6 +19,9 @@ use crate::reply::text::{
 /// Long sentences are looked at in stretches of twice as much, which begin at multiples of it.
 pub(super) const STRIDE: usize = 512;
 
+/// How many bytes of blanks and marks may stand before the first word of a sentence.
+const MARKS: usize = 4;
+
 /// What may stand behind a number that counts nothing: `I give it a seven because`, `eight points`.
 pub(super) const BEHIND_NUMBER: Classes = GOES_ON | class::UNIT | class::LINK | class::OVER | class::THAN | class::SELF;
 
@@ -493,6 +496,11 @@ impl Sentence {
         let classes = tokens.iter().fold(0, |all, token| all | token.classes);
         let top = row.top.or_else(|| top_of(text, &tokens, classes));
         Self { range: start..end, tokens, classes, asks, may_be_english, top, languages, stride }
+    }
+
+    /// Whether nothing but marks stands before a word, in scripts without spaces too, where unknown words are no tokens.
+    pub(super) fn begins_with(&self, word: &Token) -> bool {
+        word.start <= self.range.start + MARKS
     }
 
     /// Whether its verb ends the clause, so that what a verb makes of a value is said behind it.

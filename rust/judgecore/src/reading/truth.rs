@@ -68,6 +68,9 @@ const PARTS: Classes = class::PARTIAL
     | class::FORMER
     | class::LATTER;
 
+/// A sentence with more words for what is true or false is no verdict, and each is compared with all.
+const MANY: usize = 8;
+
 /// The word by which a sentence says it.
 pub(super) fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     if !labels.has_truths() || sentence.asks {
@@ -75,6 +78,9 @@ pub(super) fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<
     }
     let told = |(at, token): (usize, &Token)| Some((at, labels.truth(token.classes)?));
     let all: Vec<(usize, usize)> = sentence.tokens.iter().enumerate().filter_map(told).collect();
+    if all.len() > MANY {
+        return None;
+    }
     all.iter().find_map(|&told| Truth::new(text, sentence, labels, told, &all)?.said())
 }
 

@@ -68,9 +68,6 @@ pub(in crate::reading) fn announced_from(text: &str, value: &Range<usize>, is_sc
     announced.map_or(value.start, |announced| announced.start)
 }
 
-/// How many bytes of blanks and marks may stand before the first word of a sentence.
-const MARKS: usize = 4;
-
 impl Clause<'_> {
     /// What announces a number: a noun with a link, or a verb by which a judge gives one.
     pub(in crate::reading) fn announces_score(&self) -> Option<Announced> {
@@ -1090,8 +1087,7 @@ impl Clause<'_> {
         let concludes = last.is_some_and(of(concluding));
         let is_stress = last.is_some_and(|last| !last.is(concluding & !stresses));
         // "読みにくいのは断然Aです": the stress begins the sentence.
-        let begins = |stress: &Token| stress.start <= self.sentence.range.start + MARKS;
-        let concludes = concludes && (!is_stress || last.is_some_and(begins));
+        let concludes = concludes && (!is_stress || last.is_some_and(|last| self.sentence.begins_with(last)));
         // "The conclusion a 3" names a part, "The version is now 7" says it of something else, and "The longer one is definitely"
         // asks for something else.
         let names = |before: &Token| is_mere_fill(before) || before.is(class::LINK) || is_stress;
