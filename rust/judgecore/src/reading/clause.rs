@@ -74,7 +74,7 @@ impl Sentence {
         for at in (limit..first).rev() {
             let Some(token) = self.tokens.get(at) else { break };
             let breaks = match token.kind {
-                Kind::Mark(';' | '\u{ff1b}') => true,
+                Kind::Mark(';') => true,
                 // The cell before a value's names it, below what heads the table.
                 Kind::Mark('|') => {
                     let opens_row = self.slice(..at).last().is_some_and(is_heading);

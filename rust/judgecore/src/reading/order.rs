@@ -395,7 +395,7 @@ fn told(text: &str, order: &Order) -> Vec<Written> {
 
 /// What parts what is said of one candidate from what is said of the next: the strongest, and the last of those.
 fn parts(tokens: &[Token]) -> Option<usize> {
-    let stop = tokens.iter().rposition(among(&['.', '!', ';', '\u{3002}', '\u{ff1b}']));
+    let stop = tokens.iter().rposition(among(&['.', '!', ';', '\u{3002}']));
     let comma = || tokens.iter().rposition(among(&COMMAS));
     stop.or_else(comma).or_else(|| tokens.iter().rposition(of(class::JOIN | class::CONTRAST)))
 }

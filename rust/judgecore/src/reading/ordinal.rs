@@ -109,8 +109,11 @@ impl<'s> Ordinal<'s> {
         let is_near = |before: &Token| slice(self.text, before.end..self.token.start).trim().is_empty();
         // "我避免选择第一个": what begins the sentence chooses.
         let begins = |before: &Token| !self.token.is_unspaced || sentence.begins_with(before);
+        // "Краща відповідь — перша."
+        let is_dash = |before: &Token| before.is_mark(&['\u{2014}', '\u{2013}']) && !sentence.may_be_english;
         self.before().filter(|before| is_near(before) && begins(before)).is_some_and(|before| {
-            before.is(class::FILL) && !before.is(class::ANY)
+            is_dash(before)
+                || before.is(class::FILL) && !before.is(class::ANY)
                 || !sentence.may_be_english && before.is(leads)
                 || !self.token.is_unspaced && self.token.text(self.text).contains(' ')
         })

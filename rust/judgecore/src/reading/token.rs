@@ -272,7 +272,9 @@ fn take_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>) {
             if !continues_word(c) {
                 at += c.len_utf8();
                 if !c.is_whitespace() {
-                    found.push(Token::new(start, at, Kind::Mark(c)));
+                    // The semicolon of Arabic and of wide scripts is one.
+                    let mark = if matches!(c, '\u{61b}' | '\u{ff1b}') { ';' } else { c };
+                    found.push(Token::new(start, at, Kind::Mark(mark)));
                 }
                 continue;
             }

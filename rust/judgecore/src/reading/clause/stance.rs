@@ -34,7 +34,7 @@ const CLOSING: [char; 10] = ['"', '\'', ')', ']', '*', '`', ',', '\u{ff0c}', '\u
 const ASIDE: usize = 12;
 
 /// What ends the first part of an aside.
-const ENDS_ASIDE: [char; 6] = [')', '\u{ff09}', ';', '\u{ff1b}', ',', '\u{ff0c}'];
+const ENDS_ASIDE: [char; 5] = [')', '\u{ff09}', ';', ',', '\u{ff0c}'];
 
 /// Without one of these, somebody who says, gives or holds a value has no class.
 const OTHERS: Classes = RETELLS | class::GIVES | class::CHOOSE | class::CHOOSES;
@@ -788,7 +788,7 @@ impl Clause<'_> {
     pub(super) fn is_supposed(&self) -> bool {
         let clause = self.lead.as_ref();
         // "Should the facts check out, this would be a 9."
-        let turns = |token: &Token| token.is(class::CONTRAST | class::CONCLUDE) || token.is_mark(&[';', '\u{ff1b}']);
+        let turns = |token: &Token| token.is(class::CONTRAST | class::CONCLUDE) || token.is_mark(&[';']);
         let all = self.before();
         let is_inverted = words(all).next().is_some_and(of(class::INVERT));
         if is_inverted && !all.iter().any(turns) {
