@@ -195,8 +195,9 @@ impl<'s> Truth<'s> {
     /// an error in its sign, so the answer is wrong`.
     fn is_less(&self) -> bool {
         let end = if self.is_why() { self.reason.min(self.clause.end) } else { self.reason };
+        let is_finding = self.concludes_finding();
         let is_less = |(at, token): (usize, &Token)| {
-            if at < self.clause.start && self.concludes_finding() {
+            if at < self.clause.start && is_finding {
                 return token.is(LESS_BEFORE) && !token.is(class::ROLE | class::HOLD);
             }
             token.is(LESS) && !self.is_owner(at, token)
@@ -207,18 +208,16 @@ impl<'s> Truth<'s> {
     /// Whether the clause consists of what is judged, the judge, and what may be said of all of it.
     fn is_mere(&self) -> bool {
         // "Dieses Fazit ist falsch" speaks of a part, "my answer is wrong" of another, "one is right" of one of several.
+        let vague = if self.concludes_finding() { class::VAGUE } else { 0 };
         let others = class::ANNOUNCE | class::LOCUS | class::VAGUE;
         let is_other = |token: &Token| {
-            token.is(others)
-                && !token.is(class::THING | class::FINAL)
-                && !(self.concludes_finding() && token.is(class::VAGUE))
+            token.is(others) && !token.is(class::THING | class::FINAL | vague)
                 || token.is(class::POSSESSIVE)
                 || token.number.is_some()
         };
         let mut clause = self.clause.clone().zip(self.words());
         let has_owner = clause.clone().any(|(at, token)| self.is_owner(at, token));
-        let mere =
-            MERE | if has_owner { class::OF } else { 0 } | if self.concludes_finding() { class::VAGUE } else { 0 };
+        let mere = MERE | vague | if has_owner { class::OF } else { 0 };
         clause.all(|(at, token)| {
             !token.is_word() || self.is_owner(at, token) || (is_noun(token) || token.is(mere)) && !is_other(token)
         })
