@@ -139,6 +139,12 @@ pub(crate) fn lists(list: &str, word: &str) -> bool {
     list.lines().any(|known| known.eq_ignore_ascii_case(word))
 }
 
+/// What Hebrew and Arabic write to the word behind it: "and", "so".
+const CONJUNCTIONS: [&str; 3] = ["\u{5d5}", "\u{648}", "\u{641}"];
+
+/// How long a word behind one is at least, in bytes: what is shorter may be part of another word.
+const JOINED: usize = 8;
+
 /// All words of all languages.
 pub(crate) struct Lexicon;
 
@@ -154,9 +160,14 @@ impl Lexicon {
         self.find(word, ends, word::hash(ends, word.len()))
     }
 
-    /// The same, behind an article that is elided before its noun too, or behind a letter: `l'annotateur`, `B'den`.
+    /// The same, behind an article that is elided before its noun too, behind a letter, or behind a conjunction that is written
+    /// to it: `l'annotateur`, `B'den`, `והתשובה`.
     pub(crate) fn word_or_elided(&self, word: &[u8]) -> Option<&'static Known> {
-        self.word(word).or_else(|| {
+        let joined = || {
+            let rest = CONJUNCTIONS.iter().find_map(|join| word.strip_prefix(join.as_bytes()))?;
+            self.word(rest).filter(|_| rest.len() >= JOINED)
+        };
+        self.word(word).or_else(joined).or_else(|| {
             let mark = word.iter().take(5).position(|&byte| byte == b'\'')?;
             let suffix = || word.get(1..).filter(|suffix| mark == 1 && *suffix != b"'s");
             // No article is "B'".

@@ -109,6 +109,21 @@ pub(super) fn closes_text(text: &str, at: usize) -> bool {
     end == text.len()
 }
 
+/// What is said, marks aside, but for brackets that hold something.
+fn is_said(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '[' | '{')
+}
+
+/// Whether nothing but marks stands before `at`.
+pub(super) fn is_blank_before(text: &str, at: usize) -> bool {
+    skip_back_near(text, at, |c| !is_said(c)) == 0
+}
+
+/// Whether nothing but marks stands behind `at`.
+pub(super) fn is_blank_behind(text: &str, at: usize) -> bool {
+    skip_near(text, at, |c| !is_said(c)) == text.len()
+}
+
 /// Whether the box of what stands at `at` is ticked, `[x] Yes`, or `Yes [x]` on a line that ends with one; None where there is
 /// none.
 pub(super) fn ticked(text: &str, at: usize) -> Option<bool> {

@@ -7,8 +7,8 @@ use super::clause::Clause;
 use super::clause::announcement::{Announced, By};
 use super::clause::scope::Scope;
 use super::context::{
-    PROSE_LIMIT, clause_reach, closes_line, closes_text, is_doubted, opens_line, prose_ranges, skip_closing, ticked,
-    word_after, word_before,
+    PROSE_LIMIT, clause_reach, closes_line, closes_text, is_blank_before, is_blank_behind, is_doubted, opens_line,
+    prose_ranges, skip_closing, ticked, word_after, word_before,
 };
 use super::evidence::{Candidate, Chooser, Found};
 use super::gather::Values;
@@ -580,19 +580,6 @@ fn offer_unannounced(
     } else if !chooser.is_cut() && (closes(text, number) || is_phrase && is_blank_behind(text, end)) {
         chooser.offer(offered(found.clone(), Rule::Closing, 0, number.start, number, text.len()));
     }
-}
-
-/// No more blanks before the first sentence, or behind the last one, are looked at, in bytes.
-const BLANKS: usize = 64;
-
-/// Whether nothing is said before a place.
-fn is_blank_before(text: &str, at: usize) -> bool {
-    at <= BLANKS && head(text, at).trim().is_empty()
-}
-
-/// Whether nothing is said behind a place.
-fn is_blank_behind(text: &str, at: usize) -> bool {
-    text.len() <= at + BLANKS && tail(text, at).trim().is_empty()
 }
 
 /// Numbers in words, where none in digits is a verdict: `I give it a seven`, `Macht dreiundachtzig Punkte`. Whether there may

@@ -3,8 +3,9 @@
 
 use std::ops::Range;
 
+use super::context::{is_blank_before, is_blank_behind};
 use super::sentence::Sentence;
-use super::token::{COLONS, DENIES, LAST, NAMES, Token, UNREAL, among, is_number, of, tokens, words};
+use super::token::{COLONS, COMMAS, DENIES, LAST, NAMES, Token, UNREAL, among, is_number, of, tokens, words};
 use super::voided::{clause_around, ends_clause, has_unknown, sentence_before};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::lexicon::{self as class, Classes};
@@ -45,11 +46,18 @@ const AGAINST_DENIAL: Classes = class::SELF
 const KEPT: usize = 320;
 
 /// What makes less of it, or leaves it open, anywhere in the sentence.
-pub(super) const LESS: Classes =
-    PARTS | UNREAL & !class::WISH | class::CONDITIONAL | class::OTHER | class::REPORT | class::PAST | class::THAN;
+pub(super) const LESS: Classes = PARTS
+    | UNREAL & !class::WISH
+    | class::ALMOST
+    | class::CONDITIONAL
+    | class::OTHER
+    | class::REPORT
+    | class::PAST
+    | class::THAN;
 
 /// The same before what a clause concludes.
 const LESS_BEFORE: Classes = UNREAL & !class::WISH
+    | class::ALMOST
     | class::CONDITIONAL
     | class::OTHER
     | class::REPORT
@@ -57,6 +65,9 @@ const LESS_BEFORE: Classes = UNREAL & !class::WISH
     | class::RATER
     | class::SELF
     | class::SUBORDINATE;
+
+/// How an author speaks of its own work.
+const CLAIMS: Classes = class::REPORT | class::SELF | class::SUBORDINATE | class::PAST;
 
 /// What speaks of a part, or of one of several.
 const PARTS: Classes = class::PARTIAL
@@ -183,7 +194,14 @@ impl<'s> Truth<'s> {
                 || at < self.clause.start && self.is_turned() && noun.is_some_and(Token::is_bare)
         };
         let own = self.polarity(self.at, self.label);
-        self.all.iter().any(|&(at, label)| self.polarity(at, label) != own && !is_attribute(at))
+        let is_claim = |at: usize| at < self.clause.start && self.answers_claim();
+        self.all.iter().any(|&(at, label)| self.polarity(at, label) != own && !is_attribute(at) && !is_claim(at))
+    }
+
+    /// `The student says that it is right, but the answer is wrong.`: whether it turns against what the author claims.
+    fn answers_claim(&self) -> bool {
+        let says = |classes| self.lead().iter().any(of(classes));
+        self.is_turned() && self.is_denied() && self.has_noun() && says(class::REPORT) && says(class::ROLE)
     }
 
     /// Whether another clause of the sentence says the same: `Tam isabet, cevap doğru.`
@@ -195,10 +213,15 @@ impl<'s> Truth<'s> {
     /// an error in its sign, so the answer is wrong`.
     fn is_less(&self) -> bool {
         let end = if self.is_why() { self.reason.min(self.clause.end) } else { self.reason };
-        let is_finding = self.concludes_finding();
+        let before = match (self.concludes_finding(), self.answers_claim()) {
+            (true, _) if self.is_denied() => LESS_BEFORE,
+            (true, _) => LESS_BEFORE & !(class::SELF | class::SUBORDINATE),
+            (_, true) => LESS_BEFORE & !CLAIMS,
+            _ => LESS,
+        };
         let is_less = |(at, token): (usize, &Token)| {
-            if at < self.clause.start && is_finding {
-                return token.is(LESS_BEFORE) && !token.is(class::ROLE | class::HOLD);
+            if at < self.clause.start && before != LESS {
+                return token.is(before) && !token.is(class::ROLE | class::HOLD);
             }
             token.is(LESS) && !self.is_owner(at, token)
         };
@@ -217,7 +240,9 @@ impl<'s> Truth<'s> {
         };
         let mut clause = self.clause.clone().zip(self.words());
         let has_owner = clause.clone().any(|(at, token)| self.is_owner(at, token));
-        let mere = MERE | vague | if has_owner { class::OF } else { 0 };
+        let owned = if has_owner { class::OF } else { 0 };
+        let shown = if self.has_noun() { class::DEMONSTRATIVE } else { 0 };
+        let mere = MERE | vague | owned | shown;
         clause.all(|(at, token)| {
             !token.is_word() || self.is_owner(at, token) || (is_noun(token) || token.is(mere)) && !is_other(token)
         })
@@ -233,7 +258,7 @@ impl<'s> Truth<'s> {
 
     /// `It's well written, but wrong.`
     fn is_turned(&self) -> bool {
-        self.lead().last().is_some_and(of(class::CONTRAST))
+        words(self.lead()).next_back().is_some_and(of(class::CONTRAST))
     }
 
     /// `Also falsch.`, `8이므로 정답입니다`
@@ -245,21 +270,26 @@ impl<'s> Truth<'s> {
             .is_some_and(|join| join.is(class::CONCLUDE) || join.is(joins) && first <= join.end + 1)
     }
 
-    /// Whether what is wrong is concluded, at the end of the reply, from what a clause says of the work or its author.
+    /// Whether a clause of its own at the end of the reply calls what a noun names right or wrong, or concludes that from what
+    /// is said of the work or its author.
     fn concludes_finding(&self) -> bool {
         let subject = self.lead().iter().find(|token| !token.is(class::FILL | class::ANY) || is_noun(token));
         let is_of_work = subject.is_some_and(|subject| {
             (is_noun(subject) && !subject.is(class::SUBJECT | class::DEMONSTRATIVE)) || subject.is(class::ROLE)
         });
-        self.concludes()
-            && self.is_denied()
-            && is_of_work
-            && self.ends_reply()
+        let is_joined = self.has_noun()
+            && (self.words().first().is_some_and(of(class::JOIN)) || self.lead().last().is_some_and(among(&COMMAS)));
+        (is_joined || self.concludes() && (self.is_denied() && is_of_work || self.has_noun()))
+            && self.closes_text()
             && self.rest().iter().all(|token| !token.is_word())
     }
 
-    fn ends_reply(&self) -> bool {
-        !slice(self.text, self.sentence.range.end..self.text.len()).contains(is_said)
+    fn opens_text(&self) -> bool {
+        is_blank_before(self.text, self.sentence.range.start)
+    }
+
+    fn closes_text(&self) -> bool {
+        is_blank_behind(self.text, self.sentence.range.end)
     }
 
     fn has_noun(&self) -> bool {
@@ -305,8 +335,8 @@ impl<'s> Truth<'s> {
         let is_free = !lead.contains(['[', '{']);
         // "Pues sí, ha dado en el clavo."
         let leads = |token: &Token| !token.is_word() || token.is(class::YES | class::CONCLUDE);
-        let is_first = !slice(self.text, 0..self.sentence.range.start).contains(is_said);
-        let opens = is_first && self.lead().iter().all(leads) && self.labels.at(self.text, self.token.start).is_none();
+        let opens =
+            self.opens_text() && self.lead().iter().all(leads) && self.labels.at(self.text, self.token.start).is_none();
         // "It says 15. Wrong."
         let closes = self.closes_reply() && self.lead().is_empty();
         // "Totally right.", "Pas exact."
@@ -339,10 +369,9 @@ impl<'s> Truth<'s> {
         let is_conceding = self.words().iter().any(of(class::DEMONSTRATIVE));
         let goes_on =
             words(self.rest()).next().is_some_and(|word| !word.is(class::CONTRAST | class::BECAUSE | class::JOIN));
-        let is_first = !slice(self.text, 0..self.sentence.range.start).contains(is_said);
         // "Det passer ikke.", "To není správně."
         let is_denied = self.is_denied() && self.has_subject() && self.is_kept();
-        is_first
+        self.opens_text()
             && ((!is_conceding && is_linked || is_denied) && (self.is_why() || !goes_on)
                 || self.is_why() && self.has_subject() && self.lead().is_empty())
     }
@@ -355,7 +384,7 @@ impl<'s> Truth<'s> {
             one.is(others) && !one.is(class::THING | class::ROLE)
                 || self.labels.truth(one.classes).is_some_and(|one| one != self.label)
         };
-        self.ends_reply()
+        self.closes_text()
             && !self.goes_on()
             && !self.words().iter().any(of(LAST))
             && !tokens(self.text, None, sentence_before(self.text, self.sentence)).0.iter().any(is_own)
@@ -382,11 +411,6 @@ fn is_noun(token: &Token) -> bool {
 
 fn is_link(token: &Token) -> bool {
     token.is(class::LINK)
-}
-
-/// What is said, marks aside, but for brackets that hold something.
-fn is_said(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '[' | '{')
 }
 
 /// Whether the words behind a truth tell why, and nobody else's view.

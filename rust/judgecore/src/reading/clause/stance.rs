@@ -362,16 +362,40 @@ pub(super) fn is_denied(clause: &[Token], is_quoted: bool, is_verb_final: bool) 
         let before = (0..at).rev().find(|before| words.get(*before).is_some_and(|token| !token.is(class::UNIT)));
         is_number_at(Some(at + 1)) || is_verb_final && is_number_at(before)
     };
+    let thought = denied_thought(clause).map(|(denial, _)| denial.start);
     words.iter().enumerate().any(|(at, token)| {
         token.is(class::DENY)
             && !denies_other(at)
             && (words.len() - at <= 4
+                || thought == Some(token.start)
                 || infinitive.is_some()
                 || governor.is_some_and(|governor| governor > at && governor - at <= 4))
     })
 }
 
+/// `I don't think that the answer is right`: the denial before a clause that says the value, and what stands between the two.
+fn denied_thought(clause: &[Token]) -> Option<(&Token, &[Token])> {
+    let nominal = class::FILL | class::THING | class::SUBJECT | class::ANY;
+    let that = (0..clause.len()).find(|&at| {
+        let is_clause = clause.get(at + 1).is_none_or(|next| next.is(nominal) && !next.is(class::SELF));
+        at > 0 && is_clause && clause.get(at).is_some_and(of(class::SUBORDINATE))
+    })?;
+    let start = that.saturating_sub(THOUGHT + 1);
+    let near = clause.get(start..that)?;
+    let at = near.iter().rposition(of(class::DENY))?;
+    Some((near.get(at)?, near.get(at + 1..)?))
+}
+
+/// No more words stand between a denial and the clause that it denies.
+const THOUGHT: usize = 3;
+
 impl Clause<'_> {
+    /// `It isn't clear that the answer is right`: whether a clause is denied by what is no thought, and so says nothing.
+    fn is_unclear(&self) -> bool {
+        let thinks = class::DEEM | class::REPORT | class::TRUE | AWARDS | class::CHOOSE;
+        denied_thought(&self.lead).is_some_and(|(_, thought)| !thought.is_empty() && !thought.iter().any(of(thinks)))
+    }
+
     /// Who says a value, and how. What stands in brackets before it is an aside.
     pub(in crate::reading) fn stance(&self, span_end: usize, is_quoted: bool) -> Stance {
         let next = self.next();
@@ -636,7 +660,8 @@ impl Clause<'_> {
             || has(class::DENY | class::FALSE | class::WORSE | class::MISTAKEN) && self.is_denied_behind(is_quoted)
         {
             // "I can't say that it is not safe" and "it's not clear whether" deny nothing.
-            return if self.says(class::WISH | class::HEDGE) { Stance::Supposed } else { Stance::Denied };
+            let is_open = self.says(class::WISH | class::HEDGE) || self.is_unclear();
+            return if is_open { Stance::Supposed } else { Stance::Denied };
         }
         if has(SUPPOSES) && self.is_supposed()
             || has(class::ALMOST) && self.just_missed()
