@@ -407,13 +407,21 @@ fn offer_rivals(
         let is_cut = chooser.is_cut();
         let answers = answers.into_iter().map(|answer| (answer, context::clause_reach(text, answer.end, is_cut)));
         // And so is a label on a line of its own, where another label has one.
-        let is_last = |mention: &Mention| {
-            let is_word = matches!(mention.shape, Shape::Word | Shape::Phrase);
-            is_word && closes_text(text, mention.end) && !is_cut
+        let mut is_last = |mention: &Mention| {
+            // "Yes, it is polite. But three were asked for, and there are two: no."
+            let mut turns = || chooser.sentence(mention.start).classes & class::CONTRAST != 0;
+            let may_end = match mention.shape {
+                Shape::Word | Shape::Phrase => true,
+                Shape::Particle => closes_text(text, mention.end) && turns(),
+                _ => false,
+            };
+            may_end && closes_text(text, mention.end) && !is_cut
         };
-        let lines = mentions.iter().filter(|mention| is_line(text, mention) || is_last(mention));
+        let lines: Vec<&Mention> =
+            mentions.iter().filter(|mention| is_line(text, mention) || is_last(mention)).collect();
         // "Assistant 2:" above its scores heads a part.
-        let lines = lines.filter(|mention| !view.hides(&mention.span()) && !is_enumerated(text, mention, mentions));
+        let lines =
+            lines.into_iter().filter(|mention| !view.hides(&mention.span()) && !is_enumerated(text, mention, mentions));
         let mut rivals: Vec<(Mention, usize)> = answers.chain(lines.map(|line| (*line, line.end + 1))).collect();
         rivals.sort_by_key(|(mention, _)| mention.start);
         for (mention, reach) in rivals {
@@ -530,7 +538,7 @@ fn is_behind_question(text: &str, mention: &Mention) -> bool {
     before > 0 && char_before(text, before).is_some_and(|c| matches!(c, '?' | '\u{ff1f}'))
 }
 
-/// Labels in another language, where the reply opens, behind colons, and behind the link of the first or last sentence:
+/// Labels in another language, where the reply opens, behind colons, and where the first or last sentence leads up to one:
 /// `Respuesta: sí`, `La respuesta es sí`.
 fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
     let text = view.text();
@@ -561,20 +569,15 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     });
     places.extend(colons.map(|at| skip_near(text, at, |c| matches!(c, ' ' | '"' | '\n'))));
     truths.extend(places.iter().skip(1).filter_map(|at| truth_at(text, labels, *at)));
-    let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&['\u{2014}', '\u{2013}']);
     let may_hold = |edge: &&Edge| labels.translated_in(text, &edge.sentence).next().is_some();
     for edge in Edge::distinct(edges).iter().filter(may_hold) {
         let tokens = &chooser.sentence(edge.at).tokens;
-        for (nth, link) in tokens.iter().enumerate().filter(|(_, token)| is_link(token)) {
-            let noun = nth.checked_sub(1).and_then(|nth| tokens.get(nth));
-            let mut behind = tokens.iter().skip(nth + 1);
-            if noun.is_some_and(of(class::ANNOUNCE | class::VAGUE)) {
-                places.extend(behind.clone().next().map(|value| value.start));
+        for (nth, value) in tokens.iter().enumerate().skip(1) {
+            if is_led_up_to(tokens, nth) {
+                places.push(value.start);
+            } else if is_tie_behind_link(tokens, nth) {
+                ties.push(value.start);
             }
-            // "Es ist ein Unentschieden"
-            let value = behind.find(|token| !token.is(class::FILL | class::SUBJECT)).filter(|_| link.is_word());
-            let value = value.filter(|_| behind.next().is_none_or(|end| !end.is_word() || end.is(class::FROM)));
-            ties.extend(value.map(|value| value.start));
         }
     }
     let at = |at: usize| labels.translated_at(text, at);
@@ -585,6 +588,32 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     found.sort_by_key(|mention| mention.start);
     found.dedup_by_key(|mention| mention.start);
     found
+}
+
+/// `La respuesta es sí`, `Es hat acht Zeilen, also ja.`, `Daher ist die Antwort ja`: whether a noun for a verdict and its
+/// link, or a word that concludes, lead up to a word.
+fn is_led_up_to(tokens: &[Token], at: usize) -> bool {
+    let lead = tokens.get(..at).unwrap_or_default();
+    let names = |token: &Token| token.is(class::ANNOUNCE | class::VAGUE);
+    let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&['\u{2014}', '\u{2013}']);
+    let passes = class::FILL | class::SUBJECT | class::OF | class::LINK;
+    let is_passed =
+        |token: &Token| !token.is(class::CONCLUDE) && !names(token) && (token.is(passes) || token.is_mark(&[',']));
+    let ends = tokens.get(at + 1).is_none_or(|next| !next.is_word() || next.is(class::BECAUSE));
+    match lead {
+        [.., noun, link] if is_link(link) && names(noun) => true,
+        [before @ .., noun] if names(noun) => ends && before.iter().any(of(class::LINK)),
+        _ => ends && lead.iter().rev().find(|token| !is_passed(token)).is_some_and(of(class::CONCLUDE)),
+    }
+}
+
+/// `Es ist ein Unentschieden.`: whether a link, with nothing but an article between, leads up to a word that ends its clause.
+fn is_tie_behind_link(tokens: &[Token], at: usize) -> bool {
+    let mut lead = tokens.get(..at).unwrap_or_default().iter().rev();
+    let ends = tokens.get(at + 1).is_none_or(|end| !end.is_word() || end.is(class::FROM));
+    ends && lead
+        .find(|token| !token.is(class::FILL | class::SUBJECT) || token.is(class::LINK))
+        .is_some_and(of(class::LINK))
 }
 
 /// What a range says in another language than the labels', or by a word for true or false: `Wrong. Sorry, it is right.`
