@@ -758,8 +758,10 @@ impl Clause<'_> {
             // "A receives a higher score" says it in one.
             let is_said_so =
                 has_verb && token.is(class::BETTER) && (token.is(class::ANNOUNCE) || next.is_some_and(is_compared));
-            // "B is my choice."
-            let is_own = is_linked && token.is(class::ANNOUNCE) && before.is_some_and(of(class::SELF));
+            // "B is my choice.", "B gets my preference."
+            let is_earned = said.first().is_some_and(of(class::EARN)) && said.len() == 2 && !token.is(class::LOCUS);
+            let is_own =
+                (is_linked || is_earned) && token.is(class::ANNOUNCE) && before.is_some_and(of(class::SELF));
             // "B比A好": what is good beside another is better, where nothing else is said.
             let is_better_than = is_than
                 && !has(LOSES | class::DENY)
