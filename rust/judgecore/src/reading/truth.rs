@@ -198,10 +198,13 @@ impl<'s> Truth<'s> {
         self.all.iter().any(|&(at, label)| self.polarity(at, label) != own && !is_attribute(at) && !is_claim(at))
     }
 
-    /// `The student says that it is right, but the answer is wrong.`: whether it turns against what the author claims.
+    /// `The student says that it is right, but the answer is wrong.`, `Although the method is right, the answer is wrong.`:
+    /// whether it turns against what the author claims, or what the judge concedes.
     fn answers_claim(&self) -> bool {
         let says = |classes| self.lead().iter().any(of(classes));
-        self.is_turned() && self.is_denied() && self.has_noun() && says(class::REPORT) && says(class::ROLE)
+        let is_claim = self.is_turned() && says(class::REPORT) && says(class::ROLE);
+        let concedes = words(self.lead()).next().is_some_and(of(class::CONCEDE));
+        (is_claim || concedes) && self.is_denied() && self.has_noun()
     }
 
     /// Whether another clause of the sentence says the same: `Tam isabet, cevap doğru.`

@@ -326,7 +326,9 @@ impl Clause<'_> {
                 near.next().is_some_and(of(class::OF)) && near.next().is_some_and(Token::is_bare)
             };
             let is_of_subject = is_linked && !is_marked && self.sentence.may_be_english;
-            if token.is(AWARDS) && !is_of_subject {
+            // "Score: see sheet, row 45": before a mark, a noun is no verb.
+            let is_verb = token.is(AWARDS) && !(is_marked && token.is(class::ANNOUNCE));
+            if is_verb && !is_of_subject {
                 let is_given = strangers <= 3 && !is_against && (token.is(class::ANNOUNCE) || !is_of_noun());
                 return is_given.then_some(Announced { start: token.start, by: By::Verb });
             }
@@ -349,6 +351,14 @@ impl Clause<'_> {
                 Kind::Word if token.is(class::LINK) => is_linked = true,
                 // "The score for the code snippet is 1": it is what is judged.
                 Kind::Word if self.is_for_the_judged(token) => {}
+                // "It earns one point, because of 5 questions": a reason begins.
+                Kind::Word
+                    if token.is(class::BECAUSE)
+                        && subject.is_some_and(among(&COMMAS))
+                        && !behind.iter().any(among(&COMMAS)) =>
+                {
+                    return None;
+                }
                 Kind::Word
                     if token.is(class::BECAUSE)
                         || token.is(class::PART | class::THAN | class::IF | class::CONTRAST)

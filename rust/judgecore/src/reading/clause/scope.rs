@@ -4,7 +4,7 @@ use super::announcement::{Announced, By};
 use super::{COMMAS, Clause, VERBISH, VERDICT, goes_no_further, is_mere_fill, is_number, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::BEHIND_NUMBER;
-use crate::reading::token::{AWARDS, COLONS, HEADED, Kind, LAST, OF_ALL, Token, among, of};
+use crate::reading::token::{AWARDS, COLONS, HEADED, Kind, LAST, OF_ALL, Token, among, of, split_lead, words};
 use crate::reading::told::Top;
 
 /// Of what a value is.
@@ -90,6 +90,9 @@ impl Clause<'_> {
         let is_number = self.is_number();
         if is_number && self.is_count() {
             return Scope::Count;
+        }
+        if !is_number && self.yields(&is_value) {
+            return Scope::Part;
         }
         if self.is_shared(by, is_value) {
             return Scope::Shared;
@@ -575,6 +578,18 @@ impl Clause<'_> {
             || is_behind
             || is_owner
                 && owned.is_some_and(|token| token.is_word() && !token.is(class::THING | class::THAN | class::PART))
+    }
+
+    /// `Although B is shorter, A is better`: whether a label stands in a clause that yields to one with another label.
+    fn yields(&self, is_label: impl Fn(&Token) -> bool) -> bool {
+        let before = self.before();
+        let Some(at) = before.iter().rposition(of(class::CONCEDE)) else { return false };
+        let (lead, _) = before.split_at(at);
+        if lead.iter().any(&is_label) {
+            return true;
+        }
+        let (_, main) = split_lead(self.next(), |token| !token.is_mark(&COMMAS));
+        words(lead).all(is_mere_fill) && main.iter().any(is_label)
     }
 
     /// `A is friendlier, but`: whether what is said of a label is set against what follows.
