@@ -20,6 +20,9 @@ use crate::lexicon::{self as class, Classes};
 /// How many words and marks of a clause are looked at.
 const CLAUSE: usize = 64;
 
+/// No more words set an opinion between commas: `in my opinion`, `I think`.
+const OPINION: usize = 4;
+
 /// What shows that a clause says something of its own.
 const VERBISH: Classes =
     ACTS | COMPARES | ANSWERS | class::EARN | class::LINK | class::REPORT | class::ANNOUNCE | class::SELF;
@@ -71,6 +74,21 @@ impl Sentence {
         // "Der Kollege meint, Antwort B ist besser."
         let reports = |verb: &Token| verb.is(class::REPORT) && !verb.is(class::SELF);
         let is_reported = |at: usize| self.slice(..at).last().is_some_and(reports);
+        // "The better answer, in my opinion, is B."
+        let opens_opinion = |at: usize| {
+            let behind = self.slice(at + 1..first);
+            let close = behind.iter().take(OPINION).position(among(&[',']));
+            close.is_some_and(|close| {
+                let opinion = behind.get(..close).unwrap_or(&[]);
+                opinion.first().is_some_and(of(class::SELF))
+                    && opinion.iter().all(of(class::SELF | class::DEEM | class::ANNOUNCE))
+                    && behind.get(close + 1).is_some_and(of(class::LINK))
+            })
+        };
+        let is_comma = |at: usize| self.tokens.get(at).is_some_and(among(&[',']));
+        let is_opinion = |at: usize| {
+            opens_opinion(at) || (at.saturating_sub(OPINION)..at).any(|open| is_comma(open) && opens_opinion(open))
+        };
         for at in (limit..first).rev() {
             let Some(token) = self.tokens.get(at) else { break };
             let breaks = match token.kind {
@@ -84,7 +102,7 @@ impl Sentence {
                 Kind::Mark('\u{2014}') => at + 1 < first,
                 Kind::Mark('\u{2013}') => at + 1 < first && has_verb(at + 1),
                 Kind::Mark(',' | '\u{ff0c}' | '\u{3001}' | '\u{60c}') => {
-                    has_verb(at + 1) && !is_subordinate(at) && !is_reported(at)
+                    has_verb(at + 1) && !is_subordinate(at) && !is_reported(at) && !is_opinion(at)
                 }
                 Kind::Mark('(') => {
                     *last_closing < Some(at) && !(at + 1 == first && self.is_bracketed(limit, first, behind))

@@ -68,6 +68,23 @@ pub(in crate::reading) fn announced_from(text: &str, value: &Range<usize>, is_sc
     announced.map_or(value.start, |announced| announced.start)
 }
 
+/// What stands behind the adjectives that are joined to one before: `more accurate, complete and helpful answer`.
+fn behind_adjectives(behind: &[Token]) -> Option<&Token> {
+    let joins = |token: &Token| token.is(class::JOIN) || token.is_mark(&[',']);
+    let mut rest = behind;
+    while let [join, adjectives @ ..] = rest
+        && joins(join)
+    {
+        let (also, adjectives) = split_lead(adjectives, joins);
+        let (adjective, noun) = adjectives.split_first()?;
+        if also.len() > 1 || !(adjective.is_bare() || adjective.is(class::QUALITY | class::BETTER)) {
+            return None;
+        }
+        rest = noun;
+    }
+    rest.first()
+}
+
 impl Clause<'_> {
     /// What announces a number: a noun with a link, or a verb by which a judge gives one.
     pub(in crate::reading) fn announces_score(&self) -> Option<Announced> {
@@ -278,6 +295,9 @@ impl Clause<'_> {
         let (mut is_linked, mut is_marked, mut is_against) = (false, false, false);
         let mut strangers = 0_usize;
         let is_bracketed = self.is_bracketed();
+        let mut marked = self.lead.rsplitn(2, |token| token.is_mark(&LINKS));
+        let behind_mark = marked.next().unwrap_or(&[]);
+        let is_apart = marked.next().is_some() && behind_mark.iter().filter(|token| token.is_unknown()).count() > 1;
         for (said, behind) in self.parted() {
             let Some((token, before)) = said.split_last() else { break };
             // "Graded against 5 criteria."
@@ -326,8 +346,8 @@ impl Clause<'_> {
                 near.next().is_some_and(of(class::OF)) && near.next().is_some_and(Token::is_bare)
             };
             let is_of_subject = is_linked && !is_marked && self.sentence.may_be_english;
-            // "Score: see sheet, row 45": before a mark, a noun is no verb.
-            let is_verb = token.is(AWARDS) && !(is_marked && token.is(class::ANNOUNCE));
+            // "Score: see the sheet, row 45": a noun is no verb, where more than a mark stands before the value.
+            let is_verb = token.is(AWARDS) && !(token.is(class::ANNOUNCE) && is_apart);
             if is_verb && !is_of_subject {
                 let is_given = strangers <= 3 && !is_against && (token.is(class::ANNOUNCE) || !is_of_noun());
                 return is_given.then_some(Announced { start: token.start, by: By::Verb });
@@ -677,6 +697,8 @@ impl Clause<'_> {
                 Kind::Word if token.is(class::PART) => is_for = true,
                 // "The grade of the new question is": whose it is stands behind the noun.
                 Kind::Word if token.is(class::OF) && is_linked => (strangers, is_of) = (0, true),
+                // "The winner here is A."
+                Kind::Word if token.is(class::ONWARD) && is_linked && !token.is(class::PARTIAL) => {}
                 _ => strangers += usize::from(token.is_unknown()),
             }
         }
@@ -698,8 +720,9 @@ impl Clause<'_> {
     pub(in crate::reading) fn wins(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
         let mut strangers = 0;
         // "I find A more helpful", "This level of detail makes A better."
-        let verb = self.lead.iter().rev().find(|token| !is_mere_fill(token) && !token.is(class::THING));
-        let mut is_linked = self.says(class::SELF | class::EVIDENCE) && verb.is_some_and(of(class::DEEM));
+        let verb = self.lead.iter().rev().find(|token| !is_mere_fill(token) && !token.is(class::THING | class::OF));
+        let makes = class::SELF | class::EVIDENCE | class::DEMONSTRATIVE;
+        let mut is_linked = self.says(makes) && verb.is_some_and(of(class::DEEM));
         let mut is_than = false;
         let tokens = self.next();
         let has = |classes: Classes| self.sentence.classes & classes != 0;
@@ -715,8 +738,11 @@ impl Clause<'_> {
         if self.is_greater(&is_label) {
             return Some(Announced { start: self.at, by: By::Comparison });
         }
-        if self.is_it() {
+        if self.is_it() || self.is_asked_choice() {
             return Some(Announced { start: self.at, by: By::Verb });
+        }
+        if has(class::TRUE) && self.is_right_alone(&is_label) {
+            return Some(Announced { start: self.at, by: By::Comparison });
         }
         let is_weighed = has(class::THAN) && has(class::QUALITY) && !has(LOSES | class::DENY);
         if !has(WINS) && !is_weighed {
@@ -765,13 +791,13 @@ impl Clause<'_> {
             if token.is(class::WIN) && !is_linked && before.is_some_and(of(class::RANGE)) {
                 return None;
             }
-            // "A receives a higher score" says it in one.
-            let is_said_so =
-                has_verb && token.is(class::BETTER) && (token.is(class::ANNOUNCE) || next.is_some_and(is_compared));
+            // "A receives a higher score" says it in one; "A gives a more accurate and complete answer".
+            let is_said_so = has_verb
+                && token.is(class::BETTER)
+                && (token.is(class::ANNOUNCE) || behind_adjectives(behind).is_some_and(is_compared));
             // "B is my choice.", "B gets my preference."
             let is_earned = said.first().is_some_and(of(class::EARN)) && said.len() == 2 && !token.is(class::LOCUS);
-            let is_own =
-                (is_linked || is_earned) && token.is(class::ANNOUNCE) && before.is_some_and(of(class::SELF));
+            let is_own = (is_linked || is_earned) && token.is(class::ANNOUNCE) && before.is_some_and(of(class::SELF));
             // "B比A好": what is good beside another is better, where nothing else is said.
             let is_better_than = is_than
                 && !has(LOSES | class::DENY)
@@ -888,6 +914,41 @@ impl Clause<'_> {
                 && it.is_pronoun())
         };
         self.next().windows(3).take(CLAUSE).position(is_concluded).map_or(0, |comma| comma + 2)
+    }
+
+    /// `If I had to choose, it would be B.`: whether a pronoun stands for what the judge would choose.
+    fn is_asked_choice(&self) -> bool {
+        let is_passed = |token: &&Token| is_mere_fill(token) || token.is(class::THING) && !token.is_pronoun();
+        let mut lead = self.before().iter().rev().filter(|token| !is_passed(token)).peekable();
+        let links = class::LINK | class::CONDITIONAL;
+        let mut linked = 0;
+        while lead.next_if(|token| token.is(links) || token.is_bare() && linked == 0).is_some() {
+            linked += 1;
+        }
+        linked > 0
+            && lead.next().is_some_and(Token::is_pronoun)
+            && lead.next().is_some_and(among(&[',']))
+            && lead.next().is_some_and(of(class::CHOOSE))
+            && lead.next().is_some_and(of(class::POLITE))
+    }
+
+    /// `A is correct, B is wrong.`: whether a label is called right and the only other one wrong, and nothing else is said.
+    fn is_right_alone(&self, is_label: impl Fn(&Token) -> bool) -> bool {
+        let passes = |token: &Token| is_mere_fill(token) || token.is(class::LINK | class::EMPHATIC | class::THING);
+        let calls = |said: &[Token], classes: Classes| {
+            let (links, said) = split_lead(said, |token| passes(token) && !is_label(token));
+            links.iter().any(of(class::LINK)) && said.first().is_some_and(of(classes))
+        };
+        let joins = class::JOIN | class::CONTRAST | class::CONCEDE;
+        let next = self.next();
+        let Some(other) = next.iter().position(&is_label) else { return false };
+        let (own, rest) = next.split_at(other);
+        let is_joined = |token: &Token| passes(token) || token.is(joins) || token.is_mark(&COMMAS);
+        let is_mere = |token: &Token| token.is(class::TRUE | class::FALSE) || is_joined(token) || !token.is_word();
+        let (_, wrong) = split_lead(rest, &is_label);
+        calls(own, class::TRUE)
+            && calls(wrong, class::FALSE)
+            && own.iter().chain(wrong).all(|token| is_mere(token) && !token.is(class::PARTIAL))
     }
 
     /// `So, Response B it is.`, `8 it is.`

@@ -574,17 +574,23 @@ impl Clause<'_> {
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::THING));
         let is_behind = lead.next().is_some_and(of(class::OF))
             && lead.next().is_some_and(|noun| noun.is(class::ASPECT | class::PARTIAL | class::OTHER) || noun.is_bare());
+        // "A's is the better answer", "A's the better one"
+        let is_link = |token: &Token| token.is(class::LINK | class::THING | class::THAN | class::PART);
+        let is_contracted = matches!(self.next(), [article, better, ..]
+            if is_mere_fill(article) && better.is(class::BETTER | class::WINNER));
         is_touched
             || is_behind
-            || is_owner
-                && owned.is_some_and(|token| token.is_word() && !token.is(class::THING | class::THAN | class::PART))
+            || is_owner && !is_contracted && owned.is_some_and(|token| token.is_word() && !is_link(token))
     }
 
     /// `Although B is shorter, A is better`: whether a label stands in a clause that yields to one with another label.
     fn yields(&self, is_label: impl Fn(&Token) -> bool) -> bool {
         let before = self.before();
         let Some(at) = before.iter().rposition(of(class::CONCEDE)) else { return false };
-        let (lead, _) = before.split_at(at);
+        let (lead, conceded) = before.split_at(at);
+        if conceded.iter().any(|token| token.is_mark(&COMMAS) || token.is(class::CONCLUDE)) {
+            return false;
+        }
         if lead.iter().any(&is_label) {
             return true;
         }
