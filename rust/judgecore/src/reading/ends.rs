@@ -109,8 +109,9 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     // "equally verbose" speaks of one property.
     let next = sentence.tokens.get(at + 1);
     let judges = class::LINK | class::GIVE | class::CHOOSE | class::DEEM;
-    let goes_on =
-        next.is_some_and(|next| next.kind == Kind::Word && next.is_unknown() && !next.is_unspaced && !next.is(judges));
+    let goes_on = next.is_some_and(|next| {
+        next.kind == Kind::Word && next.is_unknown() && !next.is_unspaced && !next.is(judges | class::COMPLEMENT)
+    });
     let is_of_all = sentence.tokens.iter().any(of(class::BOTH)) || named.any(|label| Some(label) != first);
     let mut lead = sentence.slice(..at).iter().rev().filter(|token| token.is_word() && !token.is(class::FILL));
     // "A, B or tie" and "A/B/tie" list what may be chosen.
@@ -121,8 +122,16 @@ fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>>
     let says = LAST | class::ANNOUNCE | class::VAGUE | class::LINK | class::TIE | class::CONTRAST;
     // "Declaro un empate", "Menurut saya seri", "यह बराबरी है"
     let concludes = says | class::GIVE | class::CHOOSE | class::DEEM | class::SELF | class::SUBJECT;
-    let is_concluded = next.is_none_or(|next| !next.is_word() || next.is(judges))
-        && (is_none || lead.next().is_some_and(of(concludes)) || is_apart || head(text, token.start).trim().is_empty());
+    // "A draw it is."
+    let is_it = matches!(sentence.slice(at + 1..), [it, link, end @ ..] if it.is_pronoun()
+        && link.is(class::LINK)
+        && end.iter().all(|token| !token.is_word()));
+    let is_concluded = (is_it || next.is_none_or(|next| !next.is_word() || next.is(judges)))
+        && (is_none
+            || lead.next().is_some_and(of(concludes))
+            || is_apart
+            || head(text, token.start).trim().is_empty()
+            || is_it);
     (!is_qualified && !goes_on && !is_listed && (is_of_all || is_concluded)).then_some(token.start..token.end)
 }
 

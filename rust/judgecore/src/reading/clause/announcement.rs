@@ -68,6 +68,13 @@ pub(in crate::reading) fn announced_from(text: &str, value: &Range<usize>, is_sc
     announced.map_or(value.start, |announced| announced.start)
 }
 
+/// `B is my choice.`, `B gets my preference.`: whether a noun behind these words is what the judge chooses.
+fn is_choice(said: &[Token], noun: &Token, is_linked: bool) -> bool {
+    let Some((own, before)) = said.split_last() else { return false };
+    let is_earned = matches!(before, [verb] if verb.is(class::EARN)) && !noun.is(class::LOCUS);
+    is_linked && own.is(class::SELF) || is_earned && (own.is(class::SELF) || is_mere_fill(own) && !own.is(class::ANY))
+}
+
 /// What stands behind the adjectives that are joined to one before: `more accurate, complete and helpful answer`.
 fn behind_adjectives(behind: &[Token]) -> Option<&Token> {
     let joins = |token: &Token| token.is(class::JOIN) || token.is_mark(&[',']);
@@ -735,14 +742,8 @@ impl Clause<'_> {
             return None;
         }
         let is_cleft = self.is_cleft();
-        if self.is_greater(&is_label) {
-            return Some(Announced { start: self.at, by: By::Comparison });
-        }
-        if self.is_it() || self.is_asked_choice() {
-            return Some(Announced { start: self.at, by: By::Verb });
-        }
-        if has(class::TRUE) && self.is_right_alone(&is_label) {
-            return Some(Announced { start: self.at, by: By::Comparison });
+        if let Some(by) = self.wins_by_shape(&is_label) {
+            return Some(Announced { start: self.at, by });
         }
         let is_weighed = has(class::THAN) && has(class::QUALITY) && !has(LOSES | class::DENY);
         if !has(WINS) && !is_weighed {
@@ -795,9 +796,7 @@ impl Clause<'_> {
             let is_said_so = has_verb
                 && token.is(class::BETTER)
                 && (token.is(class::ANNOUNCE) || behind_adjectives(behind).is_some_and(is_compared));
-            // "B is my choice.", "B gets my preference."
-            let is_earned = said.first().is_some_and(of(class::EARN)) && said.len() == 2 && !token.is(class::LOCUS);
-            let is_own = (is_linked || is_earned) && token.is(class::ANNOUNCE) && before.is_some_and(of(class::SELF));
+            let is_own = token.is(class::ANNOUNCE) && is_choice(said, token, is_linked);
             // "B比A好": what is good beside another is better, where nothing else is said.
             let is_better_than = is_than
                 && !has(LOSES | class::DENY)
@@ -916,6 +915,18 @@ impl Clause<'_> {
         self.next().windows(3).take(CLAUSE).position(is_concluded).map_or(0, |comma| comma + 2)
     }
 
+    /// By what a label wins whatever the verb of its sentence is.
+    fn wins_by_shape(&self, is_label: impl Fn(&Token) -> bool) -> Option<By> {
+        if self.is_greater(&is_label) {
+            Some(By::Comparison)
+        } else if self.is_it() || self.is_asked_choice() {
+            Some(By::Verb)
+        } else {
+            let may_be_right = self.sentence.classes & class::TRUE != 0;
+            (may_be_right && self.is_right_alone(&is_label)).then_some(By::Comparison)
+        }
+    }
+
     /// `If I had to choose, it would be B.`: whether a pronoun stands for what the judge would choose.
     fn is_asked_choice(&self) -> bool {
         let is_passed = |token: &&Token| is_mere_fill(token) || token.is(class::THING) && !token.is_pronoun();
@@ -925,8 +936,8 @@ impl Clause<'_> {
         while lead.next_if(|token| token.is(links) || token.is_bare() && linked == 0).is_some() {
             linked += 1;
         }
-        linked > 0
-            && lead.next().is_some_and(Token::is_pronoun)
+        (linked == 0 && goes_no_further(self.next().first(), class::BECAUSE)
+            || linked > 0 && lead.next().is_some_and(Token::is_pronoun))
             && lead.next().is_some_and(among(&[',']))
             && lead.next().is_some_and(of(class::CHOOSE))
             && lead.next().is_some_and(of(class::POLITE))
