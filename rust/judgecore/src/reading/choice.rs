@@ -21,9 +21,10 @@ use super::option::{
 use super::ordinal::ordinals;
 use super::outcome::{Detail, Reason, Rule};
 use super::refusal::{is_offer, is_refusal};
-use super::sentence::{Sentences, ends_before};
+use super::sentence::{Sentence, Sentences, ends_before};
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
-use super::token::{AWARDS, COMMAS, LAST, LOSES, OF_ALL, TURNS, Token, among, entry_of, of};
+use super::token::{AWARDS, COMMAS, LAST, LOSES, OF_ALL, TURNS, Token, among, entry_of, of, tokens, words};
+use super::voided::sentence_before;
 use super::word::{Word, word_at};
 use crate::format::label::{self, Labels, MAX_ANSWER, Mention, Shape};
 use crate::format::marker::Opening;
@@ -847,6 +848,14 @@ fn has_noun(text: &str, mention: &Mention) -> bool {
     is_attribute(text, mention) && !word_after(text, mention.end).is_some_and(|next| next.has(says))
 }
 
+/// `The winner? A.`: whether a question before a sentence is nothing but a name for the verdict.
+fn is_verdict_asked_for(text: &str, sentence: &Sentence) -> bool {
+    let names = class::WINNER | class::ANNOUNCE | class::BETTER;
+    let mere = names | class::FILL | class::SELF | class::VAGUE | class::THING | OF_ALL;
+    let (question, _) = tokens(text, None, sentence_before(text, sentence));
+    question.iter().any(of(names)) && words(&question).all(of(mere))
+}
+
 /// What the lexicon's words say of a label, in any language.
 fn said(
     chooser: &mut Chooser<'_, usize>,
@@ -864,7 +873,12 @@ fn said(
             .get(nth)
             .is_some_and(|other| other.start <= token.start && token.end <= other.end && !is_small_letter(text, other))
     };
+    let is_other = |token: &Token| {
+        let nth = mentions.partition_point(|other| other.end <= token.start);
+        mentions.get(nth).is_some_and(|other| other.start <= token.start && other.label != mention.label)
+    };
     let value = mention.span();
+    let is_asked_for = is_behind_question(text, mention) && is_verdict_asked_for(text, chooser.sentence(value.start));
     let clause = chooser.sentence(value.start).clause(&value);
     // What a format documents as a sentence is that the label wins.
     let announced = if is_strict { clause.wins(is_label) } else { clause.announces_label(is_label) };
@@ -907,9 +921,13 @@ fn said(
             _ if is_line => Some((Rule::Labelled, 2)),
             Some(true) => Some((Rule::Labelled, 1)),
             Some(false) => Some((Rule::Statement, 1)),
+            None if is_asked_for && clause.is_last() => Some((Rule::Statement, 1)),
             None if clause.is_own_end() => Some((Rule::Statement, 1)),
             // "It's a tie between Assistant 1 and Assistant 2."
             None if labels.tie() == Some(mention.label) && clause.is_tie_of_all() => Some((Rule::Statement, 0)),
+            None if is_word && clause.is_split(is_other) => {
+                return torn(Rule::Statement, 2).filter(|_| !is_strict);
+            }
             // "It is a tie" is said of all there is.
             None if is_word && !may_go_on && clause.is_predicate_label() => {
                 let is_tie = labels.tie() == Some(mention.label);

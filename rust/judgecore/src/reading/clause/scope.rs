@@ -632,10 +632,34 @@ impl Clause<'_> {
         if next.iter().enumerate().any(|(at, token)| is_label(token) && ends(at) && is_for(at)) {
             return true;
         }
+        // "A is ahead in style, in substance however B, and".
+        let is_turned = |at: usize| {
+            let (labels, rest) = split_lead(next.get(at + 1..).unwrap_or(&[]), &is_label);
+            !labels.is_empty() && goes_no_further(rest.first(), 0)
+        };
+        if next.iter().enumerate().any(|(at, token)| token.is(class::CONTRAST) && is_turned(at)) {
+            return true;
+        }
         let mut pairs = next.windows(2).enumerate();
         // "A wins when it must be brief, B otherwise."
         let limits = class::PART | class::IF;
         pairs.any(|(at, pair)| matches!(pair, [label, part] if is_label(label) && part.is(limits)) && opens(at))
+    }
+
+    /// Whether a value ends its clause, or a reason follows.
+    pub(in crate::reading) fn is_last(&self) -> bool {
+        goes_no_further(self.next().first(), class::BECAUSE)
+    }
+
+    /// `By one key it's correct, by the other incorrect`: whether the sentence gives another label as well, without a verb.
+    pub(in crate::reading) fn is_split(&self, is_other: impl Fn(&Token) -> bool) -> bool {
+        let next = self.next();
+        let verbs = class::LINK | class::DENY | class::CONTRAST;
+        next.iter().enumerate().filter(|(_, token)| is_other(token)).any(|(at, _)| {
+            let mut parted = next.get(..at).unwrap_or(&[]).rsplitn(2, among(&COMMAS));
+            let said = parted.next().unwrap_or(&[]);
+            parted.next().is_some() && goes_no_further(next.get(at + 1), 0) && !said.iter().any(of(verbs))
+        })
     }
 
     /// `correct up to the last line`: whether a label is said of less than all.

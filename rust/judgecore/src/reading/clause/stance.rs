@@ -660,7 +660,10 @@ impl Clause<'_> {
             || has(class::DENY | class::FALSE | class::WORSE | class::MISTAKEN) && self.is_denied_behind(is_quoted)
         {
             // "I can't say that it is not safe" and "it's not clear whether" deny nothing.
-            let is_open = self.says(class::WISH | class::HEDGE) || self.is_unclear();
+            // "No reason to call it anything but correct": in English, two denials deny less than one.
+            let denials = self.lead.iter().filter(|token| token.is(class::DENY)).count();
+            let is_double = self.sentence.may_be_english && denials > 1;
+            let is_open = is_double || self.says(class::WISH | class::HEDGE) || self.is_unclear();
             return if is_open { Stance::Supposed } else { Stance::Denied };
         }
         if has(SUPPOSES) && self.is_supposed()
