@@ -135,6 +135,12 @@ pub(crate) fn check(name: &str, text: &str, meanings: &Meanings) -> Result<File,
             report(class, format_args!("no such class; the classes are in classes.toml"));
         }
     }
+    for (label, words) in &file.answers {
+        let is_label = |word: &&String| file.labels.get(label).is_some_and(|labels| labels.contains(word));
+        for word in words.iter().filter(is_label) {
+            report(label, format_args!("{word:?} is a label, and so need not be an answer"));
+        }
+    }
     let classes = sections.into_iter().flat_map(|(classes, _)| classes);
     let lists = classes.map(|(class, words)| (class.as_str(), words)).chain(flags);
     let numbers: Vec<String> = file.numbers.keys().cloned().collect();

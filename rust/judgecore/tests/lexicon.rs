@@ -110,6 +110,14 @@ fn the_build_reports_a_duplicate_word_of_a_class() {
 }
 
 #[test]
+fn the_build_reports_an_answer_that_is_a_label_already() {
+    assert_eq!(
+        complaint("[classes]\n[labels]\nno = ['nope']\n[answers]\nno = ['nope', 'hardly']\n[numbers]"),
+        "lexicon/xx.toml: no: \"nope\" is a label, and so need not be an answer\n"
+    );
+}
+
+#[test]
 fn the_build_reports_a_word_that_no_lookup_finds() {
     assert_eq!(
         complaint("english = ['on']\n[classes]\nannounce = ['Grade', '', 'a  b']\nself = ['i\u{2019}d']\n[numbers]"),
