@@ -216,11 +216,14 @@ impl<'s> Truth<'s> {
     /// an error in its sign, so the answer is wrong`.
     fn is_less(&self) -> bool {
         let end = if self.is_why() { self.reason.min(self.clause.end) } else { self.reason };
-        let before = match (self.concludes_finding(), self.answers_claim()) {
-            (true, _) if self.is_denied() => LESS_BEFORE,
-            (true, _) => LESS_BEFORE & !(class::SELF | class::SUBORDINATE),
-            (_, true) => LESS_BEFORE & !CLAIMS,
-            _ => LESS,
+        let before = if self.answers_claim() {
+            LESS_BEFORE & !CLAIMS
+        } else if !self.concludes_finding() {
+            LESS
+        } else if self.is_denied() {
+            LESS_BEFORE
+        } else {
+            LESS_BEFORE & !(class::SELF | class::SUBORDINATE)
         };
         let is_less = |(at, token): (usize, &Token)| {
             if at < self.clause.start && before != LESS {
