@@ -143,7 +143,7 @@ pub(crate) fn lists(list: &str, word: &str) -> bool {
 const CONJUNCTIONS: [&str; 3] = ["\u{5d5}", "\u{648}", "\u{641}"];
 
 /// How long a word behind one is at least, in bytes: what is shorter may be part of another word.
-const JOINED: usize = 8;
+const JOINED: usize = 6;
 
 /// All words of all languages.
 pub(crate) struct Lexicon;

@@ -21,9 +21,11 @@ use super::option::{
 use super::ordinal::ordinals;
 use super::outcome::{Detail, Reason, Rule};
 use super::refusal::{is_offer, is_refusal};
-use super::sentence::{Sentence, Sentences, ends_before};
+use super::sentence::{Sentences, ends_before};
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
-use super::token::{AWARDS, COMMAS, LAST, LOSES, OF_ALL, TURNS, Token, among, entry_of, of, tokens, words};
+use super::token::{
+    AWARDS, COLONS, COMMAS, DENIES, LAST, LOSES, OF_ALL, TURNS, Token, UNREAL, among, entry_of, of, tokens, words,
+};
 use super::voided::sentence_before;
 use super::word::{Word, word_at};
 use crate::format::label::{self, Labels, MAX_ANSWER, Mention, Shape};
@@ -573,8 +575,9 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     let may_hold = |edge: &&Edge| labels.translated_in(text, &edge.sentence).next().is_some();
     for edge in Edge::distinct(edges).iter().filter(may_hold) {
         let tokens = &chooser.sentence(edge.at).tokens;
+        let is_last = edge.sentence == last.sentence;
         for (nth, value) in tokens.iter().enumerate().skip(1) {
-            if is_led_up_to(tokens, nth) {
+            if is_behind_noun(tokens, nth) || is_last && is_concluded(tokens, nth) {
                 places.push(value.start);
             } else if is_tie_behind_link(tokens, nth) {
                 ties.push(value.start);
@@ -591,21 +594,41 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     found
 }
 
-/// `La respuesta es sí`, `Es hat acht Zeilen, also ja.`, `Daher ist die Antwort ja`: whether a noun for a verdict and its
-/// link, or a word that concludes, lead up to a word.
-fn is_led_up_to(tokens: &[Token], at: usize) -> bool {
-    let lead = tokens.get(..at).unwrap_or_default();
+/// `La respuesta es sí`, `Daher ist die Antwort ja`: whether a noun for a verdict and its link lead up to a word.
+fn is_behind_noun(tokens: &[Token], at: usize) -> bool {
     let names = |token: &Token| token.is(class::ANNOUNCE | class::VAGUE);
     let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&['\u{2014}', '\u{2013}']);
-    let passes = class::FILL | class::SUBJECT | class::OF | class::LINK;
-    let is_passed =
-        |token: &Token| !token.is(class::CONCLUDE) && !names(token) && (token.is(passes) || token.is_mark(&[',']));
-    let ends = tokens.get(at + 1).is_none_or(|next| !next.is_word() || next.is(class::BECAUSE));
-    match lead {
+    match tokens.get(..at).unwrap_or_default() {
         [.., noun, link] if is_link(link) && names(noun) => true,
-        [before @ .., noun] if names(noun) => ends && before.iter().any(of(class::LINK)),
-        _ => ends && lead.iter().rev().find(|token| !is_passed(token)).is_some_and(of(class::CONCLUDE)),
+        [before @ .., noun] if names(noun) => {
+            let ends = tokens.get(at + 1).is_none_or(|next| !next.is_word() || next.is(class::BECAUSE));
+            ends && before.iter().any(of(class::LINK)) && is_own_conclusion(tokens, at)
+        }
+        _ => false,
     }
+}
+
+/// `Es hat acht Zeilen, also ja.`: whether a word that concludes leads up to another one, which ends what is said.
+fn is_concluded(tokens: &[Token], at: usize) -> bool {
+    let passes = class::FILL | class::SUBJECT | class::OF | class::LINK;
+    let is_passed = |token: &Token| !token.is(class::CONCLUDE) && (token.is(passes) || token.is_mark(&[',']));
+    let mut lead = tokens.get(..at).unwrap_or_default().iter().rev().skip_while(|token| is_passed(token));
+    let rest = tokens.get(at + 1..).unwrap_or_default();
+    let ends = rest.iter().all(|token| !token.is_word()) || rest.first().is_some_and(of(class::BECAUSE));
+    // "Point one is met, so yes, point two is not, so no."
+    let is_only = tokens.iter().filter(|token| token.is(class::CONCLUDE)).count() == 1;
+    ends && is_only && lead.next().is_some_and(of(class::CONCLUDE)) && is_own_conclusion(tokens, at)
+}
+
+/// Whether a sentence concludes with a word under no condition, and neither tells of somebody else nor denies that the judge can.
+fn is_own_conclusion(tokens: &[Token], at: usize) -> bool {
+    let others = UNREAL | class::CONDITIONAL | class::ALMOST | class::OTHER | class::REPORT | class::HOLD | class::PAST;
+    let lead = tokens.get(..at).unwrap_or_default();
+    let start = lead.iter().rposition(among(&[';'])).map_or(0, |mark| mark + 1);
+    let said = tokens.get(start..).unwrap_or_default();
+    let says = |classes| said.iter().any(of(classes));
+    let is_unable = says(class::SELF) && says(DENIES);
+    !lead.iter().any(among(&COLONS)) && !says(others) && !is_unable
 }
 
 /// `Es ist ein Unentschieden.`: whether a link, with nothing but an article between, leads up to a word that ends its clause.
@@ -848,12 +871,22 @@ fn has_noun(text: &str, mention: &Mention) -> bool {
     is_attribute(text, mention) && !word_after(text, mention.end).is_some_and(|next| next.has(says))
 }
 
-/// `The winner? A.`: whether a question before a sentence is nothing but a name for the verdict.
-fn is_verdict_asked_for(text: &str, sentence: &Sentence) -> bool {
+/// `The winner? A.`: whether a question before a label is nothing but a name for the verdict.
+fn is_verdict_asked_for(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usize>) -> bool {
+    if !is_behind_question(text, mention) {
+        return false;
+    }
     let names = class::WINNER | class::ANNOUNCE | class::BETTER;
     let mere = names | class::FILL | class::SELF | class::VAGUE | class::THING | OF_ALL;
-    let (question, _) = tokens(text, None, sentence_before(text, sentence));
+    let (question, _) = tokens(text, None, sentence_before(text, chooser.sentence(mention.start)));
     question.iter().any(of(names)) && words(&question).all(of(mere))
+}
+
+/// `Depth: A` above `Safety: tie`: whether another label stands near on a line with a name.
+fn is_of_parts(text: &str, mention: &Mention, mentions: &[Mention]) -> bool {
+    let at = mentions.partition_point(|other| other.start < mention.start);
+    let near = mentions.get(at.saturating_sub(PARTS)..mentions.len().min(at + PARTS)).unwrap_or(&[]);
+    near.iter().any(|other| other.label != mention.label && is_on_named_line(text, other))
 }
 
 /// What the lexicon's words say of a label, in any language.
@@ -867,18 +900,14 @@ fn said(
     is_strict: bool,
 ) -> Option<Candidate<usize>> {
     let is_cut = chooser.is_cut();
-    let is_label = |token: &Token| {
-        let nth = mentions.partition_point(|other| other.end <= token.start);
-        mentions
-            .get(nth)
-            .is_some_and(|other| other.start <= token.start && token.end <= other.end && !is_small_letter(text, other))
+    let at = |token: &Token| {
+        let other = mentions.get(mentions.partition_point(|other| other.end <= token.start));
+        other.filter(|other| other.start <= token.start && token.end <= other.end)
     };
-    let is_other = |token: &Token| {
-        let nth = mentions.partition_point(|other| other.end <= token.start);
-        mentions.get(nth).is_some_and(|other| other.start <= token.start && other.label != mention.label)
-    };
+    let is_label = |token: &Token| at(token).is_some_and(|other| !is_small_letter(text, other));
+    let is_other = |token: &Token| at(token).is_some_and(|other| other.label != mention.label);
     let value = mention.span();
-    let is_asked_for = is_behind_question(text, mention) && is_verdict_asked_for(text, chooser.sentence(value.start));
+    let is_asked_for = is_verdict_asked_for(text, mention, chooser);
     let clause = chooser.sentence(value.start).clause(&value);
     // What a format documents as a sentence is that the label wins.
     let announced = if is_strict { clause.wins(is_label) } else { clause.announces_label(is_label) };
@@ -906,13 +935,8 @@ fn said(
         let is_legend = mention_before(mentions, mention).is_some_and(|other| start <= other.start);
         // Where a format documents a marker, no other name announces.
         let may_be_line = is_word && is_last && !is_legend && !format.markers.has_declared();
-        // "Depth: A" and "Safety: tie" are each of a part.
-        let is_of_parts = || {
-            let at = mentions.partition_point(|other| other.start < mention.start);
-            let near = mentions.get(at.saturating_sub(PARTS)..mentions.len().min(at + PARTS)).unwrap_or(&[]);
-            near.iter().any(|other| other.label != mention.label && is_on_named_line(text, other))
-        };
-        let is_line = may_be_line && clause.is_named_line() && opens_line(text, start) && !is_of_parts();
+        let is_line =
+            may_be_line && clause.is_named_line() && opens_line(text, start) && !is_of_parts(text, mention, mentions);
         // "It is no" may be half of "not".
         let may_go_on = mention.shape == Shape::Particle && mention.end == text.len();
         // "This is correct" may speak of a step.
@@ -921,7 +945,7 @@ fn said(
             _ if is_line => Some((Rule::Labelled, 2)),
             Some(true) => Some((Rule::Labelled, 1)),
             Some(false) => Some((Rule::Statement, 1)),
-            None if is_asked_for && clause.is_last() => Some((Rule::Statement, 1)),
+            None if is_asked_for && clause.is_last() && !clause.is_hedged() => Some((Rule::Statement, 1)),
             None if clause.is_own_end() => Some((Rule::Statement, 1)),
             // "It's a tie between Assistant 1 and Assistant 2."
             None if labels.tie() == Some(mention.label) && clause.is_tie_of_all() => Some((Rule::Statement, 0)),

@@ -7,8 +7,8 @@ use super::{CLAUSE, COMMAS, Clause, RETELLS, VERBISH, goes_no_further, is_mere_f
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::Sentences;
 use crate::reading::token::{
-    AWARDS, COLONS, DENIES, HEADED, Kind, LAST, LOSES, OF_ALL, REFERS, TURNS, Token, UNREAL, among, of, split_lead,
-    words,
+    AWARDS, COLONS, COUNTED, DENIES, HEADED, Kind, LAST, LOSES, OF_ALL, REFERS, TURNS, Token, UNREAL, among, of,
+    split_lead, words,
 };
 
 /// No grade or answer in words, behind which the value stands in brackets, has more words that are unknown.
@@ -69,27 +69,32 @@ pub(in crate::reading) fn announced_from(text: &str, value: &Range<usize>, is_sc
 }
 
 /// `B is my choice.`, `B gets my preference.`: whether a noun behind these words is what the judge chooses.
-fn is_choice(said: &[Token], noun: &Token, is_linked: bool) -> bool {
+fn is_choice(said: &[Token], noun: &Token, behind: &[Token], is_linked: bool) -> bool {
     let Some((own, before)) = said.split_last() else { return false };
+    let is_definite = own.is(class::SELF) || is_mere_fill(own) && !own.is(class::ANY);
     let is_earned = matches!(before, [verb] if verb.is(class::EARN)) && !noun.is(class::LOCUS);
-    is_linked && own.is(class::SELF) || is_earned && (own.is(class::SELF) || is_mere_fill(own) && !own.is(class::ANY))
+    is_linked && own.is(class::SELF)
+        || is_earned && is_definite && goes_no_further(behind.first(), class::BECAUSE | class::CONTRAST)
 }
 
 /// What stands behind the adjectives that are joined to one before: `more accurate, complete and helpful answer`.
-fn behind_adjectives(behind: &[Token]) -> Option<&Token> {
+fn behind_adjectives(behind: &[Token]) -> &[Token] {
     let joins = |token: &Token| token.is(class::JOIN) || token.is_mark(&[',']);
     let mut rest = behind;
     while let [join, adjectives @ ..] = rest
         && joins(join)
     {
         let (also, adjectives) = split_lead(adjectives, joins);
-        let (adjective, noun) = adjectives.split_first()?;
-        if also.len() > 1 || !(adjective.is_bare() || adjective.is(class::QUALITY | class::BETTER)) {
-            return None;
+        match adjectives {
+            [adjective, noun @ ..]
+                if also.len() <= 1 && (adjective.is_bare() || adjective.is(class::QUALITY | class::BETTER)) =>
+            {
+                rest = noun;
+            }
+            _ => return &[],
         }
-        rest = noun;
     }
-    rest.first()
+    rest
 }
 
 impl Clause<'_> {
@@ -705,7 +710,7 @@ impl Clause<'_> {
                 // "The grade of the new question is": whose it is stands behind the noun.
                 Kind::Word if token.is(class::OF) && is_linked => (strangers, is_of) = (0, true),
                 // "The winner here is A."
-                Kind::Word if token.is(class::ONWARD) && is_linked && !token.is(class::PARTIAL) => {}
+                Kind::Word if token.is(class::ONWARD) && is_linked && self.start == 0 && !token.is(class::PARTIAL) => {}
                 _ => strangers += usize::from(token.is_unknown()),
             }
         }
@@ -728,8 +733,8 @@ impl Clause<'_> {
         let mut strangers = 0;
         // "I find A more helpful", "This level of detail makes A better."
         let verb = self.lead.iter().rev().find(|token| !is_mere_fill(token) && !token.is(class::THING | class::OF));
-        let makes = class::SELF | class::EVIDENCE | class::DEMONSTRATIVE;
-        let mut is_linked = self.says(makes) && verb.is_some_and(of(class::DEEM));
+        let is_told = self.lead.iter().filter(|token| token.is(class::DEEM)).count() > 1 && !self.says(class::SELF);
+        let mut is_linked = self.says(class::SELF | class::EVIDENCE) && verb.is_some_and(of(class::DEEM)) && !is_told;
         let mut is_than = false;
         let tokens = self.next();
         let has = |classes: Classes| self.sentence.classes & classes != 0;
@@ -795,8 +800,10 @@ impl Clause<'_> {
             // "A receives a higher score" says it in one; "A gives a more accurate and complete answer".
             let is_said_so = has_verb
                 && token.is(class::BETTER)
-                && (token.is(class::ANNOUNCE) || behind_adjectives(behind).is_some_and(is_compared));
-            let is_own = token.is(class::ANNOUNCE) && is_choice(said, token, is_linked);
+                && (token.is(class::ANNOUNCE)
+                    || next.is_some_and(is_compared)
+                    || self.is_of_joined(said, behind_adjectives(behind), is_compared));
+            let is_own = token.is(class::ANNOUNCE) && is_choice(said, token, behind, is_linked);
             // "B比A好": what is good beside another is better, where nothing else is said.
             let is_better_than = is_than
                 && !has(LOSES | class::DENY)
@@ -811,7 +818,11 @@ impl Clause<'_> {
                 || is_own
                 || (is_right || token.is(class::BETTER | class::WINNER | class::CHOOSE)) && (is_linked || is_touching)
             {
-                if self.is_undone_behind(token, behind, is_linked, &is_label) {
+                // "That makes A the winner of round one."
+                let is_of_part = token.is(class::WINNER)
+                    && next.is_some_and(of(class::OF | class::PART))
+                    && behind.iter().take(4).any(|token| token.is_bare() || token.is(COUNTED | class::FORMER));
+                if is_of_part || self.is_undone_behind(token, behind, is_linked, &is_label) {
                     return None;
                 }
                 let by = if token.is(class::CHOOSE) { By::Verb } else { By::Comparison };
@@ -915,6 +926,26 @@ impl Clause<'_> {
         self.next().windows(3).take(CLAUSE).position(is_concluded).map_or(0, |comma| comma + 2)
     }
 
+    /// `A gives a more accurate and complete answer`, but not `tries to give` or `to part 1`: whether a noun behind several
+    /// adjectives is compared, and all of it.
+    fn is_of_joined(&self, said: &[Token], noun: &[Token], is_compared: impl Fn(&Token) -> bool) -> bool {
+        let less = class::DIFFERENCE
+            | COUNTED
+            | class::PARTIAL
+            | class::FALSE
+            | class::ANOTHER
+            | class::OTHER
+            | class::FORMER
+            | class::LATTER;
+        let is_less = |token: &Token| is_number(token) || token.is(less) && !token.is(class::THING | class::RIVAL);
+        let fails = class::RANGE | class::CONDITIONAL | class::HEDGE | class::LOSE | class::INVERT;
+        let (named, _) = split_lead(noun, Token::is_word);
+        noun.first().is_some_and(is_compared)
+            && !self.before().iter().any(of(class::PART))
+            && !said.iter().any(of(fails))
+            && !named.iter().skip(1).take(CLAUSE).any(is_less)
+    }
+
     /// By what a label wins whatever the verb of its sentence is.
     fn wins_by_shape(&self, is_label: impl Fn(&Token) -> bool) -> Option<By> {
         if self.is_greater(&is_label) {
@@ -936,8 +967,8 @@ impl Clause<'_> {
         while lead.next_if(|token| token.is(links) || token.is_bare() && linked == 0).is_some() {
             linked += 1;
         }
-        (linked == 0 && goes_no_further(self.next().first(), class::BECAUSE)
-            || linked > 0 && lead.next().is_some_and(Token::is_pronoun))
+        goes_no_further(self.next().first(), class::BECAUSE)
+            && (linked == 0 || lead.next().is_some_and(Token::is_pronoun))
             && lead.next().is_some_and(among(&[',']))
             && lead.next().is_some_and(of(class::CHOOSE))
             && lead.next().is_some_and(of(class::POLITE))
@@ -957,7 +988,10 @@ impl Clause<'_> {
         let is_joined = |token: &Token| passes(token) || token.is(joins) || token.is_mark(&COMMAS);
         let is_mere = |token: &Token| token.is(class::TRUE | class::FALSE) || is_joined(token) || !token.is_word();
         let (_, wrong) = split_lead(rest, &is_label);
-        calls(own, class::TRUE)
+        // "In step 2, A is correct" is of a part.
+        let opens = class::THING | class::CONCLUDE | class::JOIN | class::EMPHATIC | OF_ALL;
+        words(self.before()).all(|token| is_mere_fill(token) || token.is(opens))
+            && calls(own, class::TRUE)
             && calls(wrong, class::FALSE)
             && own.iter().chain(wrong).all(|token| is_mere(token) && !token.is(class::PARTIAL))
     }

@@ -4,7 +4,9 @@ use super::announcement::{Announced, By};
 use super::{COMMAS, Clause, VERBISH, VERDICT, goes_no_further, is_mere_fill, is_number, is_one_of_several};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::BEHIND_NUMBER;
-use crate::reading::token::{AWARDS, COLONS, HEADED, Kind, LAST, OF_ALL, Token, among, of, split_lead, words};
+use crate::reading::token::{
+    AWARDS, COLONS, COUNTED, HEADED, Kind, LAST, LOSES, OF_ALL, Token, UNREAL, among, of, split_lead, words,
+};
 use crate::reading::told::Top;
 
 /// Of what a value is.
@@ -91,7 +93,7 @@ impl Clause<'_> {
         if is_number && self.is_count() {
             return Scope::Count;
         }
-        if !is_number && self.yields(&is_value) {
+        if !is_number && (self.yields(&is_value) || self.is_of_one_part()) {
             return Scope::Part;
         }
         if self.is_shared(by, is_value) {
@@ -583,19 +585,47 @@ impl Clause<'_> {
             || is_owner && !is_contracted && owned.is_some_and(|token| token.is_word() && !is_link(token))
     }
 
-    /// `Although B is shorter, A is better`: whether a label stands in a clause that yields to one with another label.
+    /// `In part (b) the sign is lost, so the answer is wrong`: whether the sentence opens with one of several parts.
+    fn is_of_one_part(&self) -> bool {
+        let is_part = |token: &Token| token.is(COUNTED) && !token.is(class::THING | class::RATER | class::ANNOUNCE);
+        let is_mark = |token: &Token| {
+            let is_letter = token.is_word() && token.end == token.start + 1;
+            is_number(token) || is_letter || token.is_mark(&['('])
+        };
+        let opening = self.before().iter().filter(|token| !is_mere_fill(token)).take(4);
+        let opening: Vec<&Token> = opening.collect();
+        match opening.as_slice() {
+            [of_part, ordinal, part, ..] if of_part.is(class::PART) && ordinal.is(class::FORMER | class::LATTER) => {
+                is_part(part)
+            }
+            [of_part, part, mark, ..] if of_part.is(class::PART) => is_part(part) && is_mark(mark),
+            _ => false,
+        }
+    }
+
+    /// `Although B is shorter, A is better`: whether a label stands in a clause that yields to one with another label. One that
+    /// says which is chosen, or better on the whole, does not, nor does it yield to one of a part.
     fn yields(&self, is_label: impl Fn(&Token) -> bool) -> bool {
         let before = self.before();
         let Some(at) = before.iter().rposition(of(class::CONCEDE)) else { return false };
         let (lead, conceded) = before.split_at(at);
-        if conceded.iter().any(|token| token.is_mark(&COMMAS) || token.is(class::CONCLUDE)) {
+        let (rest, main) = split_lead(self.next(), |token| !token.is_mark(&COMMAS));
+        let decides = class::CHOOSE | class::WINNER | class::SELF | OF_ALL;
+        if conceded.iter().any(|token| token.is_mark(&COMMAS) || token.is(class::CONCLUDE))
+            || conceded.iter().chain(rest).any(of(decides))
+        {
             return false;
         }
-        if lead.iter().any(&is_label) {
-            return true;
-        }
-        let (_, main) = split_lead(self.next(), |token| !token.is_mark(&COMMAS));
-        words(lead).all(is_mere_fill) && main.iter().any(is_label)
+        // "B is prettier, though A is better", "A is worse, while B is better": what stands before names no winner.
+        let wins = class::BETTER | class::WIN | class::WINNER | class::CHOOSE;
+        let unsaid = class::PART | class::ASPECT | class::PAST | class::CONDITIONAL | class::OTHER | UNREAL;
+        let says = |classes| lead.iter().any(of(classes));
+        // "Although B is better, A is useful" says which one is better, and no more of it.
+        let mere = wins | class::LINK | class::THING | class::EMPHATIC;
+        let is_plain = words(rest).all(|token| token.is(mere) || is_mere_fill(token));
+        let compares = !is_plain || main.iter().any(of(wins | LOSES));
+        let yields_to_main = compares && words(lead).all(is_mere_fill) && main.iter().any(&is_label);
+        yields_to_main || lead.iter().any(&is_label) && says(wins) && !says(unsaid)
     }
 
     /// `A is friendlier, but`: whether what is said of a label is set against what follows.
@@ -651,10 +681,21 @@ impl Clause<'_> {
         goes_no_further(self.next().first(), class::BECAUSE)
     }
 
+    /// `A, you might think.`: whether what follows a value leaves it open.
+    pub(in crate::reading) fn is_hedged(&self) -> bool {
+        self.next().iter().any(of(class::HEDGE | class::CONDITIONAL | class::CONTRAST))
+    }
+
     /// `By one key it's correct, by the other incorrect`: whether the sentence gives another label as well, without a verb.
     pub(in crate::reading) fn is_split(&self, is_other: impl Fn(&Token) -> bool) -> bool {
         let next = self.next();
         let verbs = class::LINK | class::DENY | class::CONTRAST;
+        // "Though the answer is wrong, the setup is correct."
+        let before = self.before();
+        let concedes = words(before).next().is_some_and(of(class::CONCEDE)) && before.iter().any(&is_other);
+        if concedes && !self.says(class::THING | class::VAGUE) {
+            return true;
+        }
         next.iter().enumerate().filter(|(_, token)| is_other(token)).any(|(at, _)| {
             let mut parted = next.get(..at).unwrap_or(&[]).rsplitn(2, among(&COMMAS));
             let said = parted.next().unwrap_or(&[]);

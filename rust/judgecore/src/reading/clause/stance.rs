@@ -373,27 +373,39 @@ pub(super) fn is_denied(clause: &[Token], is_quoted: bool, is_verb_final: bool) 
     })
 }
 
-/// `I don't think that the answer is right`: the denial before a clause that says the value, and what stands between the two.
-fn denied_thought(clause: &[Token]) -> Option<(&Token, &[Token])> {
+/// `I don't think that the answer is right`: the denial of what is thought or found before a clause that says the value, and
+/// what is. Behind other words, `It's not surprising that`, the clause holds.
+fn denied_thought(clause: &[Token]) -> Option<(&Token, &Token)> {
     let nominal = class::FILL | class::THING | class::SUBJECT | class::ANY;
     let that = (0..clause.len()).find(|&at| {
         let is_clause = clause.get(at + 1).is_none_or(|next| next.is(nominal) && !next.is(class::SELF));
         at > 0 && is_clause && clause.get(at).is_some_and(of(class::SUBORDINATE))
     })?;
-    let start = that.saturating_sub(THOUGHT + 1);
-    let near = clause.get(start..that)?;
+    let near = clause.get(that.saturating_sub(THOUGHT + 1)..that)?;
     let at = near.iter().rposition(of(class::DENY))?;
-    Some((near.get(at)?, near.get(at + 1..)?))
+    let thinks = class::DEEM | class::REPORT | class::TRUE | SHOWS | AWARDS | class::CHOOSE;
+    let thought =
+        near.get(at + 1..)?.iter().find(|token| !token.is(class::EMPHATIC | class::FILL) || token.is(thinks))?;
+    // "I don't just think that it is right."
+    let is_more = near.get(at + 1..)?.iter().any(of(class::PARTIAL));
+    Some((near.get(at)?, thought)).filter(|_| thought.is(thinks) && !is_more)
 }
+
+/// What shows that something is so: where it is denied, that is left open.
+const SHOWS: Classes = class::EVIDENCE | class::MEANS;
 
 /// No more words stand between a denial and the clause that it denies.
 const THOUGHT: usize = 3;
 
 impl Clause<'_> {
-    /// `It isn't clear that the answer is right`: whether a clause is denied by what is no thought, and so says nothing.
-    fn is_unclear(&self) -> bool {
-        let thinks = class::DEEM | class::REPORT | class::TRUE | AWARDS | class::CHOOSE;
-        denied_thought(&self.lead).is_some_and(|(_, thought)| !thought.is_empty() && !thought.iter().any(of(thinks)))
+    /// `There is no evidence that it is right`, `At first I did not think that`, `I don't think that it is right by chance`:
+    /// whether the denial of a thought leaves open what is so.
+    fn is_open_thought(&self) -> bool {
+        denied_thought(&self.lead).is_some_and(|(_, thought)| {
+            thought.is(SHOWS) && !thought.is(class::THING | class::DEEM)
+                || self.says(class::PAST | class::IF)
+                || !goes_no_further(self.next().first(), class::BECAUSE | class::LINK | class::THAN)
+        })
     }
 
     /// Who says a value, and how. What stands in brackets before it is an aside.
@@ -663,7 +675,7 @@ impl Clause<'_> {
             // "No reason to call it anything but correct": in English, two denials deny less than one.
             let denials = self.lead.iter().filter(|token| token.is(class::DENY)).count();
             let is_double = self.sentence.may_be_english && denials > 1;
-            let is_open = is_double || self.says(class::WISH | class::HEDGE) || self.is_unclear();
+            let is_open = is_double || self.says(class::WISH | class::HEDGE) || self.is_open_thought();
             return if is_open { Stance::Supposed } else { Stance::Denied };
         }
         if has(SUPPOSES) && self.is_supposed()
