@@ -574,8 +574,13 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     truths.extend(places.iter().skip(1).filter_map(|at| truth_at(text, labels, *at)));
     let may_hold = |edge: &&Edge| labels.translated_in(text, &edge.sentence).next().is_some();
     for edge in Edge::distinct(edges).iter().filter(may_hold) {
-        let tokens = &chooser.sentence(edge.at).tokens;
-        let is_last = edge.sentence == last.sentence;
+        let sentence = chooser.sentence(edge.at);
+        let tokens = &sentence.tokens;
+        // "Can I judge it? There is no text, so no": a question of the judge's own is answered.
+        let lead = head(text, edge.sentence.start).trim_end();
+        let asks = lead.ends_with(['?', '\u{ff1f}', '\u{61f}']);
+        // Where the verb ends the clause, its condition may be a part of it.
+        let is_last = edge.sentence == last.sentence && !asks && !sentence.is_verb_final();
         for (nth, value) in tokens.iter().enumerate().skip(1) {
             if is_behind_noun(tokens, nth) || is_last && is_concluded(tokens, nth) {
                 places.push(value.start);
@@ -617,18 +622,28 @@ fn is_concluded(tokens: &[Token], at: usize) -> bool {
     let ends = rest.iter().all(|token| !token.is_word()) || rest.first().is_some_and(of(class::BECAUSE));
     // "Point one is met, so yes, point two is not, so no."
     let is_only = tokens.iter().filter(|token| token.is(class::CONCLUDE)).count() == 1;
-    ends && is_only && lead.next().is_some_and(of(class::CONCLUDE)) && is_own_conclusion(tokens, at)
+    let concludes = lead.next().is_some_and(of(class::CONCLUDE));
+    // "The reference answer is therefore no."
+    concludes && ends && is_only && !lead.next().is_some_and(of(class::LINK)) && is_own_conclusion(tokens, at)
 }
 
 /// Whether a sentence concludes with a word under no condition, and neither tells of somebody else nor denies that the judge can.
 fn is_own_conclusion(tokens: &[Token], at: usize) -> bool {
-    let others = UNREAL | class::CONDITIONAL | class::ALMOST | class::OTHER | class::REPORT | class::HOLD | class::PAST;
+    let others = UNREAL
+        | class::CONDITIONAL
+        | class::ALMOST
+        | class::OTHER
+        | class::ANOTHER
+        | class::REPORT
+        | class::HOLD
+        | class::PAST;
     let lead = tokens.get(..at).unwrap_or_default();
-    let start = lead.iter().rposition(among(&[';'])).map_or(0, |mark| mark + 1);
-    let said = tokens.get(start..).unwrap_or_default();
-    let says = |classes| said.iter().any(of(classes));
+    let says = |classes| tokens.iter().any(of(classes));
     let is_unable = says(class::SELF) && says(DENIES);
-    !lead.iter().any(among(&COLONS)) && !says(others) && !is_unable
+    // "For criterion 1 the answer is therefore yes.", "Stimmt die Quelle, gilt es, also ja."
+    let limits = class::PART | class::COMPLEMENT | class::TRUE | class::FALSE | class::LINK;
+    let is_limited = words(tokens).next().is_some_and(of(limits));
+    !lead.iter().any(among(&COLONS)) && !says(others) && !is_unable && !is_limited
 }
 
 /// `Es ist ein Unentschieden.`: whether a link, with nothing but an article between, leads up to a word that ends its clause.
@@ -917,7 +932,9 @@ fn said(
     let torn = |rule, grade| Some(Candidate { found: Err(TWO_LABELS), ..alone(rule, grade) });
     // "Correct answer: no", "Student answer: no": what was answered, and not the judge.
     let is_answer = mention.shape == Shape::Particle && clause.is_anothers_answer();
-    if is_answer || is_word && (clause.is_limited() || clause.is_of_some()) {
+    // "If I had to choose, it would be B. I call it a tie."
+    let is_open = || clause.is_asked_choice() && !context::is_blank_behind(text, clause.sentence().end);
+    if is_answer || is_word && (clause.is_limited() || clause.is_of_some()) || is_open() {
         return None;
     }
     let may_lose = announced.is_none() && !is_strict;

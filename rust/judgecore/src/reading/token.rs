@@ -515,10 +515,8 @@ fn owner(word: &str) -> Classes {
     match owner {
         None => 0,
         Some(owner) if lexicon().classes(owner) & class::THING != 0 => class::THING,
-        // "My vote's for B", "The winner's A"
-        Some(owner) if lexicon().classes(owner) & (class::ANNOUNCE | class::WINNER) != 0 => {
-            lexicon().classes(owner) & (class::ANNOUNCE | class::WINNER) | class::LINK
-        }
+        // "The winner's A"
+        Some(owner) if lexicon().classes(owner) & class::WINNER != 0 => class::WINNER | class::LINK,
         Some(_) if ["let", "here", "there", "what", "judge", "that", "it", "today"].iter().any(is_none) => 0,
         Some(_) => class::OTHER,
     }

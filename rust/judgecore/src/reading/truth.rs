@@ -283,7 +283,10 @@ impl<'s> Truth<'s> {
         let is_of_work = subject.is_some_and(|subject| {
             (is_noun(subject) && !subject.is(class::SUBJECT | class::DEMONSTRATIVE)) || subject.is(class::ROLE)
         });
+        // "In part a the sum is right, and the answer is correct."
+        let is_of_part = words(self.lead()).next().is_some_and(of(class::PART)) && !self.lead().iter().any(is_noun);
         let is_joined = self.has_noun()
+            && !is_of_part
             && (self.words().first().is_some_and(of(class::JOIN)) || self.lead().last().is_some_and(among(&COMMAS)));
         (is_joined || self.concludes() && (self.is_denied() && is_of_work || self.has_noun()))
             && self.closes_text()

@@ -802,7 +802,7 @@ impl Clause<'_> {
                 && token.is(class::BETTER)
                 && (token.is(class::ANNOUNCE)
                     || next.is_some_and(is_compared)
-                    || self.is_of_joined(said, behind_adjectives(behind), is_compared));
+                    || self.is_of_joined(said, behind_adjectives(behind), &is_label, is_compared));
             let is_own = token.is(class::ANNOUNCE) && is_choice(said, token, behind, is_linked);
             // "B比A好": what is good beside another is better, where nothing else is said.
             let is_better_than = is_than
@@ -928,7 +928,15 @@ impl Clause<'_> {
 
     /// `A gives a more accurate and complete answer`, but not `tries to give` or `to part 1`: whether a noun behind several
     /// adjectives is compared, and all of it.
-    fn is_of_joined(&self, said: &[Token], noun: &[Token], is_compared: impl Fn(&Token) -> bool) -> bool {
+    fn is_of_joined(
+        &self,
+        said: &[Token],
+        noun: &[Token],
+        is_label: impl Fn(&Token) -> bool,
+        is_compared: impl Fn(&Token) -> bool,
+    ) -> bool {
+        // "A gives a more detailed and longer answer, B a more accurate one."
+        let rival = noun.iter().position(is_label).and_then(|at| noun.get(at..)).unwrap_or(&[]);
         let less = class::DIFFERENCE
             | COUNTED
             | class::PARTIAL
@@ -941,6 +949,7 @@ impl Clause<'_> {
         let fails = class::RANGE | class::CONDITIONAL | class::HEDGE | class::LOSE | class::INVERT;
         let (named, _) = split_lead(noun, Token::is_word);
         noun.first().is_some_and(is_compared)
+            && !rival.iter().any(of(class::BETTER))
             && !self.before().iter().any(of(class::PART))
             && !said.iter().any(of(fails))
             && !named.iter().skip(1).take(CLAUSE).any(is_less)
@@ -959,7 +968,7 @@ impl Clause<'_> {
     }
 
     /// `If I had to choose, it would be B.`: whether a pronoun stands for what the judge would choose.
-    fn is_asked_choice(&self) -> bool {
+    pub(in crate::reading) fn is_asked_choice(&self) -> bool {
         let is_passed = |token: &&Token| is_mere_fill(token) || token.is(class::THING) && !token.is_pronoun();
         let mut lead = self.before().iter().rev().filter(|token| !is_passed(token)).peekable();
         let links = class::LINK | class::CONDITIONAL;
@@ -967,7 +976,9 @@ impl Clause<'_> {
         while lead.next_if(|token| token.is(links) || token.is_bare() && linked == 0).is_some() {
             linked += 1;
         }
-        goes_no_further(self.next().first(), class::BECAUSE)
+        let next = self.next();
+        next.first().is_none_or(|end| !end.is_word() || end.is(class::BECAUSE) && !end.is(class::PART))
+            && !next.iter().any(of(class::CONTRAST))
             && (linked == 0 || lead.next().is_some_and(Token::is_pronoun))
             && lead.next().is_some_and(among(&[',']))
             && lead.next().is_some_and(of(class::CHOOSE))

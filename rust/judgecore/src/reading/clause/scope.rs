@@ -618,14 +618,25 @@ impl Clause<'_> {
         }
         // "B is prettier, though A is better", "A is worse, while B is better": what stands before names no winner.
         let wins = class::BETTER | class::WIN | class::WINNER | class::CHOOSE;
-        let unsaid = class::PART | class::ASPECT | class::PAST | class::CONDITIONAL | class::OTHER | UNREAL;
+        let unsaid = class::PART
+            | class::ASPECT
+            | class::PAST
+            | class::CONDITIONAL
+            | class::OTHER
+            | class::REPORT
+            | class::HOLD
+            | UNREAL;
         let says = |classes| lead.iter().any(of(classes));
+        // "A is better written, though B is better" names no winner before.
+        let behind = lead.iter().rposition(of(wins)).and_then(|at| lead.get(at + 1));
+        let ends = class::THAN | class::BECAUSE | class::LINK | class::THING | class::VAGUE | OF_ALL;
+        let is_won = says(wins) && behind.is_none_or(|next| !next.is_word() || next.is(ends));
         // "Although B is better, A is useful" says which one is better, and no more of it.
         let mere = wins | class::LINK | class::THING | class::EMPHATIC;
         let is_plain = words(rest).all(|token| token.is(mere) || is_mere_fill(token));
         let compares = !is_plain || main.iter().any(of(wins | LOSES));
         let yields_to_main = compares && words(lead).all(is_mere_fill) && main.iter().any(&is_label);
-        yields_to_main || lead.iter().any(&is_label) && says(wins) && !says(unsaid)
+        yields_to_main || lead.iter().any(&is_label) && is_won && !says(unsaid)
     }
 
     /// `A is friendlier, but`: whether what is said of a label is set against what follows.
@@ -665,9 +676,13 @@ impl Clause<'_> {
         // "A is ahead in style, in substance however B, and".
         let is_turned = |at: usize| {
             let (labels, rest) = split_lead(next.get(at + 1..).unwrap_or(&[]), &is_label);
-            !labels.is_empty() && goes_no_further(rest.first(), 0)
+            // Where words are not parted, what the lexicon has not is no token.
+            let touches =
+                |label: &Token| rest.first().is_none_or(|mark| !mark.is_word() && mark.start <= label.end + 1);
+            labels.last().is_some_and(touches)
         };
-        if next.iter().enumerate().any(|(at, token)| token.is(class::CONTRAST) && is_turned(at)) {
+        let turns = |token: &Token| token.is(class::CONTRAST) && !token.is(class::CONCEDE);
+        if next.iter().enumerate().any(|(at, token)| turns(token) && is_turned(at)) {
             return true;
         }
         let mut pairs = next.windows(2).enumerate();
