@@ -24,7 +24,8 @@ use super::refusal::{is_offer, is_refusal};
 use super::sentence::{Sentences, ends_before};
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
 use super::token::{
-    AWARDS, COLONS, COMMAS, DENIES, LAST, LOSES, OF_ALL, TURNS, Token, UNREAL, among, entry_of, of, tokens, words,
+    AWARDS, COLONS, COMMAS, COUNTED, DENIES, LAST, LOSES, OF_ALL, TURNS, Token, UNREAL, among, entry_of, of, tokens,
+    words,
 };
 use super::voided::sentence_before;
 use super::word::{Word, word_at};
@@ -641,8 +642,11 @@ fn is_own_conclusion(tokens: &[Token], at: usize) -> bool {
     let says = |classes| tokens.iter().any(of(classes));
     let is_unable = says(class::SELF) && says(DENIES);
     // "For criterion 1 the answer is therefore yes.", "Stimmt die Quelle, gilt es, also ja."
-    let limits = class::PART | class::COMPLEMENT | class::TRUE | class::FALSE | class::LINK;
-    let is_limited = words(tokens).next().is_some_and(of(limits));
+    let limits = class::COMPLEMENT | class::TRUE | class::FALSE | class::LINK;
+    let parts = class::FORMER | class::LATTER | class::ASPECT | COUNTED;
+    let opener = words(tokens).next();
+    let is_of_part = opener.is_some_and(of(class::PART)) && tokens.iter().take(4).any(of(parts));
+    let is_limited = is_of_part || opener.is_some_and(of(limits));
     !lead.iter().any(among(&COLONS)) && !says(others) && !is_unable && !is_limited
 }
 
