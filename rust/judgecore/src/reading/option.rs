@@ -25,7 +25,9 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
         ["or", "and", "/", ",", "|", "vs", "vs.", "versus", "nor", "&", ", or", ", and", "and/or", "or a", "or an"];
     let is_noun =
         |word: &str| word.len() <= NOUN && lexicon().classes(word) & (class::THING | class::LINK) == class::THING;
-    let joins = |range: Range<usize>| {
+    // "Verdict: B" above "- A has errors": what stands behind a list's mark is listed with another item alone.
+    let is_item = |at: usize| is_list_mark(slice(text, line_start(text, at)..at).trim());
+    let joins = |one: usize, range: Range<usize>| {
         let between = slice(text, range);
         let between = between.strip_prefix("'s").unwrap_or(between);
         let joined = between.trim_matches(|c: char| {
@@ -41,7 +43,7 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
             || joined.len() <= 12
                 && (JOINS.iter().any(|join| join.eq_ignore_ascii_case(joined))
                     || lexicon().classes(joined) & class::OR != 0
-                    || between.contains('\n') && is_list_mark(between.trim()))
+                    || between.contains('\n') && is_list_mark(between.trim()) && is_item(one))
     };
     // "Next to A, B is better", "A, Response B'den daha iyi": a comma that ends a clause lists nothing.
     let goes_on = |one: &Mention, other: &Mention| {
@@ -57,7 +59,7 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
         })
     };
     let with = |one: &Mention, other: &Mention| {
-        one.label != other.label && joins(one.end..other.start) && !goes_on(one, other)
+        one.label != other.label && joins(one.start, one.end..other.start) && !goes_on(one, other)
     };
     before.is_some_and(|before| with(before, mention)) || after.is_some_and(|after| with(mention, after))
 }

@@ -117,8 +117,9 @@ impl Values for Scale {
             return chooser.settle_empty();
         }
         let first = skip(text, 0, |c: char| !c.is_alphanumeric() && c != '-');
-        let mut lone: Option<Lone> = None;
-        let (mut counted, mut contradicted) = (None, false);
+        let (mut lone, mut contradicted): (Option<Lone>, bool) = (None, false);
+        let (mut grade, mut is_regraded): (Option<Lone>, bool) = (None, false);
+        let mut counted = None;
         let last_line = OnceCell::new();
         let mut windows = prose_ranges(text);
         let mut window = windows.next().unwrap_or(0..0);
@@ -187,7 +188,12 @@ impl Values for Scale {
             let is_others = cue.is_none() && (clause.may_be_another_things() || clause.is_counted_too(counted))
                 || matches!(scope, Scope::Thing | Scope::Named);
             let is_none = |cue| scope == Scope::Thing || is_no_score(text, cue, &number, &clause, is_rivalled);
-            if scope.is_else() || clause.is_named_as_count(number.is_share()) || cue.is_some_and(is_none) {
+            let is_none = scope.is_else() || clause.is_named_as_count(number.is_share()) || cue.is_some_and(is_none);
+            let is_told = cue.is_some_and(|cue| is_told(text, cue, &clause));
+            if let Some(value) = found.clone().ok().filter(|_| clause.is_graded()) {
+                is_regraded |= is_contradicting(&mut grade, value, number.clone(), chooser);
+            }
+            if is_none {
                 contradicted |= scope != Scope::Person;
                 continue;
             }
@@ -195,7 +201,7 @@ impl Values for Scale {
             if let Some(cue) = cue {
                 let is_inner = is_inner(text, cue, &number);
                 let is_whole = scope == Scope::Whole;
-                let is_aside = !is_whole && is_told(text, cue, &clause) && is_before(&last_line, &number, chooser);
+                let is_aside = !is_whole && is_told && is_before(&last_line, &number, chooser);
                 let (is_inside, is_unclear) = (is_inner || is_aside, scope == Scope::Unclear);
                 let grade = usize::from(!is_whole) + 2 * usize::from(is_inside) + 8 * usize::from(is_unclear);
                 chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start, &number, reach));
@@ -215,7 +221,9 @@ impl Values for Scale {
             contradicted = contradicted
                 || found.is_ok_and(|value| is_others || is_contradicting(&mut lone, value, number, chooser));
         }
-        offer_rest(view, self, lone.filter(|_| !contradicted), chooser);
+        // A grade counts beside other numbers, but not beside another one.
+        let lone = grade.filter(|(.., is_disowned)| !is_disowned && !is_regraded).or(lone.filter(|_| !contradicted));
+        offer_rest(view, self, lone, chooser);
     }
 
     fn may_stand_in(&self, text: &str, range: Range<usize>) -> bool {

@@ -576,13 +576,11 @@ impl Clause<'_> {
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::THING));
         let is_behind = lead.next().is_some_and(of(class::OF))
             && lead.next().is_some_and(|noun| noun.is(class::ASPECT | class::PARTIAL | class::OTHER) || noun.is_bare());
-        // "A's is the better answer", "A's the better one"
+        // "A's is the better answer"
         let is_link = |token: &Token| token.is(class::LINK | class::THING | class::THAN | class::PART);
-        let is_contracted = matches!(self.next(), [article, better, ..]
-            if is_mere_fill(article) && better.is(class::BETTER | class::WINNER));
         is_touched
             || is_behind
-            || is_owner && !is_contracted && owned.is_some_and(|token| token.is_word() && !is_link(token))
+            || is_owner && owned.is_some_and(|token| token.is_word() && !is_link(token))
     }
 
     /// `In part (b) the sign is lost, so the answer is wrong`: whether the sentence opens with one of several parts.
@@ -743,7 +741,7 @@ impl Clause<'_> {
                 && (token.is_unknown() && !token.is(class::ONWARD) || token.is(class::ASPECT))
                 && !is_thought(token)
         };
-        self.lead.last().is_some_and(is_name) && !self.is_described()
+        self.lead.last().is_some_and(is_name) && !self.is_graded()
     }
 
     /// `The source has 12 words, the translation 14`: whether a noun stands right before a value, in the sentence of a
@@ -752,14 +750,20 @@ impl Clause<'_> {
         counted.is_some_and(|at| self.sentence.range.contains(&at)) && self.is_behind(class::THING | class::ASPECT)
     }
 
-    /// `A perfect 10.`, `Weak 3/10!`: whether nothing but an adjective stands before a number that ends its sentence.
-    fn is_described(&self) -> bool {
-        let is_adjective = match self.lead.as_ref() {
+    /// `Weak 3/10!`, `come down to a 4`, `all in all a weak 6`: whether a quality, or an article and at most one adjective, make a
+    /// grade of a number that ends its clause.
+    pub(in crate::reading) fn is_graded(&self) -> bool {
+        let is_grade = match self.lead.as_ref() {
             [adjective] => adjective.is(class::QUALITY),
-            [article, adjective] => article.is(class::ANY) && adjective.is_bare(),
-            _ => false,
+            [.., article, adjective] if article.is(class::ANY) => {
+                adjective.is_bare() || adjective.is(class::QUALITY | class::FITTING)
+            }
+            // "The content earns an 8, the formatting a 3."
+            [.., noun, article] => article.is(class::ANY) && !noun.is(class::ASPECT),
+            _ => self.is_behind(class::ANY),
         };
-        is_adjective && self.next().iter().all(|token| !token.is_word())
+        let ends = class::BECAUSE | class::JOIN | class::CONTRAST;
+        is_grade && self.is_number() && goes_no_further(self.next().first(), ends)
     }
 
     /// `It clears the bar of 6`, `the 5 stars on the flag`: whether words that the lexicon has not lead up to a value
@@ -769,7 +773,7 @@ impl Clause<'_> {
         // "Of the 4 outputs the best is 1"
         let mut near = self.lead.iter().rev().take_while(|token| !token.is_mark(&marks) && !token.is(class::BETTER));
         let is_strange = |token: &Token| token.is_bare() || token.is(class::ALMOST | class::AIM);
-        if near.any(is_strange) && !self.is_described() {
+        if near.any(is_strange) && !self.is_graded() {
             return true;
         }
         // Elsewhere what limits a value does not stand behind it, nor with a preposition.
