@@ -1039,11 +1039,11 @@ fn is_on_named_line(text: &str, mention: &Mention) -> bool {
     matches!(char_before(text, at), Some(':' | '\u{ff1a}')) && closes_line(text, mention.end)
 }
 
-/// Whether a line ends here, or a remark begins: `FAIL (no escaping)`, `FAIL - no escaping`.
+/// Whether a line or an element ends here, or a remark begins: `FAIL (no escaping)`, `FAIL - no escaping`.
 fn ends_value(text: &str, end: usize) -> bool {
     let at = skip_near(text, skip_closing(text, end), |c| c == ' ');
     let is_remark = at > end && matches!(char_at(text, at), Some('(' | '-' | '\u{2013}' | '\u{2014}'));
-    is_remark || closes_line(text, end)
+    is_remark || tail(text, at).starts_with("</") || closes_line(text, end)
 }
 
 /// A letter that is also a word in some language: `A careful reading`, `I think`, `O texto`.
