@@ -7,7 +7,7 @@ use crate::reading::sentence::BEHIND_NUMBER;
 use crate::reading::token::{
     AWARDS, COLONS, COUNTED, HEADED, Kind, LAST, LOSES, OF_ALL, Token, UNREAL, among, of, split_lead, words,
 };
-use crate::reading::told::Top;
+use crate::reading::told::{Top, is_given};
 
 /// Of what a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -405,8 +405,9 @@ impl Clause<'_> {
             || is_scale
             || told.is_some() && self.value().iter().rfind(|token| is_number(token)).map(|token| token.start) == told
             // "满分（10）" gives it.
-            || !is_open && before.is_some_and(is_near)
-            || self.next().iter().take(2).take_while(|token| token.is_word()).any(is_near)
+            || !is_given(&self.sentence.tokens)
+                && (!is_open && before.is_some_and(is_near)
+                    || self.next().iter().take(2).take_while(|token| token.is_word()).any(is_near))
     }
 
     /// The highest score that the sentence or the heads of its table tell.
