@@ -7,7 +7,8 @@ use super::clause::Clause;
 use super::clause::announcement::{Announced, By};
 use super::clause::scope::Scope;
 use super::context::{
-    self, PROSE_LIMIT, closes_line, closes_text, is_doubted, opens_line, prose_ranges, skip_closing, word_after,
+    self, PROSE_LIMIT, closes_line, closes_text, ends_phrase, is_doubted, opens_line, prose_ranges, skip_closing,
+    word_after,
     word_before,
 };
 use super::ends::{self, Edge};
@@ -687,7 +688,8 @@ fn truth_at(text: &str, labels: &Labels, at: usize) -> Option<Mention> {
     let names = class::ANNOUNCE | class::VAGUE | OF_ALL;
     word_before(text, skip_back_near(text, at, |c| matches!(c, ' ' | ':' | '"' | '*')))
         .filter(|word| word.has(names))?;
-    ends_value(text, end).then_some(Mention { label, shape: Shape::Word, start: at, end })
+    let ends = ends_value(text, end) || ends_phrase(text, skip_closing(text, end));
+    ends.then_some(Mention { label, shape: Shape::Word, start: at, end })
 }
 
 /// `safe` beside `unsafe`: whether the other of two labels is this one with a beginning that denies it.

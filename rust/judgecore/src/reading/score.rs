@@ -7,8 +7,8 @@ use super::clause::Clause;
 use super::clause::announcement::{Announced, By};
 use super::clause::scope::Scope;
 use super::context::{
-    PROSE_LIMIT, clause_reach, closes_line, closes_text, is_blank_before, is_blank_behind, is_doubted, opens_line,
-    prose_ranges, skip_closing, ticked, word_after, word_before,
+    PROSE_LIMIT, clause_reach, closes_line, closes_text, ends_phrase, is_blank_before, is_blank_behind, is_doubted,
+    opens_line, prose_ranges, skip_closing, ticked, word_after, word_before,
 };
 use super::evidence::{Candidate, Chooser, Found};
 use super::gather::Values;
@@ -740,13 +740,6 @@ fn is_level(text: &str, cue: usize, number: &Numeral) -> bool {
 
 /// How far from a level another one may stand, in bytes.
 const LEVELS: usize = 500;
-
-/// Whether a number's phrase ends here, with the line, with a stop or before a reason.
-fn ends_phrase(text: &str, end: usize) -> bool {
-    let is_stop = matches!(byte_at(text, end), b'.' | b';' | b'!') || char_at(text, end) == Some('。');
-    let next = word_after(text, end).filter(|word| slice(text, end..word.start).trim().is_empty());
-    is_stop || closes_line(text, end) || next.is_some_and(|word| word.has(class::BECAUSE | class::UNIT))
-}
 
 /// What stands behind a place, spaces aside.
 fn mark_behind(text: &str, end: usize) -> Option<char> {
