@@ -190,12 +190,14 @@ impl Values for Scale {
             let is_none = |cue| scope == Scope::Thing || is_no_score(text, cue, &number, &clause, is_rivalled);
             let is_none = scope.is_else() || clause.is_named_as_count(number.is_share()) || cue.is_some_and(is_none);
             let is_told = cue.is_some_and(|cue| is_told(text, cue, &clause));
-            if let Some(value) = found.clone().ok().filter(|_| clause.is_graded()) {
-                is_regraded |= is_contradicting(&mut grade, value, number.clone(), chooser);
-            }
+            let is_graded = clause.is_graded();
             if is_none {
+                is_regraded |= is_graded && scope != Scope::Person;
                 contradicted |= scope != Scope::Person;
                 continue;
+            }
+            if let Some(value) = found.clone().ok().filter(|_| is_graded) {
+                is_regraded |= is_contradicting(&mut grade, value, number.clone(), chooser);
             }
             // "A fair score of 3 for that review" is none where the reply ends with "Rating: 9".
             if let Some(cue) = cue {
