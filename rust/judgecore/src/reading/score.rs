@@ -221,9 +221,7 @@ impl Values for Scale {
             offer_unannounced(text, &number, &found, statement, number.start == first, reach, chooser);
             // Once contradicted, no lone number counts, and nobody has to be asked who says the next one.
             contradicted = contradicted
-                || found.is_ok_and(|value| {
-                    if is_others { is_own(value, &number, chooser) } else { is_contradicting(&mut lone, value, number, chooser) }
-                });
+                || found.is_ok_and(|value| is_others || is_contradicting(&mut lone, value, number, chooser));
         }
         // A grade counts beside other numbers, but not beside another one.
         let lone = grade.filter(|(.., is_disowned)| !is_disowned && !is_regraded).or(lone.filter(|_| !contradicted));
@@ -462,14 +460,9 @@ fn changed(text: &str, from: usize, scale: &Scale, chooser: &mut Chooser<'_, f64
 /// A number that nothing announces, its value, and whether it is not asserted.
 type Lone = (f64, Numeral, bool);
 
-/// Whether the judge asserts a number, be it of something else.
-fn is_own(value: f64, number: &Numeral, chooser: &mut Chooser<'_, f64>) -> bool {
-    !chooser.disowns(&offered(Ok(value), Rule::Mention, 0, number.start, number, number.end))
-}
-
 /// `Not a 9. A 7.`: whether a number contradicts the lone one, whose place it takes if that is not asserted and it is.
 fn is_contradicting(lone: &mut Option<Lone>, value: f64, number: Numeral, chooser: &mut Chooser<'_, f64>) -> bool {
-    let is_disowned = !is_own(value, &number, chooser);
+    let is_disowned = chooser.disowns(&offered(Ok(value), Rule::Mention, 0, number.start, &number, number.end));
     match lone {
         Some((.., false)) if is_disowned => false,
         Some((other, _, false)) if !is_same(*other, value) => true,

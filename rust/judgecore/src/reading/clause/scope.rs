@@ -764,7 +764,10 @@ impl Clause<'_> {
             _ => self.is_behind(class::ANY),
         };
         let ends = class::BECAUSE | class::JOIN | class::CONTRAST;
-        is_grade && self.is_number() && goes_no_further(self.next().first(), ends)
+        is_grade
+            && self.is_number()
+            && !self.says(UNREAL | class::CONDITIONAL | class::INVERT)
+            && goes_no_further(self.next().first(), ends)
     }
 
     /// `It clears the bar of 6`, `the 5 stars on the flag`: whether words that the lexicon has not lead up to a value
