@@ -13,10 +13,10 @@ use super::revision::{
 };
 use super::sentence::{Sentence, Sentences};
 use super::sibling::is_of_an_earlier_item;
-use super::token::{LAST, Token, of, words};
+use super::token::Token;
 use super::voided::sentence_before;
 use crate::format::Precedence;
-use crate::lexicon::{self as class, Classes};
+use crate::lexicon as class;
 use crate::reply::View;
 use crate::reply::text::{head, slice, tail};
 
@@ -173,10 +173,6 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             Precedence::First | Precedence::Agree => self.claims.iter().find(is_strongest),
         };
         best.map(|claim| claim.span.clone())
-    }
-
-    pub(super) fn text(&self) -> &'t str {
-        self.text
     }
 
     pub(super) fn precedence(&self) -> Precedence {
@@ -582,9 +578,6 @@ struct Weighed<'c, 't, V> {
     rival: Option<Candidate<V>>,
 }
 
-/// What may open a clause and say for whom or on what condition it holds.
-const CONDITIONS: Classes = class::PART | class::COMPLEMENT | class::ONWARD | class::IF | class::FROM | class::BECAUSE;
-
 /// How one of two pieces of evidence of equal rank is said.
 #[derive(Clone, Copy, PartialEq)]
 enum Standing {
@@ -602,24 +595,6 @@ fn is_list_entry(text: &str, at: usize) -> bool {
     head(text, at).trim_end_matches(' ').ends_with(['-', '*', '\u{2022}'])
 }
 
-/// `As a teacher, Score: 8. As an examiner, Score: 4.`: the words from a place on that open a sentence or what is joined to it
-/// with a preposition and lead up to a value, in small letters.
-fn condition<V>(text: &str, sentences: &mut Sentences<'_>, claim: &Candidate<V>, from: usize) -> Option<Vec<String>> {
-    let said = from..claim.span.start;
-    let tokens = &sentences.at(claim.value.start).tokens;
-    let lead = words(tokens).filter(|token| said.contains(&token.start));
-    let lead: Vec<&Token> = lead.skip_while(|token| token.is(class::JOIN | class::CONTRAST)).collect();
-    let is_mere = lead.first().is_some_and(of(CONDITIONS)) && !lead.iter().any(of(LAST | class::SELF));
-    is_mere.then(|| lead.iter().map(|token| token.text(text).to_lowercase()).collect())
-}
-
-/// Whether two values are given alike, each under a condition of its own.
-fn are_alternatives<V>(text: &str, sentences: &mut Sentences<'_>, one: &Candidate<V>, other: &Candidate<V>) -> bool {
-    let Some(condition_of_one) = condition(text, sentences, one, 0) else { return false };
-    let condition_of_other = condition(text, sentences, other, one.span.end);
-    condition_of_other.is_some_and(|other| condition_of_one != other && condition_of_one.first() == other.first())
-}
-
 /// The rule one step weaker, among those that prose gives evidence by.
 fn step_below(rule: Rule) -> Option<Rule> {
     match rule {
@@ -633,14 +608,6 @@ fn step_below(rule: Rule) -> Option<Rule> {
 impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
     fn take(&mut self, candidate: Candidate<V>) {
         let Some(best) = &self.best else { return self.replace(candidate) };
-        if self.precedence != Precedence::First
-            && candidate.rank.rule == best.rank.rule
-            && candidate.found != best.found
-            && are_alternatives(self.text, self.sentences, best, &candidate)
-        {
-            self.rival = Some(candidate);
-            return;
-        }
         match candidate.rank.cmp(&best.rank) {
             std::cmp::Ordering::Less => self.replace(candidate),
             std::cmp::Ordering::Greater => self.correct(candidate),

@@ -143,7 +143,7 @@ pub(super) fn revisions(
         let said = sentence.range.start..token.start;
         // "Score: 7, wait, I can't score this": what turns parts what is denied from what was claimed.
         let turn = sentence.slice(..nth).iter().rfind(of(class::CORRECT)).map_or(said.start, |turn| turn.start);
-        let is_withdrawn = token.is(class::WITHDRAW) && is_claimed(said) && !is_of_a_pronoun(text, sentence, nth);
+        let is_withdrawn = token.is(class::WITHDRAW) && is_claimed(said);
         let answer = if hears.no { answers_no(text, sentence, nth) } else { None };
         let is_taken_back = is_withdrawn
             || answer == Some(Answer::Wrong)
@@ -175,16 +175,6 @@ pub(super) fn revisions(
     found
 }
 
-/// `Elle oublie Paris`, but not `Cela annule ma note`: whether a verb has a pronoun as its subject that is not the judge, and no
-/// verdict as its object.
-fn is_of_a_pronoun(text: &str, sentence: &Sentence, nth: usize) -> bool {
-    let (before, behind) = sentence.tokens.split_at(nth);
-    let is_pronoun = |subject: &Token| subject.is(class::SUBJECT) && !subject.is(class::SELF | class::LINK);
-    let is_verb = |verb: &Token| !verb.is(class::MISTAKEN) && !verb.text(text).contains(' ');
-    let names_verdict = words(behind).skip(1).take(3).any(of(class::ANNOUNCE | class::LOCUS));
-    behind.first().is_some_and(is_verb) && before.last().is_some_and(is_pronoun) && !names_verdict
-}
-
 /// `I retract my score`: the judge, or its verdict, and no denial, condition or guess.
 fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     let (before, behind) = sentence.tokens.split_at(nth);
@@ -201,9 +191,6 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     // Where the verb ends the clause, its object stands before it.
     let is_thing = |token: &Token| is_letter(text, token) || !sentence.is_verb_final() && is_thing(token);
     if !is_of_judge && clause.clone().any(is_thing) {
-        return false;
-    }
-    if is_of_a_pronoun(text, sentence, nth) {
         return false;
     }
     let own = class::SELF | class::ANNOUNCE | class::EMPHATIC;

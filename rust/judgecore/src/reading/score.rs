@@ -1,6 +1,5 @@
 //! Reading a number on a scale.
 
-use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::clause::Clause;
@@ -120,7 +119,6 @@ impl Values for Scale {
         let (mut lone, mut contradicted): (Option<Lone>, bool) = (None, false);
         let (mut grade, mut is_regraded): (Option<Lone>, bool) = (None, false);
         let mut counted = None;
-        let last_line = OnceCell::new();
         let mut windows = prose_ranges(text);
         let mut window = windows.next().unwrap_or(0..0);
         let mut at = 0;
@@ -189,7 +187,6 @@ impl Values for Scale {
                 || matches!(scope, Scope::Thing | Scope::Named);
             let is_none = |cue| scope == Scope::Thing || is_no_score(text, cue, &number, &clause, is_rivalled);
             let is_none = scope.is_else() || clause.is_named_as_count(number.is_share()) || cue.is_some_and(is_none);
-            let is_told = cue.is_some_and(|cue| is_told(text, cue, &clause));
             let is_graded = clause.is_graded();
             if is_none {
                 is_regraded |= is_graded && scope != Scope::Person;
@@ -199,13 +196,12 @@ impl Values for Scale {
             if let Some(value) = found.clone().ok().filter(|_| is_graded) {
                 is_regraded |= is_contradicting(&mut grade, value, number.clone(), chooser);
             }
-            // "A fair score of 3 for that review" is none where the reply ends with "Rating: 9".
             if let Some(cue) = cue {
                 let is_inner = is_inner(text, cue, &number);
                 let is_whole = scope == Scope::Whole;
-                let is_aside = !is_whole && is_told && is_before(&last_line, &number, chooser);
-                let (is_inside, is_unclear) = (is_inner || is_aside, scope == Scope::Unclear);
-                let grade = usize::from(!is_whole) + 2 * usize::from(is_inside) + 8 * usize::from(is_unclear);
+                let grade = usize::from(!is_whole)
+                    + 2 * usize::from(is_inner)
+                    + 8 * usize::from(scope == Scope::Unclear);
                 chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start, &number, reach));
                 if !is_inner {
                     continue;
@@ -216,8 +212,7 @@ impl Values for Scale {
             }
             let is_statement = number.denominator.is_some() && found.is_ok() && scope != Scope::Thing || is_predicate;
             let is_vague = matches!(scope, Scope::Named | Scope::Unclear);
-            let mut is_lesser = || is_vague || number.denominator.is_none() && is_before(&last_line, &number, chooser);
-            let statement = is_statement.then(|| 2 * usize::from(is_lesser()));
+            let statement = is_statement.then_some(2 * usize::from(is_vague));
             offer_unannounced(text, &number, &found, statement, number.start == first, reach, chooser);
             // Once contradicted, no lone number counts, and nobody has to be asked who says the next one.
             contradicted = contradicted
@@ -505,27 +500,6 @@ fn is_inner(text: &str, cue: Announced, number: &Numeral) -> bool {
     byte_before(text, cue.start) == b'(' && !closes_text(text, number.end)
 }
 
-/// Whether what announces a number stands amid a line, and neither the judge nor what earns it is named.
-fn is_told(text: &str, cue: Announced, clause: &Clause<'_>) -> bool {
-    !opens_line(text, cue.start) && !clause.says(class::SELF | class::EARN)
-}
-
-/// Whether a number stands before the last line, if a name and a number are all that one holds; looked at once.
-fn is_before(last_line: &OnceCell<Option<usize>>, number: &Numeral, chooser: &mut Chooser<'_, f64>) -> bool {
-    last_line.get_or_init(|| named_last(chooser)).is_some_and(|last| number.end <= last)
-}
-
-/// `Rating: 9`: where the last line begins, if a name and a number are all it holds.
-fn named_last(chooser: &mut Chooser<'_, f64>) -> Option<usize> {
-    let text = chooser.text();
-    let end = text.trim_end().len();
-    let start = head(text, end).rfind('\n').map(|newline| newline + 1)?;
-    let number = numeral::numbers(head(text, end), start, Comma::Decimal).next()?;
-    let announced = chooser.sentence(number.start).clause(&number.span()).announces_score()?;
-    let is_named = announced.by == By::Noun && announced.start >= start && opens_line(text, announced.start);
-    (is_named && closes_text(text, number.end)).then_some(start)
-}
-
 /// Whether a number counts, numbers, adds or dates something, so that it is looked at no closer, and whether it stands
 /// behind a noun that it could number, rated or not.
 fn is_of_a_thing(text: &str, number: &Numeral, chooser: &mut Chooser<'_, f64>) -> (bool, bool) {
@@ -541,31 +515,10 @@ fn is_of_a_thing(text: &str, number: &Numeral, chooser: &mut Chooser<'_, f64>) -
         || numeral::is_count(text, number)
         || is_legend_entry(text, number)
         || is_level_of_several(text, number)
-        || is_attribute(text, number)
         || matches!(byte_before(text, number.start), b'+' | b'^')
         || head(text, number.start).trim_end_matches(' ').ends_with('\u{b1}');
     (is_thing, is_numbered)
 }
-
-/// `<eval max="5">3</eval>`: whether an attribute of a tag that holds another number has this one.
-fn is_attribute(text: &str, number: &Numeral) -> bool {
-    let lead = head(text, number.start);
-    if !lead.ends_with(['"', '\'', '=']) {
-        return false;
-    }
-    let before = tail(lead, lead.floor_char_boundary(lead.len().saturating_sub(ATTRIBUTES)));
-    let behind = ahead(text, number.end, ATTRIBUTES);
-    let opens = |tag: usize| tail(before, tag + 1).starts_with(char::is_alphabetic) && tail(before, tag).contains(' ');
-    let is_open = before.rfind(['<', '>', '\n']).is_some_and(|tag| byte_at(before, tag) == b'<' && opens(tag));
-    is_open
-        && behind.find(['<', '>', '\n']).is_some_and(|end| {
-            let held = tail(behind, end + 1).trim_start();
-            byte_at(behind, end) == b'>' && held.starts_with(|c: char| c.is_ascii_digit())
-        })
-}
-
-/// No longer are the attributes of a tag beside a number, in bytes.
-const ATTRIBUTES: usize = 120;
 
 /// A number that nothing announces: over the scale's end or said of what is judged, with the grade of that, or where the
 /// text opens or closes.

@@ -5,7 +5,7 @@ use super::{COMMAS, Clause, VERBISH, VERDICT, goes_no_further, is_mere_fill, is_
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::BEHIND_NUMBER;
 use crate::reading::token::{
-    AWARDS, COLONS, COUNTED, HEADED, Kind, LAST, LOSES, OF_ALL, Token, UNREAL, among, of, split_lead, words,
+    AWARDS, COLONS, HEADED, Kind, LAST, LOSES, OF_ALL, Token, UNREAL, among, of, split_lead, words,
 };
 use crate::reading::told::{Top, is_given};
 
@@ -93,7 +93,7 @@ impl Clause<'_> {
         if is_number && self.is_count() {
             return Scope::Count;
         }
-        if !is_number && (self.yields(&is_value) || self.is_of_one_part()) {
+        if !is_number && self.yields(&is_value) {
             return Scope::Part;
         }
         if self.is_shared(by, is_value) {
@@ -582,24 +582,6 @@ impl Clause<'_> {
         is_touched
             || is_behind
             || is_owner && owned.is_some_and(|token| token.is_word() && !is_link(token))
-    }
-
-    /// `In part (b) the sign is lost, so the answer is wrong`: whether the sentence opens with one of several parts.
-    fn is_of_one_part(&self) -> bool {
-        let is_part = |token: &Token| token.is(COUNTED) && !token.is(class::THING | class::RATER | class::ANNOUNCE);
-        let is_mark = |token: &Token| {
-            let is_letter = token.is_word() && token.end == token.start + 1;
-            is_number(token) || is_letter || token.is_mark(&['('])
-        };
-        let opening = self.before().iter().filter(|token| !is_mere_fill(token)).take(4);
-        let opening: Vec<&Token> = opening.collect();
-        match opening.as_slice() {
-            [of_part, ordinal, part, ..] if of_part.is(class::PART) && ordinal.is(class::FORMER | class::LATTER) => {
-                is_part(part)
-            }
-            [of_part, part, mark, ..] if of_part.is(class::PART) => is_part(part) && is_mark(mark),
-            _ => false,
-        }
     }
 
     /// `Although B is shorter, A is better`: whether a label stands in a clause that yields to one with another label. One that
