@@ -7,8 +7,7 @@ use super::clause::Clause;
 use super::clause::announcement::{Announced, By};
 use super::clause::scope::Scope;
 use super::context::{
-    self, PROSE_LIMIT, closes_line, closes_text, ends_phrase, is_doubted, opens_line, prose_ranges, skip_closing,
-    word_after,
+    self, PROSE_LIMIT, closes_line, closes_text, is_doubted, opens_line, prose_ranges, skip_closing, word_after,
     word_before,
 };
 use super::ends::{self, Edge};
@@ -686,9 +685,17 @@ fn truth_at(text: &str, labels: &Labels, at: usize) -> Option<Mention> {
     let label = labels.truth(entry.classes()).filter(|_| labels.at(text, at).is_none())?;
     // "Step 2: wrong" and "Answer with: right or wrong" announce no verdict.
     let names = class::ANNOUNCE | class::VAGUE | OF_ALL;
-    word_before(text, skip_back_near(text, at, |c| matches!(c, ' ' | ':' | '"' | '*')))
-        .filter(|word| word.has(names))?;
-    let ends = ends_value(text, end) || ends_phrase(text, skip_closing(text, end));
+    let name = word_before(text, skip_back_near(text, at, |c| matches!(c, ' ' | ':' | '"' | '*')));
+    let name = name.filter(|word| word.has(names))?;
+    // "Final answer: False. The key says so too." may tell what was answered.
+    let is_verdict = name.has(class::ANNOUNCE) && !name.has(class::VAGUE | class::THING) && {
+        let before = word_before(text, name.start).filter(|word| word.has(OF_ALL | class::SELF));
+        opens_line(text, before.map_or(name.start, |word| word.start))
+    };
+    let closed = skip_closing(text, end);
+    let gives_reason = || word_after(text, closed).is_some_and(|word| word.has(class::BECAUSE) && !word.has(class::PART));
+    let ends_sentence = || ends_before(text, closed + 1) || byte_at(text, closed) == b' ' && gives_reason();
+    let ends = ends_value(text, end) || is_verdict && ends_sentence();
     ends.then_some(Mention { label, shape: Shape::Word, start: at, end })
 }
 
@@ -1041,11 +1048,11 @@ fn is_on_named_line(text: &str, mention: &Mention) -> bool {
     matches!(char_before(text, at), Some(':' | '\u{ff1a}')) && closes_line(text, mention.end)
 }
 
-/// Whether a line or an element ends here, or a remark begins: `FAIL (no escaping)`, `FAIL - no escaping`.
+/// Whether a line ends here, or a remark begins: `FAIL (no escaping)`, `FAIL - no escaping`.
 fn ends_value(text: &str, end: usize) -> bool {
     let at = skip_near(text, skip_closing(text, end), |c| c == ' ');
     let is_remark = at > end && matches!(char_at(text, at), Some('(' | '-' | '\u{2013}' | '\u{2014}'));
-    is_remark || tail(text, at).starts_with("</") || closes_line(text, end)
+    is_remark || closes_line(text, end)
 }
 
 /// A letter that is also a word in some language: `A careful reading`, `I think`, `O texto`.

@@ -5,8 +5,7 @@
 use std::ops::Range;
 
 pub(super) use super::word::{Word, is_among, word_after, word_before};
-use crate::lexicon as class;
-use crate::reply::text::{byte_at, byte_before, char_at, char_before, head, skip_back_near, skip_near, slice, tail};
+use crate::reply::text::{byte_at, byte_before, char_at, char_before, head, skip_back_near, skip_near, tail};
 
 /// How far a clause is followed in bytes. Sentences of real judges are shorter (99.9 % of the corpora).
 pub(super) const CLAUSE_LIMIT: usize = 320;
@@ -91,13 +90,6 @@ pub(super) fn opens_line(text: &str, at: usize) -> bool {
     let is_mark = |c: char| matches!(c, ' ' | '\t' | '#' | '>' | '-' | '*' | '\u{2022}' | '|' | '"' | '(' | '[');
     let start = skip_back_near(text, at, is_mark);
     start == 0 || byte_before(text, start) == b'\n'
-}
-
-/// Whether a value's phrase ends here, with the line, with a stop or before a reason.
-pub(super) fn ends_phrase(text: &str, end: usize) -> bool {
-    let is_stop = matches!(byte_at(text, end), b'.' | b';' | b'!') || char_at(text, end) == Some('。');
-    let next = word_after(text, end).filter(|word| slice(text, end..word.start).trim().is_empty());
-    is_stop || closes_line(text, end) || next.is_some_and(|word| word.has(class::BECAUSE | class::UNIT))
 }
 
 /// Whether nothing but marks stands on the line behind `at`.

@@ -25,9 +25,7 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
         ["or", "and", "/", ",", "|", "vs", "vs.", "versus", "nor", "&", ", or", ", and", "and/or", "or a", "or an"];
     let is_noun =
         |word: &str| word.len() <= NOUN && lexicon().classes(word) & (class::THING | class::LINK) == class::THING;
-    // "Verdict: B" above "- A has errors": what stands behind a list's mark is listed with another item alone.
-    let is_item = |at: usize| is_list_mark(slice(text, line_start(text, at)..at).trim());
-    let joins = |one: usize, range: Range<usize>| {
+    let joins = |range: Range<usize>| {
         let between = slice(text, range);
         let between = between.strip_prefix("'s").unwrap_or(between);
         let joined = between.trim_matches(|c: char| {
@@ -43,7 +41,7 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
             || joined.len() <= 12
                 && (JOINS.iter().any(|join| join.eq_ignore_ascii_case(joined))
                     || lexicon().classes(joined) & class::OR != 0
-                    || between.contains('\n') && is_list_mark(between.trim()) && is_item(one))
+                    || between.contains('\n') && is_list_mark(between.trim()))
     };
     // "Next to A, B is better", "A, Response B'den daha iyi": a comma that ends a clause lists nothing.
     let goes_on = |one: &Mention, other: &Mention| {
@@ -58,8 +56,17 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
                 || is_noun(noun) && is_standard()
         })
     };
+    // "Verdict: B" above "- A has errors": what is announced is listed with nothing but items that are labels alone.
+    let is_above = |one: &Mention, other: &Mention| {
+        let is_name = |mention: &Mention| matches!(mention.shape, Shape::Letter | Shape::Number | Shape::Name);
+        is_name(one)
+            && slice(text, one.end..other.start).contains('\n')
+            && !opens_line(text, noun_before(text, one).map_or(one.start, |noun| noun.start))
+            && !is_alone(text, other)
+            && !word_after(text, other.end).is_some_and(|word| word.has(class::PART | class::IF))
+    };
     let with = |one: &Mention, other: &Mention| {
-        one.label != other.label && joins(one.start, one.end..other.start) && !goes_on(one, other)
+        one.label != other.label && joins(one.end..other.start) && !is_above(one, other) && !goes_on(one, other)
     };
     before.is_some_and(|before| with(before, mention)) || after.is_some_and(|after| with(mention, after))
 }

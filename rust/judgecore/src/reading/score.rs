@@ -6,8 +6,8 @@ use super::clause::Clause;
 use super::clause::announcement::{Announced, By};
 use super::clause::scope::Scope;
 use super::context::{
-    PROSE_LIMIT, clause_reach, closes_line, closes_text, ends_phrase, is_blank_before, is_blank_behind, is_doubted,
-    opens_line, prose_ranges, skip_closing, ticked, word_after, word_before,
+    PROSE_LIMIT, clause_reach, closes_line, closes_text, is_blank_before, is_blank_behind, is_doubted, opens_line,
+    prose_ranges, skip_closing, ticked, word_after, word_before,
 };
 use super::evidence::{Candidate, Chooser, Found};
 use super::gather::Values;
@@ -116,9 +116,8 @@ impl Values for Scale {
             return chooser.settle_empty();
         }
         let first = skip(text, 0, |c: char| !c.is_alphanumeric() && c != '-');
-        let (mut lone, mut contradicted): (Option<Lone>, bool) = (None, false);
-        let (mut grade, mut is_regraded): (Option<Lone>, bool) = (None, false);
-        let mut counted = None;
+        let mut lone: Option<Lone> = None;
+        let (mut counted, mut contradicted) = (None, false);
         let mut windows = prose_ranges(text);
         let mut window = windows.next().unwrap_or(0..0);
         let mut at = 0;
@@ -186,15 +185,9 @@ impl Values for Scale {
             let is_others = cue.is_none() && (clause.may_be_another_things() || clause.is_counted_too(counted))
                 || matches!(scope, Scope::Thing | Scope::Named);
             let is_none = |cue| scope == Scope::Thing || is_no_score(text, cue, &number, &clause, is_rivalled);
-            let is_none = scope.is_else() || clause.is_named_as_count(number.is_share()) || cue.is_some_and(is_none);
-            let is_graded = clause.is_graded();
-            if is_none {
-                is_regraded |= is_graded && scope != Scope::Person;
+            if scope.is_else() || clause.is_named_as_count(number.is_share()) || cue.is_some_and(is_none) {
                 contradicted |= scope != Scope::Person;
                 continue;
-            }
-            if let Some(value) = found.clone().ok().filter(|_| is_graded) {
-                is_regraded |= is_contradicting(&mut grade, value, number.clone(), chooser);
             }
             if let Some(cue) = cue {
                 let is_inner = is_inner(text, cue, &number);
@@ -218,9 +211,7 @@ impl Values for Scale {
             contradicted = contradicted
                 || found.is_ok_and(|value| is_others || is_contradicting(&mut lone, value, number, chooser));
         }
-        // A grade counts beside other numbers, but not beside another one.
-        let lone = grade.filter(|(.., is_disowned)| !is_disowned && !is_regraded).or(lone.filter(|_| !contradicted));
-        offer_rest(view, self, lone, chooser);
+        offer_rest(view, self, lone.filter(|_| !contradicted), chooser);
     }
 
     fn may_stand_in(&self, text: &str, range: Range<usize>) -> bool {
@@ -649,7 +640,7 @@ fn offer_stars(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
     let clause = chooser.sentence(start).clause(&value_at);
     let (rule, from) = match clause.announces_score() {
         Some(announced) => (Rule::Labelled, announced.start),
-        None if clause.scope(None, |_| false) == Scope::Unclear => return,
+        None if clause.scope(None, |_| false) == Scope::Unclear && !clause.is_named_by_its_unit() => return,
         None => (Rule::Statement, start),
     };
     let reach = clause_reach(text, end, chooser.is_cut());
@@ -695,6 +686,13 @@ fn is_level(text: &str, cue: usize, number: &Numeral) -> bool {
 
 /// How far from a level another one may stand, in bytes.
 const LEVELS: usize = 500;
+
+/// Whether a number's phrase ends here, with the line, with a stop or before a reason.
+fn ends_phrase(text: &str, end: usize) -> bool {
+    let is_stop = matches!(byte_at(text, end), b'.' | b';' | b'!') || char_at(text, end) == Some('。');
+    let next = word_after(text, end).filter(|word| slice(text, end..word.start).trim().is_empty());
+    is_stop || closes_line(text, end) || next.is_some_and(|word| word.has(class::BECAUSE | class::UNIT))
+}
 
 /// What stands behind a place, spaces aside.
 fn mark_behind(text: &str, end: usize) -> Option<char> {

@@ -254,10 +254,14 @@ fn take_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>) {
     while at < range.end {
         let start = at;
         let byte = byte_at(text, start);
-        if byte.is_ascii() && !byte.is_ascii_alphanumeric() {
+        if byte == b'_' && start > range.start && found.last().is_some_and(|name| name.end == start) {
             at += 1;
-            // White space of ASCII, of the control characters six, and what stands for it: `overall_score`.
-            if !matches!(byte, b' ' | b'_' | b'\t'..=b'\r') {
+            continue;
+        }
+        if byte.is_ascii() && !is_word_byte(byte) {
+            at += 1;
+            // White space of ASCII: of the control characters, six.
+            if !matches!(byte, b' ' | b'\t'..=b'\r') {
                 found.push(Token::new(start, at, Kind::Mark(char::from(byte))));
             }
             continue;
@@ -279,7 +283,7 @@ fn take_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>) {
                 continue;
             }
         }
-        let is_plain = at == range.end || is_plain(text, at);
+        let is_plain = at == range.end || is_plain(text, at) || names_verdict(text, start..at, range.end, found.last());
         if !is_plain {
             at = word_end(text, at, range.end);
         }
@@ -540,7 +544,30 @@ pub(super) fn run_end(text: &str, at: usize, limit: usize) -> usize {
 /// Whether a word ends where its letters of ASCII do, as most words.
 #[inline]
 fn is_plain(text: &str, end: usize) -> bool {
-    !matches!(byte_at(text, end), b'\'' | 0x80..)
+    !matches!(byte_at(text, end), b'\'' | b'_' | 0x80..)
+}
+
+/// `"overall_score": 5`: whether a word ends before an underscore, in a name of a verdict on all that is judged, between no
+/// other word and a colon. Amid a sentence, or before `=`, such a name is one of code.
+fn names_verdict(text: &str, word: Range<usize>, limit: usize, before: Option<&Token>) -> bool {
+    if byte_at(text, word.end) != b'_' {
+        return false;
+    }
+    // The name was looked at with its first word.
+    if byte_before(text, word.start) == b'_' && before.is_some_and(|before| before.end + 1 == word.start) {
+        return true;
+    }
+    let end = word_end(text, word.end, limit);
+    let name = slice(text, word.start..end);
+    let is_announcing = tail(text, end).trim_start_matches(['"', '\'', '*', '`', ' ']).starts_with(':');
+    let says = |classes| move |word: &str| lexicon().classes(word) & classes != 0;
+    let names = class::ANNOUNCE | class::WINNER;
+    let is_amid = before.is_some_and(|before| before.is_word() && slice(text, before.end..word.start) == " ");
+    !is_amid
+        && is_announcing
+        && name.split('_').all(says(names | OF_ALL))
+        && name.split('_').any(says(OF_ALL))
+        && name.split('_').any(says(names))
 }
 
 fn word_end(text: &str, from: usize, limit: usize) -> usize {
@@ -548,7 +575,7 @@ fn word_end(text: &str, from: usize, limit: usize) -> usize {
     loop {
         at = run_end(text, at, limit);
         let Some(c) = char_at(text, at).filter(|_| at < limit) else { break };
-        let goes_on = continues_word(c) && c != '_'
+        let goes_on = continues_word(c)
             || matches!(c, '\'' | '\u{2019}')
                 && char_at(text, at + c.len_utf8()).is_some_and(|c| continues_word(c) && !c.is_numeric());
         if !goes_on {
@@ -587,10 +614,10 @@ fn phrase_at(text: &str, first: &'static Known, end: usize, limit: usize) -> Opt
     })
 }
 
-/// Where the next word begins, behind one space or what stands for it, a hyphen or the full stop of an abbreviation.
+/// Where the next word begins, behind one space, a hyphen or the full stop of an abbreviation.
 fn next_start(text: &str, at: usize) -> Option<usize> {
     let mark = at + usize::from(matches!(byte_at(text, at), b'.' | b'-'));
-    let start = mark + usize::from(matches!(byte_at(text, mark), b' ' | b'_'));
+    let start = mark + usize::from(byte_at(text, mark) == b' ');
     (start > at).then_some(start)
 }
 
@@ -618,7 +645,7 @@ fn phrase_end(text: &str, start: usize, sought: &str) -> Option<usize> {
     let behind = at + char_at(text, at).map_or(0, char::len_utf8);
     // "last week's"
     let is_owner = tail(text, behind).starts_with('s') && !char_at(text, behind + 1).is_some_and(continues_word);
-    let goes_on = char_at(text, at).is_some_and(|c| continues_word(c) && c != '_')
+    let goes_on = char_at(text, at).is_some_and(continues_word)
         || is_apostrophe && !is_owner && char_at(text, behind).is_some_and(|c| c.is_alphabetic() && continues_word(c));
     (!goes_on).then_some(at)
 }

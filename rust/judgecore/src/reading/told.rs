@@ -1,7 +1,7 @@
 //! The highest score there is, where a text tells it elsewhere than right behind the score: `on a 5-point scale`.
 
 use super::numeral::Numeral;
-use super::token::{AWARDS, COMMAS, Kind, Token, among, is_number, of};
+use super::token::{COMMAS, Kind, Token, among, is_number, of};
 use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::{char_before, head, is_unspaced};
 
@@ -44,19 +44,12 @@ pub(super) fn top_of(text: &str, tokens: &[Token], classes: Classes) -> Option<T
         _ if classes & (class::SCALE | class::TOP) == 0 => return None,
         _ => {}
     }
-    let scale = if classes & class::TOP != 0 && is_given(tokens) { class::SCALE } else { class::SCALE | class::TOP };
-    let mut scales = tokens.iter().enumerate().filter(|(_, token)| token.is(scale));
+    let mut scales = tokens.iter().enumerate().filter(|(_, token)| token.is(class::SCALE | class::TOP));
     scales.find_map(|(nth, scale)| {
         let (before, next) = (tokens.get(..nth)?, tokens.get(nth + 1..)?);
         let top = top_beside(text, before, scale, next)?;
         if is_judges(text, before, scale, next, top) { Top::new(text, top) } else { None }
     })
-}
-
-/// `我给满分10分`, `만점인 10점을 준다`: whether a sentence gives the only number that it tells, be it the highest there is.
-pub(super) fn is_given(tokens: &[Token]) -> bool {
-    let mut numbers = tokens.iter().filter(|token| is_number(token));
-    numbers.next().is_some() && numbers.next().is_none() && tokens.iter().any(of(AWARDS))
 }
 
 /// `On a 5-point scale`, `(5-point scale)`, `5分制：`, but not `it explains the 5-point scale`: whether a scale is the one that the

@@ -1241,12 +1241,11 @@ impl Clause<'_> {
             && self.next().iter().all(|token| !token.is_word() || token.is(class::UNIT))
     }
 
-    /// `Harmful: No`, `<harmful>No</harmful>`: whether a few words and a mark stand before a value on its line.
+    /// `Harmful: No`, `Sentiment: negative`: whether a few words and a mark stand before a value on its line.
     pub(in crate::reading) fn is_named_line(&self) -> bool {
         let link = self.lead.iter().rposition(Token::is_word).map_or(0, |at| at + 1);
         let (name, marks) = self.lead.split_at(link);
-        let is_tag = name.first().is_some_and(among(&['<']));
-        let is_mark = |token: &Token| token.is_mark(if is_tag { &['>'] } else { &[':', '='] });
+        let is_mark = |token: &Token| token.is_mark(&[':', '=']);
         let words = words(name).count();
         let says =
             class::REPORT | class::OTHER | class::EXAMPLE | class::INSTRUCT | class::WISH | class::IF | class::LOSE;

@@ -7,7 +7,7 @@ use crate::reading::sentence::BEHIND_NUMBER;
 use crate::reading::token::{
     AWARDS, COLONS, HEADED, Kind, LAST, LOSES, OF_ALL, Token, UNREAL, among, of, split_lead, words,
 };
-use crate::reading::told::{Top, is_given};
+use crate::reading::told::Top;
 
 /// Of what a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -405,9 +405,8 @@ impl Clause<'_> {
             || is_scale
             || told.is_some() && self.value().iter().rfind(|token| is_number(token)).map(|token| token.start) == told
             // "满分（10）" gives it.
-            || !is_given(&self.sentence.tokens)
-                && (!is_open && before.is_some_and(is_near)
-                    || self.next().iter().take(2).take_while(|token| token.is_word()).any(is_near))
+            || !is_open && before.is_some_and(is_near)
+            || self.next().iter().take(2).take_while(|token| token.is_word()).any(is_near)
     }
 
     /// The highest score that the sentence or the heads of its table tell.
@@ -724,7 +723,7 @@ impl Clause<'_> {
                 && (token.is_unknown() && !token.is(class::ONWARD) || token.is(class::ASPECT))
                 && !is_thought(token)
         };
-        self.lead.last().is_some_and(is_name) && !self.is_graded()
+        self.lead.last().is_some_and(is_name) && !self.is_described()
     }
 
     /// `The source has 12 words, the translation 14`: whether a noun stands right before a value, in the sentence of a
@@ -733,23 +732,19 @@ impl Clause<'_> {
         counted.is_some_and(|at| self.sentence.range.contains(&at)) && self.is_behind(class::THING | class::ASPECT)
     }
 
-    /// `Weak 3/10!`, `come down to a 4`, `all in all a weak 6`: whether a quality, or an article and at most one adjective, make a
-    /// grade of a number that ends its clause.
-    pub(in crate::reading) fn is_graded(&self) -> bool {
-        let is_grade = match self.lead.as_ref() {
+    /// `Stars: ★★★★☆`: whether nothing but the unit names a value.
+    pub(in crate::reading) fn is_named_by_its_unit(&self) -> bool {
+        matches!(self.lead.as_ref(), [unit, colon] if unit.is(class::UNIT) && colon.is_mark(&COLONS))
+    }
+
+    /// `A perfect 10.`, `Weak 3/10!`: whether nothing but an adjective stands before a number that ends its sentence.
+    fn is_described(&self) -> bool {
+        let is_adjective = match self.lead.as_ref() {
             [adjective] => adjective.is(class::QUALITY),
-            [.., article, adjective] if article.is(class::ANY) => {
-                adjective.is_bare() || adjective.is(class::QUALITY | class::FITTING)
-            }
-            // "The content earns an 8, the formatting a 3."
-            [.., noun, article] => article.is(class::ANY) && !noun.is(class::ASPECT),
-            _ => self.is_behind(class::ANY),
+            [article, adjective] => article.is(class::ANY) && adjective.is_bare(),
+            _ => false,
         };
-        let ends = class::BECAUSE | class::JOIN | class::CONTRAST;
-        is_grade
-            && self.is_number()
-            && !self.says(UNREAL | class::CONDITIONAL | class::INVERT)
-            && goes_no_further(self.next().first(), ends)
+        is_adjective && self.next().iter().all(|token| !token.is_word())
     }
 
     /// `It clears the bar of 6`, `the 5 stars on the flag`: whether words that the lexicon has not lead up to a value
@@ -759,7 +754,7 @@ impl Clause<'_> {
         // "Of the 4 outputs the best is 1"
         let mut near = self.lead.iter().rev().take_while(|token| !token.is_mark(&marks) && !token.is(class::BETTER));
         let is_strange = |token: &Token| token.is_bare() || token.is(class::ALMOST | class::AIM);
-        if near.any(is_strange) && !self.is_graded() {
+        if near.any(is_strange) && !self.is_described() {
             return true;
         }
         // Elsewhere what limits a value does not stand behind it, nor with a preposition.

@@ -516,12 +516,11 @@ impl Clause<'_> {
             && !has(class::SELF)
     }
 
-    /// `はい、問題ありません`, `結論：いいえ、足りません`: the value stands behind no word and before a comma, and the denial is of
-    /// something else. With nothing between them, as in `はい、とは言えません`, it is of the value.
+    /// `はい、問題ありません`: the value opens its sentence before a comma, and the denial is of something else. With
+    /// nothing between them, as in `はい、とは言えません`, it is of the value.
     pub(super) fn is_answer_before(&self, denial: &Token) -> bool {
         let comma = self.next().first().filter(among(&[',', '\u{ff0c}', '\u{3001}']));
-        let opens = !self.before().last().is_some_and(Token::is_word);
-        opens && comma.is_some_and(|comma| denial.start > comma.end + 1)
+        self.first == 0 && comma.is_some_and(|comma| denial.start > comma.end + 1)
     }
 
     /// What a remark behind a value, a condition or an alternative makes of it.
