@@ -233,7 +233,11 @@ impl Values for Labels {
         let mut answers: Vec<Mention> = Vec::new();
         let mut asked_for: Vec<Mention> = Vec::new();
         // What is quoted stands in no list with what is not.
-        let is_shown = |other: &&Mention| !view.hides(&other.span());
+        let hides = |mention: &Mention| {
+            view.hides(&mention.span())
+                && noun_before(text, mention).is_none_or(|noun| view.hides(&(noun.start..mention.end)))
+        };
+        let is_shown = |other: &&Mention| !hides(other);
         for (nth, mention) in mentions.iter().enumerate() {
             let before = nth.checked_sub(1).and_then(|before| mentions.get(before));
             let after = mentions.get(nth + 1);
@@ -248,7 +252,7 @@ impl Values for Labels {
             if is_article(text, mention)
                 || mention.start == first && mention.shape == Shape::Particle && is_offer(text, mention.end)
                 || is_preposition(text, mention, chooser)
-                || view.hides(&mention.span())
+                || hides(mention)
                 || is_listed(text, before.filter(is_shown), mention, after.filter(is_shown))
                 || is_doubted(text, mention.end)
                 || is_scored(text, mention)

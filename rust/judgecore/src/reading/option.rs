@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::context::{CLAUSE_LIMIT, opens_clause, opens_line, skip_closing, word_after, word_before};
 use super::evidence::Candidate;
 use super::outcome::{Detail, Reason};
+use super::sentence::heading;
 use super::token::{GOES_ON, OF_ALL};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
@@ -58,10 +59,16 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
     };
     // "Verdict: B" above "- A has errors": what is announced is listed with nothing but items that are labels alone.
     let is_above = |one: &Mention, other: &Mention| {
-        let is_name = |mention: &Mention| matches!(mention.shape, Shape::Letter | Shape::Number | Shape::Name);
-        is_name(one)
+        let is_name = matches!(other.shape, Shape::Letter | Shape::Number | Shape::Name);
+        let start = noun_before(text, one).map_or(one.start, |noun| noun.start);
+        let names_verdict = |word: &str| lexicon().classes(word) & (class::ANNOUNCE | class::WINNER) != 0;
+        let is_announced = || {
+            let above = heading(text, line_start(text, start)).map_or("", |heading| slice(text, heading));
+            above.split(|c: char| !c.is_alphanumeric()).any(names_verdict)
+        };
+        is_name
             && slice(text, one.end..other.start).contains('\n')
-            && !opens_line(text, noun_before(text, one).map_or(one.start, |noun| noun.start))
+            && (!opens_line(text, start) || is_announced())
             && !is_alone(text, other)
             && !word_after(text, other.end).is_some_and(|word| word.has(class::PART | class::IF))
     };
@@ -128,8 +135,8 @@ pub(super) fn is_enumerated(text: &str, mention: &Mention, mentions: &[Mention])
     let is_heading = |mention: &Mention| {
         let start = line_start(text, mention.start);
         let below = || tail(text, line_end(text, mention.end)).trim_start_matches([' ', '\n']);
-        let is_list = || opens(mention) && below().starts_with(['-', '*', '\u{2022}']);
-        is_alone(text, mention) && (slice(text, start..mention.start).starts_with('#') || is_list())
+        let is_list = || below().starts_with(['-', '*', '\u{2022}']);
+        is_alone(text, mention) && opens(mention) && (slice(text, start..mention.start).starts_with('#') || is_list())
     };
     let heads = |other: &Mention| opens(other) && mark_of(other) == mark && !is_alone(text, other);
     let is_numbering = matches!(mark, b'.' | b')' | b':' | b'-' | 0xe2) && opens(mention) && !is_alone(text, mention);

@@ -173,7 +173,7 @@ fn last_end(text: &str, range: Range<usize>) -> Option<usize> {
 const HEADING: usize = 40;
 
 /// What ends the line above, past a blank one, if it is a heading of what stands at `start`: `## Verdict`, `Score:`.
-fn heading(text: &str, start: usize) -> Option<Range<usize>> {
+pub(super) fn heading(text: &str, start: usize) -> Option<Range<usize>> {
     let lead = head(text, start).trim_end_matches([' ', '\t']);
     if !lead.ends_with('\n') {
         return None;
