@@ -876,7 +876,8 @@ fn is_same_word(one: &str, other: &str) -> bool {
 /// candidates are.
 fn is_named_otherwise(text: &str, mention: &Mention, noun: Option<&str>) -> bool {
     noun.is_some_and(|noun| match noun_before(text, mention) {
-        Some(word) if is_same_word(word.text, noun) => false,
+        // Prompts call the one who answers an assistant, whatever its answers are called.
+        Some(word) if is_same_word(word.text, noun) || word.has(class::ROLE) && word.has(class::NUMBERED) => false,
         Some(word) if is_noun(word) => true,
         _ => mention.shape == Shape::Number && !closes_line(text, mention.end),
     })
