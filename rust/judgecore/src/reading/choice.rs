@@ -1105,6 +1105,9 @@ fn opening(
     if is_told || is_enumerated(text, mention, mentions) || is_bracketed_list(text, mention, mentions) {
         return None;
     }
+    // "A da razones" gives none in Spanish, as "A da sie kürzer ist" does in German.
+    let behind = chooser.sentence(mention.start).tokens.iter().find(|token| token.start >= mention.end);
+    let gives_reason = behind.is_some_and(of(class::BECAUSE)) && !slice(text, mention.span()).contains(' ');
     // "A, B'den daha kötü" sets its subject off, and "B, however, is worse" goes on behind an aside.
     let mut is_topic = || {
         let sentence = chooser.sentence(mention.start);
@@ -1149,7 +1152,8 @@ fn opening(
             matches!(
                 char_at(text, next),
                 Some('\u{2014}' | '\u{2013}' | '。' | '，' | '、' | '\u{60c}' | '\u{964}' | '！')
-            ) || word_after(text, mention.end).is_some_and(|word| starts_clause(text, mention, word))
+            ) || gives_reason
+                || word_after(text, mention.end).is_some_and(|word| starts_clause(text, mention, word))
         }
     };
     let is_said = goes_on && !is_excepted(mention, labels, chooser);
@@ -1217,7 +1221,7 @@ fn starts_clause(text: &str, mention: &Mention, word: Word<'_>) -> bool {
         word.has(class::SUBJECT | class::FILL | class::SELF | class::OTHER | class::CONTRAST)
             && (!is_no || !is_mere || has_verb())
     };
-    word.has(class::BECAUSE) || (shape == Shape::Particle && is_subject() && !is_joined())
+    shape == Shape::Particle && is_subject() && !is_joined()
 }
 
 /// Whether nothing but a noun of what is judged stands here.

@@ -105,7 +105,8 @@ impl Sentence {
                     has_verb(at + 1) && !is_subordinate(at) && !is_reported(at) && !is_opinion(at)
                 }
                 Kind::Mark('(') => {
-                    *last_closing < Some(at) && !(at + 1 == first && self.is_bracketed(limit, first, behind))
+                    let is_held = self.slice(at + 1..first).iter().all(of(class::THING));
+                    *last_closing < Some(at) && !(is_held && self.is_bracketed(limit, at, first, behind))
                 }
                 _ if token.is(class::CONTRAST | class::CONCLUDE) => !is_inside(at),
                 _ if token.is(class::JOIN) => *last_joined > Some(at),
@@ -120,9 +121,9 @@ impl Sentence {
         limit
     }
 
-    /// `The answer is (B)`, `Rating: very good (8)`: whether brackets hold nothing but the tokens from `first` to `behind`,
-    /// and belong to the clause around them.
-    fn is_bracketed(&self, limit: usize, first: usize, behind: usize) -> bool {
+    /// `The answer is (B)`, `Rating: very good (8)`, `Verdict: (Response A)`: whether brackets from `open` on hold nothing but the
+    /// tokens from `first` to `behind`, and belong to the clause around them.
+    fn is_bracketed(&self, limit: usize, open: usize, first: usize, behind: usize) -> bool {
         let is_closed = self.tokens.get(behind).is_some_and(among(&[')']));
         // "(1) it is accurate, (2) it is short"
         let is_number = self.tokens.get(first).is_some_and(is_number);
@@ -131,7 +132,7 @@ impl Sentence {
             .get(behind + 1)
             .filter(|next| next.is_word() && !next.is(class::BECAUSE | class::OVER | class::UNIT));
         // "Not right (incorrect)": what is denied is the word before, and the brackets say what follows from that.
-        let before = words(self.slice(limit..first.saturating_sub(1))).rev();
+        let before = words(self.slice(limit..open)).rev();
         let is_denied = before.skip(1).any(of(class::DENY));
         is_closed && !(is_number && next.is_some()) && !is_denied
     }

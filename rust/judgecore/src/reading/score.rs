@@ -772,8 +772,15 @@ fn opens(text: &str, number: &Numeral) -> bool {
     }
     matches!(byte_at(text, at), 0 | b'\n' | b',' | b'.' | b';' | b'!' | b':' | b'(')
         || is_reason
-        || matches!(char_at(text, at), Some('\u{2014}' | '\u{2013}' | '。' | '，' | '分'))
+        || matches!(char_at(text, at), Some('\u{2014}' | '\u{2013}' | '。' | '，'))
+        || ends_with_unit(text, at)
         || word_after(text, end).is_some_and(|word| word.has(class::BECAUSE | class::UNIT) || word.is(&["the"]))
+}
+
+/// `7点`, but not `7点は`: whether a unit that is written to its number stands here, with no particle behind it.
+fn ends_with_unit(text: &str, at: usize) -> bool {
+    let end = behind_unit(text, at);
+    end > at && !byte_at(text, at).is_ascii() && !char_at(text, end).is_some_and(char::is_alphanumeric)
 }
 
 /// A last line or sentence that is nothing but the number, or ends with "so 7" or "a 7".
