@@ -27,6 +27,7 @@ use super::token::{
     AWARDS, COLONS, COMMAS, COUNTED, DENIES, LAST, LOSES, OF_ALL, TURNS, Token, UNREAL, among, entry_of, of, tokens,
     words,
 };
+use super::truth::word;
 use super::voided::sentence_before;
 use super::word::{Word, word_at};
 use crate::format::label::{self, Labels, MAX_ANSWER, Mention, Shape};
@@ -577,7 +578,10 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     });
     places.extend(colons.map(|at| skip_near(text, at, |c| matches!(c, ' ' | '"' | '\n'))));
     truths.extend(places.iter().skip(1).filter_map(|at| truth_at(text, labels, *at)));
-    let may_hold = |edge: &&Edge| labels.translated_in(text, &edge.sentence).next().is_some();
+    let may_hold = |edge: &&Edge| {
+        let says_truth = || class::TRUTHS.places(slice(text, edge.sentence.clone())).next().is_some();
+        labels.translated_in(text, &edge.sentence).next().is_some() || labels.has_truths() && says_truth()
+    };
     for edge in Edge::distinct(edges).iter().filter(may_hold) {
         let sentence = chooser.sentence(edge.at);
         let tokens = &sentence.tokens;
@@ -589,6 +593,10 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
         for (nth, value) in tokens.iter().enumerate().skip(1) {
             if is_behind_noun(tokens, nth) || is_last && is_concluded(tokens, nth) {
                 places.push(value.start);
+            } else if let Some(label) = labels.truth(value.classes).filter(|_| is_called(tokens, nth))
+                && labels.at(text, value.start).is_none()
+            {
+                truths.push(word(label, value));
             } else if is_tie_behind_link(tokens, nth) {
                 ties.push(value.start);
             }
@@ -652,6 +660,20 @@ fn is_own_conclusion(tokens: &[Token], at: usize) -> bool {
     let is_of_part = opener.is_some_and(of(class::PART)) && tokens.iter().take(4).any(of(parts));
     let is_limited = is_of_part || opener.is_some_and(of(limits));
     !lead.iter().any(among(&COLONS)) && !says(others) && !is_unable && !is_limited
+}
+
+/// `I'd mark that as wrong.`, `Marked wrong.`: whether a verb with which a judge calls something leads up to a word that ends
+/// what is said.
+fn is_called(tokens: &[Token], at: usize) -> bool {
+    let calls = class::CHOOSE | class::CHOOSES | class::DEEM | class::GIVE | class::GIVES;
+    let passes = class::FILL | class::THING | class::SUBJECT | class::EMPHATIC | class::COMPLEMENT;
+    let lead = tokens.get(..at).unwrap_or_default();
+    let verb = lead.iter().rposition(|token| !token.is(passes) || token.is(calls));
+    let is_own = |verb: usize| {
+        lead.get(..verb).is_some_and(|subject| subject.is_empty() || subject.iter().any(of(class::SELF | class::LINK)))
+    };
+    let ends = tokens.get(at + 1).is_none_or(|next| !next.is_word() || next.is(class::BECAUSE));
+    ends && verb.is_some_and(|verb| lead.get(verb).is_some_and(of(calls)) && is_own(verb)) && is_own_conclusion(tokens, at)
 }
 
 /// `Es ist ein Unentschieden.`: whether a link, with nothing but an article between, leads up to a word that ends its clause.
