@@ -662,16 +662,14 @@ fn is_own_conclusion(tokens: &[Token], at: usize) -> bool {
     !lead.iter().any(among(&COLONS)) && !says(others) && !is_unable && !is_limited
 }
 
-/// `I'd mark that as wrong.`, `Marked wrong.`: whether a verb with which a judge calls something leads up to a word that ends
+/// `I'd mark that as wrong.`: whether a verb with which a judge calls something leads up to a word that ends
 /// what is said.
 fn is_called(tokens: &[Token], at: usize) -> bool {
     let calls = class::CHOOSE | class::CHOOSES | class::DEEM | class::GIVE | class::GIVES;
     let passes = class::FILL | class::THING | class::SUBJECT | class::EMPHATIC | class::COMPLEMENT;
     let lead = tokens.get(..at).unwrap_or_default();
     let verb = lead.iter().rposition(|token| !token.is(passes) || token.is(calls));
-    let is_own = |verb: usize| {
-        lead.get(..verb).is_some_and(|subject| subject.is_empty() || subject.iter().any(of(class::SELF | class::LINK)))
-    };
+    let is_own = |verb: usize| lead.get(..verb).is_some_and(|subject| subject.iter().any(of(class::SELF | class::LINK)));
     let ends = tokens.get(at + 1).is_none_or(|next| !next.is_word() || next.is(class::BECAUSE));
     ends && verb.is_some_and(|verb| lead.get(verb).is_some_and(of(calls)) && is_own(verb)) && is_own_conclusion(tokens, at)
 }

@@ -1086,12 +1086,7 @@ impl Clause<'_> {
             return true;
         }
         // "The answer is considered correct."
-        let verb = lead.next_if(of(class::DEEM | class::CHOOSES | class::CHOOSE | class::GIVES | class::GIVE));
-        // "Marked as wrong."
-        let is_alone = self.start == 0 && lead.peek().is_none();
-        if is_alone && self.is_last() && verb.is_some_and(of(class::DEEM | class::CHOOSES | class::GIVES)) {
-            return true;
-        }
+        lead.next_if(of(class::DEEM | class::CHOOSES | class::CHOOSE | class::GIVES | class::GIVE));
         let link = lead.next();
         let is_linked = link.is_some_and(of(class::LINK));
         // "It cannot be called correct."
