@@ -24,8 +24,8 @@ use super::refusal::{is_offer, is_refusal};
 use super::sentence::{Sentences, ends_before};
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
 use super::token::{
-    AWARDS, COLONS, COMMAS, COUNTED, DENIES, LAST, LOSES, OF_ALL, TURNS, Token, UNREAL, among, entry_of, of, tokens,
-    words,
+    AWARDS, COLONS, COMMAS, COUNTED, DENIES, LAST, LOSES, NAMES, OF_ALL, TURNS, Token, UNREAL, among, entry_of, of,
+    tokens, words,
 };
 use super::truth::word;
 use super::voided::sentence_before;
@@ -666,10 +666,11 @@ fn is_own_conclusion(tokens: &[Token], at: usize) -> bool {
 /// what is said.
 fn is_called(tokens: &[Token], at: usize) -> bool {
     let calls = class::CHOOSE | class::CHOOSES | class::DEEM | class::GIVE | class::GIVES;
-    let passes = class::FILL | class::THING | class::SUBJECT | class::EMPHATIC | class::COMPLEMENT;
+    let passes = NAMES | class::COMPLEMENT | class::LINK | class::SUBORDINATE | class::ONWARD;
     let lead = tokens.get(..at).unwrap_or_default();
     let verb = lead.iter().rposition(|token| !token.is(passes) || token.is(calls));
-    let is_own = |verb: usize| lead.get(..verb).is_some_and(|subject| subject.iter().any(of(class::SELF | class::LINK)));
+    // "I'd call this" is one phrase.
+    let is_own = |verb: usize| verb == 0 || lead.iter().take(verb + 1).any(of(class::SELF | class::LINK));
     let ends = tokens.get(at + 1).is_none_or(|next| !next.is_word() || next.is(class::BECAUSE));
     ends && verb.is_some_and(|verb| lead.get(verb).is_some_and(of(calls)) && is_own(verb)) && is_own_conclusion(tokens, at)
 }

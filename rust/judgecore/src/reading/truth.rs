@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::context::{is_blank_before, is_blank_behind};
 use super::sentence::Sentence;
-use super::token::{COLONS, COMMAS, DENIES, LAST, NAMES, Token, UNREAL, among, is_number, of, tokens, words};
+use super::token::{COLONS, COMMAS, DENIES, LAST, NAMES, OF_ALL, Token, UNREAL, among, is_number, of, tokens, words};
 use super::voided::{clause_around, ends_clause, has_unknown, sentence_before};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::lexicon::{self as class, Classes};
@@ -240,7 +240,7 @@ impl<'s> Truth<'s> {
         let vague = if self.concludes_finding() { class::VAGUE } else { 0 };
         let others = class::ANNOUNCE | class::LOCUS | class::VAGUE;
         let is_other = |token: &Token| {
-            token.is(others) && !token.is(class::THING | class::FINAL | vague)
+            token.is(others) && !token.is(class::THING | OF_ALL | vague)
                 || token.is(class::POSSESSIVE)
                 || token.number.is_some()
         };
