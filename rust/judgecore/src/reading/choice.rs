@@ -234,11 +234,7 @@ impl Values for Labels {
         let mut answers: Vec<Mention> = Vec::new();
         let mut asked_for: Vec<Mention> = Vec::new();
         // What is quoted stands in no list with what is not.
-        let hides = |mention: &Mention| {
-            view.hides(&mention.span())
-                && noun_before(text, mention).is_none_or(|noun| view.hides(&(noun.start..mention.end)))
-        };
-        let is_shown = |other: &&Mention| !hides(other);
+        let is_shown = |other: &&Mention| !is_hidden(view, other);
         for (nth, mention) in mentions.iter().enumerate() {
             let before = nth.checked_sub(1).and_then(|before| mentions.get(before));
             let after = mentions.get(nth + 1);
@@ -253,7 +249,7 @@ impl Values for Labels {
             if is_article(text, mention)
                 || mention.start == first && mention.shape == Shape::Particle && is_offer(text, mention.end)
                 || is_preposition(text, mention, chooser)
-                || hides(mention)
+                || is_hidden(view, mention)
                 || is_listed(text, before.filter(is_shown), mention, after.filter(is_shown))
                 || is_doubted(text, mention.end)
                 || is_scored(text, mention)
@@ -672,7 +668,8 @@ fn is_called(tokens: &[Token], at: usize) -> bool {
     // "I'd call this" is one phrase.
     let is_own = |verb: usize| verb == 0 || lead.iter().take(verb + 1).any(of(class::SELF | class::LINK));
     let ends = tokens.get(at + 1).is_none_or(|next| !next.is_word() || next.is(class::BECAUSE));
-    ends && verb.is_some_and(|verb| lead.get(verb).is_some_and(of(calls)) && is_own(verb)) && is_own_conclusion(tokens, at)
+    ends && verb.is_some_and(|verb| lead.get(verb).is_some_and(of(calls)) && is_own(verb))
+        && is_own_conclusion(tokens, at)
 }
 
 /// `Es ist ein Unentschieden.`: whether a link, with nothing but an article between, leads up to a word that ends its clause.
@@ -718,7 +715,8 @@ fn truth_at(text: &str, labels: &Labels, at: usize) -> Option<Mention> {
         opens_line(text, before.map_or(name.start, |word| word.start))
     };
     let closed = skip_closing(text, end);
-    let gives_reason = || word_after(text, closed).is_some_and(|word| word.has(class::BECAUSE) && !word.has(class::PART));
+    let gives_reason =
+        || word_after(text, closed).is_some_and(|word| word.has(class::BECAUSE) && !word.has(class::PART));
     let ends_sentence = || ends_before(text, closed + 1) || byte_at(text, closed) == b' ' && gives_reason();
     let ends = ends_value(text, end) || is_verdict && ends_sentence();
     ends.then_some(Mention { label, shape: Shape::Word, start: at, end })
@@ -864,6 +862,12 @@ fn is_small_letter(text: &str, mention: &Mention) -> bool {
     is_small(text, mention)
         && !matches!(byte_before(text, mention.start), b'(' | b'[' | b'"' | b'\'' | b'`' | b':' | b'=' | 0 | b'\n')
         && !matches!(byte_at(text, mention.end), b'.' | b')' | 0 | b'\n')
+}
+
+/// Whether a quotation holds more than a label with its noun.
+fn is_hidden(view: &View<'_>, mention: &Mention) -> bool {
+    let is_whole = |noun: Word<'_>| !view.hides(&(noun.start..mention.end));
+    view.hides(&mention.span()) && !noun_before(view.text(), mention).is_some_and(is_whole)
 }
 
 /// A number with the noun of what is compared before it is the name of one of them.

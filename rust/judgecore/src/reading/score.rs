@@ -192,9 +192,8 @@ impl Values for Scale {
             if let Some(cue) = cue {
                 let is_inner = is_inner(text, cue, &number);
                 let is_whole = scope == Scope::Whole;
-                let grade = usize::from(!is_whole)
-                    + 2 * usize::from(is_inner)
-                    + 8 * usize::from(scope == Scope::Unclear);
+                let grade =
+                    usize::from(!is_whole) + 2 * usize::from(is_inner) + 8 * usize::from(scope == Scope::Unclear);
                 chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start, &number, reach));
                 if !is_inner {
                     continue;

@@ -578,9 +578,7 @@ impl Clause<'_> {
             && lead.next().is_some_and(|noun| noun.is(class::ASPECT | class::PARTIAL | class::OTHER) || noun.is_bare());
         // "A's is the better answer"
         let is_link = |token: &Token| token.is(class::LINK | class::THING | class::THAN | class::PART);
-        is_touched
-            || is_behind
-            || is_owner && owned.is_some_and(|token| token.is_word() && !is_link(token))
+        is_touched || is_behind || is_owner && owned.is_some_and(|token| token.is_word() && !is_link(token))
     }
 
     /// `Although B is shorter, A is better`: whether a label stands in a clause that yields to one with another label. One that
