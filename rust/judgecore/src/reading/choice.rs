@@ -589,7 +589,7 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
         for (nth, value) in tokens.iter().enumerate().skip(1) {
             if is_behind_noun(tokens, nth) || is_last && is_concluded(tokens, nth) {
                 places.push(value.start);
-            } else if let Some(label) = labels.truth(value.classes).filter(|_| is_called(tokens, nth))
+            } else if let Some(label) = labels.truth(value.classes).filter(|_| is_last && is_called(tokens, nth))
                 && labels.at(text, value.start).is_none()
             {
                 truths.push(word(label, value));
@@ -658,18 +658,20 @@ fn is_own_conclusion(tokens: &[Token], at: usize) -> bool {
     !lead.iter().any(among(&COLONS)) && !says(others) && !is_unable && !is_limited
 }
 
-/// `I'd mark that as wrong.`: whether a verb with which a judge calls something leads up to a word that ends
-/// what is said.
+/// `I'd mark that as wrong.`: whether the judge itself, or a conclusion of its own, calls something by a word that ends what is
+/// said.
 fn is_called(tokens: &[Token], at: usize) -> bool {
-    let calls = class::CHOOSE | class::CHOOSES | class::DEEM | class::GIVE | class::GIVES;
+    let calls = class::CHOOSE | class::DEEM | class::GIVE;
     let passes = NAMES | class::COMPLEMENT | class::LINK | class::SUBORDINATE | class::ONWARD;
     let lead = tokens.get(..at).unwrap_or_default();
-    let verb = lead.iter().rposition(|token| !token.is(passes) || token.is(calls));
+    let verb = lead.iter().rposition(|token| !token.is(passes) || token.is(calls)).unwrap_or(0);
+    let concluded = lead.iter().take(verb).rposition(of(class::CONCLUDE)).map_or(0, |at| at + 1);
     // "I'd call this" is one phrase.
-    let is_own = |verb: usize| verb == 0 || lead.iter().take(verb + 1).any(of(class::SELF | class::LINK));
-    let ends = tokens.get(at + 1).is_none_or(|next| !next.is_word() || next.is(class::BECAUSE));
-    ends && verb.is_some_and(|verb| lead.get(verb).is_some_and(of(calls)) && is_own(verb))
-        && is_own_conclusion(tokens, at)
+    let subject = lead.get(concluded..verb).unwrap_or_default();
+    let is_own = subject.iter().all(|token| token.is(class::SELF | class::EMPHATIC | class::FILL | class::CONDITIONAL));
+    let is_mark = |next: &Token| !next.is_word() && !next.is_mark(&['-', '/', '(']);
+    let ends = tokens.get(at + 1).is_none_or(|next| is_mark(next) || next.is(class::BECAUSE) && !next.is(class::PART));
+    ends && is_own && lead.get(verb).is_some_and(of(calls)) && is_own_conclusion(tokens, at)
 }
 
 /// `Es ist ein Unentschieden.`: whether a link, with nothing but an article between, leads up to a word that ends its clause.

@@ -175,6 +175,10 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         best.map(|claim| claim.span.clone())
     }
 
+    pub(super) fn text(&self) -> &'t str {
+        self.text
+    }
+
     pub(super) fn precedence(&self) -> Precedence {
         self.precedence
     }

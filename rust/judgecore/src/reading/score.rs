@@ -1,5 +1,6 @@
 //! Reading a number on a scale.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::clause::Clause;
@@ -118,6 +119,7 @@ impl Values for Scale {
         let first = skip(text, 0, |c: char| !c.is_alphanumeric() && c != '-');
         let mut lone: Option<Lone> = None;
         let (mut counted, mut contradicted) = (None, false);
+        let last_line = OnceCell::new();
         let mut windows = prose_ranges(text);
         let mut window = windows.next().unwrap_or(0..0);
         let mut at = 0;
@@ -189,11 +191,13 @@ impl Values for Scale {
                 contradicted |= scope != Scope::Person;
                 continue;
             }
+            // "A fair score of 3 for that review" is none where the reply ends with "Rating: 9".
             if let Some(cue) = cue {
                 let is_inner = is_inner(text, cue, &number);
                 let is_whole = scope == Scope::Whole;
-                let grade =
-                    usize::from(!is_whole) + 2 * usize::from(is_inner) + 8 * usize::from(scope == Scope::Unclear);
+                let is_aside = !is_whole && is_told(text, cue, &clause) && is_before(&last_line, &number, chooser);
+                let (is_inside, is_unclear) = (is_inner || is_aside, scope == Scope::Unclear);
+                let grade = usize::from(!is_whole) + 2 * usize::from(is_inside) + 8 * usize::from(is_unclear);
                 chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start, &number, reach));
                 if !is_inner {
                     continue;
@@ -204,7 +208,8 @@ impl Values for Scale {
             }
             let is_statement = number.denominator.is_some() && found.is_ok() && scope != Scope::Thing || is_predicate;
             let is_vague = matches!(scope, Scope::Named | Scope::Unclear);
-            let statement = is_statement.then_some(2 * usize::from(is_vague));
+            let mut is_lesser = || is_vague || number.denominator.is_none() && is_before(&last_line, &number, chooser);
+            let statement = is_statement.then(|| 2 * usize::from(is_lesser()));
             offer_unannounced(text, &number, &found, statement, number.start == first, reach, chooser);
             // Once contradicted, no lone number counts, and nobody has to be asked who says the next one.
             contradicted = contradicted
@@ -488,6 +493,27 @@ fn is_no_score(text: &str, cue: Announced, number: &Numeral, clause: &Clause<'_>
 /// Whether brackets before the end of the text hold a number with what announces it.
 fn is_inner(text: &str, cue: Announced, number: &Numeral) -> bool {
     byte_before(text, cue.start) == b'(' && !closes_text(text, number.end)
+}
+
+/// Whether what announces a number stands amid a line, and neither the judge nor what earns it is named.
+fn is_told(text: &str, cue: Announced, clause: &Clause<'_>) -> bool {
+    !opens_line(text, cue.start) && !clause.says(class::SELF | class::EARN)
+}
+
+/// Whether a number stands before the last line, if a name and a number are all that one holds; looked at once.
+fn is_before(last_line: &OnceCell<Option<usize>>, number: &Numeral, chooser: &mut Chooser<'_, f64>) -> bool {
+    last_line.get_or_init(|| named_last(chooser)).is_some_and(|last| number.end <= last)
+}
+
+/// `Rating: 9`: where the last line begins, if a name and a number are all it holds.
+fn named_last(chooser: &mut Chooser<'_, f64>) -> Option<usize> {
+    let text = chooser.text();
+    let end = text.trim_end().len();
+    let start = head(text, end).rfind('\n').map(|newline| newline + 1)?;
+    let number = numeral::numbers(head(text, end), start, Comma::Decimal).next()?;
+    let announced = chooser.sentence(number.start).clause(&number.span()).announces_score()?;
+    let is_named = announced.by == By::Noun && announced.start >= start && opens_line(text, announced.start);
+    (is_named && closes_text(text, number.end)).then_some(start)
 }
 
 /// Whether a number counts, numbers, adds or dates something, so that it is looked at no closer, and whether it stands
