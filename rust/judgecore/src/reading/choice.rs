@@ -866,10 +866,13 @@ fn is_small_letter(text: &str, mention: &Mention) -> bool {
         && !matches!(byte_at(text, mention.end), b'.' | b')' | 0 | b'\n')
 }
 
-/// Whether a quotation holds more than a label with its noun.
+/// Whether a quotation holds more than a label, or its noun behind a name: "Verdict: `Response A`".
 fn is_hidden(view: &View<'_>, mention: &Mention) -> bool {
-    let is_whole = |noun: Word<'_>| !view.hides(&(noun.start..mention.end));
-    view.hides(&mention.span()) && !noun_before(view.text(), mention).is_some_and(is_whole)
+    let text = view.text();
+    let ends = || closes_line(text, skip_closing(text, mention.end));
+    let opens = |noun: &Word<'_>| opens_line(text, skip_back_near(text, noun.start, |c| c == '`'));
+    let is_value = |noun: Word<'_>| !opens(&noun) && !view.hides(&(noun.start..mention.end)) && ends();
+    view.hides(&mention.span()) && !noun_before(text, mention).is_some_and(is_value)
 }
 
 /// A number with the noun of what is compared before it is the name of one of them.

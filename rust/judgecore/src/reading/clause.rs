@@ -134,7 +134,11 @@ impl Sentence {
         // "Not right (incorrect)": what is denied is the word before, and the brackets say what follows from that.
         let before = words(self.slice(limit..open)).rev();
         let is_denied = before.skip(1).any(of(class::DENY));
-        is_closed && !(is_number && next.is_some()) && !is_denied
+        // "Verdict: (Response A)" is all there is.
+        let is_beside =
+            || self.slice(behind + 1..).iter().any(Token::is_word) || self.slice(limit..open).iter().any(among(&[')']));
+        let is_named = open + 1 < first && is_beside();
+        is_closed && !(is_number && next.is_some()) && !is_denied && !is_named
     }
 
     /// Whether what stands before a value speaks of somebody else, of a part, of another time or of what might be, and

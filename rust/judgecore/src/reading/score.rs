@@ -802,10 +802,10 @@ fn opens(text: &str, number: &Numeral) -> bool {
         || word_after(text, end).is_some_and(|word| word.has(class::BECAUSE | class::UNIT) || word.is(&["the"]))
 }
 
-/// `7点`, but not `7点は`: whether a unit that is written to its number stands here, with no particle behind it.
+/// `7点`, but not `7点は` or `3点、`: whether a unit that is written to its number stands here, and ends the line or a sentence.
 fn ends_with_unit(text: &str, at: usize) -> bool {
     let end = behind_unit(text, at);
-    end > at && !byte_at(text, at).is_ascii() && !char_at(text, end).is_some_and(char::is_alphanumeric)
+    end > at && !byte_at(text, at).is_ascii() && matches!(char_at(text, end), None | Some('\n' | '.' | '。'))
 }
 
 /// A last line or sentence that is nothing but the number, or ends with "so 7" or "a 7".
