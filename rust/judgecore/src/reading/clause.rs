@@ -138,7 +138,8 @@ impl Sentence {
         let is_beside =
             || self.slice(behind + 1..).iter().any(Token::is_word) || self.slice(limit..open).iter().any(among(&[')']));
         let is_named = open + 1 < first && is_beside();
-        is_closed && !(is_number && next.is_some()) && !is_denied && !is_named
+        let is_apart = is_number && next.is_some();
+        is_closed && !(is_apart || is_denied || is_named)
     }
 
     /// Whether what stands before a value speaks of somebody else, of a part, of another time or of what might be, and
