@@ -701,14 +701,16 @@ impl Clause<'_> {
         self.is_before(class::PARTIAL)
     }
 
-    /// Whether an unknown word follows, as behind an article.
+    /// Whether a letter that is a word in its language has an unknown word behind it, as an article has. `Insgesamt ist A
+    /// überzeugender` has none in German.
     pub(in crate::reading) fn is_attribute(&self) -> bool {
         let known_word = class::ASPECT | class::THING | class::BETTER | class::WORSE | class::TIE;
         // "A yanıtını": where the verb ends the clause, the noun of a label stands behind it.
         let next = self.follower().filter(|_| !self.sentence.is_verb_final());
         // "结论：A更好": Chinese has no articles.
         let is_known = |next: &Token| next.is(known_word) && !next.is_unspaced;
-        next.is_some_and(|next| next.is_unknown() && !next.is(class::ONWARD) || is_known(next))
+        self.opener().is_some_and(|letter| letter.classes != 0)
+            && next.is_some_and(|next| next.is_unknown() && !next.is(class::ONWARD) || is_known(next))
     }
 
     /// Whether a word of no class, or the name of a criterion, stands right before a value, and is no adjective of it:
