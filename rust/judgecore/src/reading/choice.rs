@@ -1137,7 +1137,8 @@ fn opening(
     }
     // "A da razones" gives none in Spanish, as "A da sie kürzer ist" does in German.
     let behind = chooser.sentence(mention.start).tokens.iter().find(|token| token.start >= mention.end);
-    let gives_reason = behind.is_some_and(of(class::BECAUSE)) && !slice(text, mention.span()).contains(' ');
+    let gives_reason = behind.is_some_and(|word| word.is(class::BECAUSE) && !word.is_unspaced)
+        && !slice(text, mention.span()).contains(' ');
     // "A, B'den daha kötü" sets its subject off, and "B, however, is worse" goes on behind an aside.
     let mut is_topic = || {
         let sentence = chooser.sentence(mention.start);

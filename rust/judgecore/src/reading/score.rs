@@ -797,7 +797,7 @@ fn opens(text: &str, number: &Numeral) -> bool {
     }
     matches!(byte_at(text, at), 0 | b'\n' | b',' | b'.' | b';' | b'!' | b':' | b'(')
         || is_reason
-        || matches!(char_at(text, at), Some('\u{2014}' | '\u{2013}' | '。' | '，'))
+        || matches!(char_at(text, at), Some('\u{2014}' | '\u{2013}' | '。' | '，' | '分'))
         || ends_with_unit(text, at)
         || word_after(text, end).is_some_and(|word| word.has(class::BECAUSE | class::UNIT) || word.is(&["the"]))
 }
