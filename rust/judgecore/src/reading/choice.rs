@@ -267,6 +267,11 @@ impl Values for Labels {
                 chooser.offer(candidate(*mention, Rule::Labelled, 0, mention.start, reach));
             }
             let tick = context::ticked(text, mention.start);
+            // "[x] Correct reasoning" ticks a part.
+            let is_part = mention.shape == Shape::Word && is_attribute(text, mention);
+            if tick == Some(true) && is_part {
+                continue;
+            }
             if tick == Some(true) {
                 chooser.offer(candidate(*mention, Rule::Labelled, 0, mention.start, mention.end));
                 continue;

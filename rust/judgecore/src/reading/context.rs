@@ -164,7 +164,7 @@ const ROW: usize = 160;
 fn box_at(text: &str, stands: impl Fn(&str, &'static str) -> bool) -> Option<bool> {
     const TICKED: [&str; 9] =
         ["[x]", "[X]", "[v]", "[\u{2713}]", "(x)", "\u{2611}", "\u{2612}", "\u{2714}", "\u{2705}"];
-    const OPEN: [&str; 4] = ["[ ]", "[]", "( )", "\u{2610}"];
+    const OPEN: [&str; 6] = ["[ ]", "[]", "( )", "\u{2610}", "\u{2b1c}", "\u{25a1}"];
     let has = |boxes: &[&'static str]| boxes.iter().any(|sign| stands(text, sign));
     if has(&TICKED) { Some(true) } else { has(&OPEN).then_some(false) }
 }

@@ -308,7 +308,13 @@ impl Clause<'_> {
 
     /// `The plot deserves a 4`: what earns a number, if it is the noun before the verb.
     fn earner(&self) -> Subject {
-        let Some((noun, before)) = self.before_last(class::EARN).split_last() else { return Subject::Nothing };
+        let subject = self.before_last(class::EARN);
+        let end = subject.iter().rposition(|token| !token.is(class::CONDITIONAL)).map_or(0, |at| at + 1);
+        let Some((noun, before)) = subject.split_at(end).0.split_last() else { return Subject::Nothing };
+        // "The terms alone would deserve a 9."
+        if noun.is(class::PARTIAL) {
+            return Subject::Criterion;
+        }
         let is_judged = before.iter().any(of(class::THING | class::SELF | class::WHOLE));
         match Subject::of(std::iter::once(noun)) {
             Subject::Unknown if is_judged => Subject::Judged,
@@ -632,7 +638,8 @@ impl Clause<'_> {
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token));
         let is_part = self.says(class::PARTIAL) && self.says(class::LINK);
         let is_linked = lead.next().is_some_and(of(class::LINK));
-        let noun = lead.next().zip(lead.next());
+        // "The first two steps are correct", "Steps 1 and 2 are correct"
+        let noun = lead.next().zip(lead.find(|token| !token.is(class::JOIN) && !is_number(token)));
         let is_of_part = is_part || is_linked && noun.is_some_and(|(noun, before)| is_one_of_several(noun, before));
         is_denied || is_of_part || self.is_limited()
     }
