@@ -375,6 +375,6 @@ fn is_mere_fill(token: &Token) -> bool {
 
 /// `the first step`, `part one`: whether a noun is one of several of its kind.
 fn is_one_of_several(noun: &Token, before: &Token) -> bool {
-    noun.is(COUNTED | class::THING) && before.is(class::FORMER | class::LATTER)
-        || is_number(noun) && before.is(COUNTED) && !before.is(class::THING)
+    noun.is(COUNTED | class::MEASURE | class::THING) && before.is(class::FORMER | class::LATTER)
+        || is_number(noun) && before.is(COUNTED | class::MEASURE) && !before.is(class::THING)
 }

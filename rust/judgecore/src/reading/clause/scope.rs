@@ -577,8 +577,12 @@ impl Clause<'_> {
         let is_owner = self.sentence.may_be_english && self.is_owner();
         let owned = self.next().first();
         // "A\u{7684}\u{6587}\u{7b14}": a particle between the two. "The tone of A".
-        let is_touched =
-            owned.is_some_and(|token| token.is(class::ASPECT) && token.is_unspaced && token.start <= self.end + 4);
+        // "A B stílusa közelebb áll hozzám": elsewhere the noun follows as it is.
+        let is_beside = |token: &Token| match token.is_unspaced {
+            true => token.start <= self.end + 4,
+            false => !self.sentence.may_be_english && token.start == self.end + 1,
+        };
+        let is_touched = owned.is_some_and(|token| token.is(class::ASPECT) && is_beside(token));
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::THING));
         let is_behind = lead.next().is_some_and(of(class::OF))
             && lead.next().is_some_and(|noun| noun.is(class::ASPECT | class::PARTIAL | class::OTHER) || noun.is_bare());
