@@ -267,13 +267,8 @@ impl Values for Labels {
                 chooser.offer(candidate(*mention, Rule::Labelled, 0, mention.start, reach));
             }
             let tick = context::ticked(text, mention.start);
-            // "[x] Correct reasoning" ticks a part.
-            let is_part = mention.shape == Shape::Word && is_attribute(text, mention);
-            if tick == Some(true) && is_part {
-                continue;
-            }
             if tick == Some(true) {
-                chooser.offer(candidate(*mention, Rule::Labelled, 0, mention.start, mention.end));
+                chooser.offer_all(in_box(text, mention));
                 continue;
             }
             // "Winner: B (9), A (7)" agrees with its scores.
@@ -789,6 +784,12 @@ fn is_asked_of_all(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usiz
     matches!(mention.shape, Shape::Word | Shape::Phrase)
         && (opens_line(text, mention.start)
             || chooser.sentence(mention.start).clause(&mention.span()).asks_of_what_is_judged())
+}
+
+/// The label whose box is ticked. `[x] Correct reasoning` is of a part.
+fn in_box(text: &str, label: &Mention) -> Option<Candidate<usize>> {
+    let is_part = label.shape == Shape::Word && is_attribute(text, label);
+    (!is_part).then(|| candidate(*label, Rule::Labelled, 0, label.start, label.end))
 }
 
 /// The label that the answer to a question says.

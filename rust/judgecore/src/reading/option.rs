@@ -23,8 +23,8 @@ const NOUN: usize = 96;
 /// One of several labels that stand side by side: `A or B`, `A/B/tie`, or each on a line of a list.
 pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention, after: Option<&Mention>) -> bool {
     const JOINS: [&str; 19] = [
-        "or", "and", "/", ",", "|", "vs", "vs.", "versus", "nor", "&", ", or", ", and", "and/or", "or a", "or an", "=", "==",
-        "?", "\u{2248}",
+        "or", "and", "/", ",", "|", "vs", "vs.", "versus", "nor", "&", ", or", ", and", "and/or", "or a", "or an", "=",
+        "==", "?", "\u{2248}",
     ];
     let is_noun =
         |word: &str| word.len() <= NOUN && lexicon().classes(word) & (class::THING | class::LINK) == class::THING;

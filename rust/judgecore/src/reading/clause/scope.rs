@@ -578,9 +578,9 @@ impl Clause<'_> {
         let owned = self.next().first();
         // "A\u{7684}\u{6587}\u{7b14}": a particle between the two. "The tone of A".
         // "A B stílusa közelebb áll hozzám": elsewhere the noun follows as it is.
-        let is_beside = |token: &Token| match token.is_unspaced {
-            true => token.start <= self.end + 4,
-            false => !self.sentence.may_be_english && token.start == self.end + 1,
+        let is_beside = |token: &Token| {
+            token.is_unspaced && token.start <= self.end + 4
+                || !self.sentence.may_be_english && token.start == self.end + 1
         };
         let is_touched = owned.is_some_and(|token| token.is(class::ASPECT) && is_beside(token));
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::THING));
