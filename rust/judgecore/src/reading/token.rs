@@ -547,8 +547,9 @@ fn is_plain(text: &str, end: usize) -> bool {
     !matches!(byte_at(text, end), b'\'' | b'_' | 0x80..)
 }
 
-/// `"overall_score": 5`: whether a word ends before an underscore, in a name of a verdict on all that is judged, between no
-/// other word and a colon. Amid a sentence, or before `=`, such a name is one of code.
+/// `"overall_score": 5`, `<final_score>5</final_score>`: whether a word ends before an underscore, in a name of a verdict on all
+/// that is judged, between no other word and a colon, or in a tag that opens a line or an element. Amid a sentence, or before
+/// `=`, such a name is one of code.
 fn names_verdict(text: &str, word: Range<usize>, limit: usize, before: Option<&Token>) -> bool {
     if byte_at(text, word.end) != b'_' {
         return false;
@@ -559,7 +560,12 @@ fn names_verdict(text: &str, word: Range<usize>, limit: usize, before: Option<&T
     }
     let end = word_end(text, word.end, limit);
     let name = slice(text, word.start..end);
-    let is_announcing = tail(text, end).trim_start_matches(['"', '\'', '*', '`', ' ']).starts_with(':');
+    let opens = |tag: &Token| {
+        let lead = head(text, tag.start).trim_end_matches(' ');
+        tag.is_mark(&['<']) && (lead.is_empty() || lead.ends_with(['\n', '>']))
+    };
+    let is_tag = byte_at(text, end) == b'>' && before.is_some_and(opens);
+    let is_announcing = is_tag || tail(text, end).trim_start_matches(['"', '\'', '*', '`', ' ']).starts_with(':');
     let says = |classes| move |word: &str| lexicon().classes(word) & classes != 0;
     let names = class::ANNOUNCE | class::WINNER;
     let is_amid = before.is_some_and(|before| before.is_word() && slice(text, before.end..word.start) == " ");
