@@ -668,7 +668,7 @@ fn is_called(tokens: &[Token], at: usize) -> bool {
     let concluded = lead.iter().take(verb).rposition(of(class::CONCLUDE)).map_or(0, |at| at + 1);
     // "I'd call this" is one phrase.
     let subject = lead.get(concluded..verb).unwrap_or_default();
-    let is_own = subject.iter().all(|token| token.is(class::SELF | class::EMPHATIC | class::FILL | class::CONDITIONAL));
+    let is_own = subject.iter().all(|token| token.is(class::SELF | class::EMPHATIC | class::FILL));
     let is_mark = |next: &Token| !next.is_word() && !next.is_mark(&['-', '/', '(']);
     let ends = tokens.get(at + 1).is_none_or(|next| is_mark(next) || next.is(class::BECAUSE) && !next.is(class::PART));
     ends && is_own && lead.get(verb).is_some_and(of(calls)) && is_own_conclusion(tokens, at)
@@ -786,9 +786,10 @@ fn is_asked_of_all(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usiz
             || chooser.sentence(mention.start).clause(&mention.span()).asks_of_what_is_judged())
 }
 
-/// The label whose box is ticked. `[x] Correct reasoning` is of a part.
+/// The label whose box is ticked. `[x] Correct reasoning` is of a part, `[x] Correct answer` of all.
 fn in_box(text: &str, label: &Mention) -> Option<Candidate<usize>> {
-    let is_part = label.shape == Shape::Word && is_attribute(text, label);
+    let is_of_all = || word_after(text, label.end).is_some_and(|noun| noun.has(class::THING));
+    let is_part = label.shape == Shape::Word && is_attribute(text, label) && !is_of_all();
     (!is_part).then(|| candidate(*label, Rule::Labelled, 0, label.start, label.end))
 }
 

@@ -22,9 +22,9 @@ const NOUN: usize = 96;
 
 /// One of several labels that stand side by side: `A or B`, `A/B/tie`, or each on a line of a list.
 pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention, after: Option<&Mention>) -> bool {
-    const JOINS: [&str; 19] = [
+    const JOINS: [&str; 18] = [
         "or", "and", "/", ",", "|", "vs", "vs.", "versus", "nor", "&", ", or", ", and", "and/or", "or a", "or an", "=",
-        "==", "?", "\u{2248}",
+        "==", "\u{2248}",
     ];
     let is_noun =
         |word: &str| word.len() <= NOUN && lexicon().classes(word) & (class::THING | class::LINK) == class::THING;
@@ -39,8 +39,10 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
         let is_change = ARROWS.contains(&between.trim());
         // "Assistant A and Assistant B", "A's answer and B's"
         let joined = joined.split_once(' ').filter(|(_, noun)| is_noun(noun.trim())).map_or(joined, |(join, _)| join);
+        // "A ? B" leaves open which, and "Is it A? B is better." asks.
         is_boxed
             || is_change
+            || between == " ? "
             || joined.len() <= 12
                 && (JOINS.iter().any(|join| join.eq_ignore_ascii_case(joined))
                     || lexicon().classes(joined) & class::OR != 0

@@ -311,8 +311,9 @@ impl Clause<'_> {
         let subject = self.before_last(class::EARN);
         let end = subject.iter().rposition(|token| !token.is(class::CONDITIONAL)).map_or(0, |at| at + 1);
         let Some((noun, before)) = subject.split_at(end).0.split_last() else { return Subject::Nothing };
-        // "The terms alone would deserve a 9."
-        if noun.is(class::PARTIAL) {
+        // "The terms alone would deserve a 9", but "The answer alone deserves an 8", "This alone earns it a 7"
+        let own = class::THING | class::SUBJECT | class::SELF | class::WHOLE | class::DEMONSTRATIVE;
+        if noun.is(class::PARTIAL) && !before.iter().any(of(own)) {
             return Subject::Criterion;
         }
         let is_judged = before.iter().any(of(class::THING | class::SELF | class::WHOLE));
