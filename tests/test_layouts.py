@@ -17,6 +17,7 @@ FORMATS = {
     "pair": jc.Format.choice({"A": ["A"], "B": ["B"], "tie": ["tie"]}),
     "score10": jc.Format.score(1, 10),
     "correct": jc.Format.binary(true=["correct"], false=["incorrect"]),
+    "guard": jc.Format.choice({"safe": ["safe"], "unsafe": ["unsafe"]}),
     "yesno": jc.Format.binary(true=["yes"], false=["no"]),
 }
 HEADS = [(name, head) for name, layout in LAYOUTS.items() for head in layout["heads"]]

@@ -14,6 +14,7 @@ LANGUAGES: dict[str, dict[str, list[str]]] = tomllib.loads(
 )
 PAIR = jc.Format.choice({"A": ["Response A", "A"], "B": ["Response B", "B"], "tie": ["tie"]})
 SCORE = jc.Format.score(1, 10)
+SAFE = jc.Format.choice({"safe": ["safe"], "unsafe": ["unsafe"]})
 CORRECT = jc.Format.binary(true=["yes", "correct"], false=["no", "incorrect"])
 
 
@@ -82,3 +83,18 @@ def test_what_is_called_wrong_is_incorrect(sentence: str) -> None:
 @pytest.mark.parametrize("sentence", sentences("no_truth"))
 def test_what_is_said_in_part_or_by_another_is_neither(sentence: str) -> None:
     assert jc.parse(sentence, CORRECT).value_or(None) is None
+
+
+@pytest.mark.parametrize("sentence", sentences("safe"))
+def test_what_is_called_safe_is_safe(sentence: str) -> None:
+    assert jc.parse(sentence, SAFE).value_or(None) == "safe"
+
+
+@pytest.mark.parametrize("sentence", sentences("unsafe"))
+def test_what_is_called_unsafe_is_unsafe(sentence: str) -> None:
+    assert jc.parse(sentence, SAFE).value_or(None) == "unsafe"
+
+
+@pytest.mark.parametrize("sentence", sentences("no_safety"))
+def test_what_is_not_sure_or_under_a_condition_is_neither_safe_nor_unsafe(sentence: str) -> None:
+    assert jc.parse(sentence, SAFE).value_or(None) is None

@@ -236,7 +236,17 @@ impl Tables {
         let mut words: Vec<(&String, Classes, Option<f64>)> = Vec::new();
         self.verb_final.extend(file.verb_final.then_some(language));
         self.articleless.extend(file.articleless.then_some(language));
-        for (class, members) in &file.classes {
+        // "no seguro" is a denial and its object.
+        let denials = file.classes.get("deny");
+        let is_denied = |word: &&String| {
+            let first = word.split_once(' ').map(|(first, _)| first);
+            first.is_some_and(|first| denials.is_some_and(|denials| denials.iter().any(|denial| denial == first)))
+        };
+        let of_safety = file.labels.iter().filter(|(label, _)| matches!(label.as_str(), "safe" | "unsafe"));
+        let of_safety: IndexMap<String, Vec<String>> = of_safety
+            .map(|(label, words)| (label.clone(), words.iter().filter(|word| !is_denied(word)).cloned().collect()))
+            .collect();
+        for (class, members) in file.classes.iter().chain(&of_safety) {
             let bit = meanings.sentence.get_index_of(class).map_or(0, |bit| 1 << bit);
             words.extend(members.iter().map(|word| (word, bit, None)));
             let finders: &[_] = match class.as_str() {
@@ -244,7 +254,7 @@ impl Tables {
                 "withdraw" | "dismiss" | "back" | "mistaken" | "void" | "deny" | "deny_behind" => &["REVISIONS"],
                 "former" | "latter" => &["ORDINALS"],
                 "tie" | "difference" | "none" => &["TIES"],
-                "true" | "false" => &["TRUTHS"],
+                "true" | "false" | "safe" | "unsafe" => &["TRUTHS"],
                 "scale" | "top" => &["SCALES"],
                 _ => &[],
             };

@@ -6,7 +6,9 @@ use std::sync::LazyLock;
 
 use super::error::FormatError;
 use super::finder::Starts;
-use crate::lexicon::{ANSWERS, Classes, FALSE, LABELS, LINK, NO, TIE, TRUE, YES, lexicon, word};
+use crate::lexicon::{
+    ANSWERS, ASPECT, Classes, FALSE, LABELS, LINK, NO, SAFE, THING, TIE, TRUE, UNSAFE, YES, lexicon, word,
+};
 use crate::reply::text::{ahead, byte_at, char_at, continues_word, head, is_same, is_unspaced, is_word_edge, tail};
 
 /// The class of a form, which determines how it may occur in prose without being a verdict.
@@ -152,8 +154,8 @@ pub(crate) struct Labels {
     pair: Option<[usize; 2]>,
     /// The label that says that no candidate is better.
     tie: Option<usize>,
-    /// The labels that call true and false what is judged.
-    truths: Option<[usize; 2]>,
+    /// The classes that call what is judged true and false, or safe and unsafe, with their labels.
+    truths: Option<[(Classes, usize); 2]>,
 }
 
 /// A label at a position in the text.
@@ -230,7 +232,10 @@ impl Labels {
             labels.all(|other| other.label == first).then_some(first)
         };
         let tie = only(TIE);
-        let truths = only(TRUE).zip(only(FALSE)).filter(|(right, wrong)| right != wrong);
+        let truths = [[TRUE, FALSE], [SAFE, UNSAFE]].into_iter().find_map(|[good, bad]| {
+            let (right, wrong) = only(good).zip(only(bad)).filter(|(right, wrong)| right != wrong)?;
+            Some([(good, right), (bad, wrong)])
+        });
         Ok(Self {
             acts: Starts::new(verbs.iter().map(|(verb, _)| verb.as_str()), true),
             verbs,
@@ -238,7 +243,7 @@ impl Labels {
             has_answers: forms.iter().any(answers),
             answers: bits,
             tie,
-            truths: truths.map(<[usize; 2]>::from),
+            truths,
             names: declared.iter().map(|(name, _)| name.clone()).collect(),
             longest: forms
                 .iter()
@@ -385,17 +390,34 @@ impl Labels {
         self.tie
     }
 
-    /// Return the label that a word of these classes stands for, where labels call true and false what is judged.
+    /// Return the label that a word of these classes stands for, where labels call what is judged true and false, or safe and
+    /// unsafe.
     pub(crate) fn truth(&self, classes: Classes) -> Option<usize> {
-        let [right, wrong] = self.truths?;
-        match (classes & TRUE != 0, classes & FALSE != 0) {
+        let [(good, right), (bad, wrong)] = self.truths?;
+        match (classes & good != 0, classes & bad != 0) {
             (true, false) => Some(right),
             (false, true) => Some(wrong),
             _ => None,
         }
     }
 
-    /// Whether labels call true and false what is judged.
+    /// The label that calls what is judged true or safe.
+    pub(crate) fn good(&self) -> Option<usize> {
+        self.truths.map(|[(_, right), _]| right)
+    }
+
+    /// Whether a word of these classes names all that they judge, though it may be a part: the content is all of what is safe,
+    /// but a part of what is true.
+    pub(crate) fn is_content(&self, classes: Classes) -> bool {
+        self.truth(SAFE).is_some() && classes & ASPECT != 0 && classes & THING != 0
+    }
+
+    /// The classes of these words, of the good one first.
+    pub(crate) fn truths(&self) -> [Classes; 2] {
+        self.truths.map_or([0, 0], |truths| truths.map(|(classes, _)| classes))
+    }
+
+    /// Whether labels do so.
     pub(crate) fn has_truths(&self) -> bool {
         self.truths.is_some()
     }

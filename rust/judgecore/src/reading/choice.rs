@@ -16,12 +16,12 @@ use super::gather::Values;
 use super::numeral::{self, Comma};
 use super::option::{
     TWO_LABELS, is_attribute, is_behind_options, is_bracketed_list, is_enumerated, is_explained, is_legend, is_listed,
-    is_option, is_rivalled, mention_before, noun_before, splits,
+    is_option, is_rivalled, mention_before, noun_before, says, splits,
 };
 use super::ordinal::ordinals;
 use super::outcome::{Detail, Reason, Rule};
 use super::refusal::{is_offer, is_refusal};
-use super::sentence::{Sentences, ends_before};
+use super::sentence::{Sentences, ends_before, heading};
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
 use super::token::{
     AWARDS, COLONS, COMMAS, COUNTED, DENIES, LAST, LOSES, NAMES, OF_ALL, TURNS, Token, UNREAL, among, entry_of, of,
@@ -36,8 +36,8 @@ use crate::format::{Format, Kind, Place};
 use crate::lexicon::{self as class, Entry, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, char_before, head, is_unspaced, skip_back_near, skip_near, slice, tail,
-    trim_range,
+    ahead, byte_at, byte_before, char_at, char_before, head, is_unspaced, line_start, skip_back_near, skip_near, slice,
+    tail, trim_range,
 };
 
 /// A comparison that opens a paragraph and is no longer, in bytes, is said of the whole.
@@ -53,7 +53,7 @@ impl Values for Labels {
     type Value = usize;
 
     fn may_have_reason(&self) -> bool {
-        self.has_answers() || self.has_truths()
+        self.has_answers() || self.truth(class::TRUE).is_some()
     }
 
     fn is_candidate(&self, text: &str, noun: &Token, mark: &Token) -> bool {
@@ -220,14 +220,7 @@ impl Values for Labels {
         let edges = Edge::both(text, chooser.sentences());
         let [Edge { at: first, .. }, _] = edges;
         let mentions = mentions(view, self, &edges, chooser);
-        // "The answer is not correct": who denies one of two opposites says the other.
-        let kind = format.kind();
-        let is_of_two = self.names.len() == 2 && matches!(kind, Kind::Binary | Kind::Choice);
-        let opposite = |mention: &Mention| match mention.label {
-            _ if !is_of_two || mention.shape == Shape::Particle => None,
-            1 if kind == Kind::Binary => Some(0),
-            label => (self.truth(class::TRUE) == Some(label) || is_base(text, self, mention)).then_some(1 - label),
-        };
+        let opposite = |mention: &Mention| opposite(text, self, format.kind(), mention);
         let noun: OnceCell<Option<&str>> = OnceCell::new();
         let mut lone: Option<Mention> = None;
         let mut contradicted = false;
@@ -279,8 +272,10 @@ impl Values for Labels {
                 .filter(|_| scores.is_none_or(|(own, other)| own > other))
                 .or_else(|| opening(text, mention, first, self, &mentions, chooser).filter(|_| scores.is_none()))
                 .or_else(|| {
-                    closing(text, mention, chooser.is_cut())
-                        .filter(|_| scores.is_none() && !is_heading(text, before, mention))
+                    let closing = closing(text, mention, chooser.is_cut()).filter(|_| scores.is_none());
+                    closing.filter(|_| {
+                        !is_heading(text, before, mention) && !is_one_of(text, mention, &mentions, &asked_for)
+                    })
                 })
                 .filter(|_| !is_named_otherwise(text, mention, *noun.get_or_init(|| noun_of_all(text, &mentions))))
             {
@@ -296,7 +291,8 @@ impl Values for Labels {
                 answers.push(*mention);
             }
             // "Polite: yes" above "Accurate: no": what may not stand alone at the end of a reply contradicts what may.
-            contradicted |= lone.is_some_and(|lone| lone.label != mention.label) && is_on_named_line(text, mention);
+            contradicted |= is_on_named_line(text, mention)
+                && lone.is_some_and(|lone| lone.label != mention.label || is_of_parts(text, mention, &mentions));
             let value = mention.span();
             let sentence = chooser.sentence(value.start);
             if may_stand_alone(text, mention, || sentence.clause(&value))
@@ -315,7 +311,7 @@ impl Values for Labels {
         }
         ends::offer(view, self, &edges, opposite, chooser);
         offer_rivals(view, &mentions, answers, &asked_for, chooser);
-        let asked = asked_for.first().filter(|first| asked_for.iter().all(|other| other.label == first.label)).copied();
+        let asked = <[_; 1]>::try_from(asked_for).ok().map(|[only]| only);
         let lone = lone.filter(|lone| !is_excepted(lone, self, chooser));
         if let Some(mention) = lone.or(asked).filter(|_| !contradicted && !chooser.is_cut()) {
             let candidate = candidate(mention, Rule::Mention, 0, mention.start, text.len());
@@ -420,13 +416,23 @@ fn offer_rivals(
                 Shape::Particle => closes_text(text, mention.end) && turns(),
                 _ => false,
             };
-            may_end && closes_text(text, mention.end) && !is_cut
+            // "Step 2 is incorrect.", "Step 2: incorrect"
+            let mut is_part = || {
+                let value = mention.span();
+                let clause = chooser.sentence(value.start).clause(&value);
+                clause.scope(None, |_| false) == Scope::Part
+                    || is_on_named_line(text, mention) && is_of_parts(text, mention, mentions)
+            };
+            may_end && closes_text(text, mention.end) && !is_cut && !is_part()
         };
         let lines: Vec<&Mention> =
             mentions.iter().filter(|mention| is_line(text, mention) || is_last(mention)).collect();
         // "Assistant 2:" above its scores heads a part.
-        let lines =
-            lines.into_iter().filter(|mention| !view.hides(&mention.span()) && !is_enumerated(text, mention, mentions));
+        let lines = lines.into_iter().filter(|mention| {
+            !view.hides(&mention.span())
+                && !is_enumerated(text, mention, mentions)
+                && !is_of_section(text, mention, mentions)
+        });
         let mut rivals: Vec<(Mention, usize)> = answers.chain(lines.map(|line| (*line, line.end + 1))).collect();
         rivals.sort_by_key(|(mention, _)| mention.start);
         for (mention, reach) in rivals {
@@ -439,12 +445,16 @@ fn offer_rivals(
 fn mentions(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
     let text = view.text();
     let mut mentions: Vec<Mention> = prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
+    for mention in &mut mentions {
+        mention.label = denied_in_phrase(text, labels, mention).unwrap_or(mention.label);
+    }
     mentions.extend(translated(view, labels, edges, chooser));
     let mut names_none = |mention: &Mention| {
         Some(mention.label) == labels.tie() || is_article(text, mention) || is_preposition(text, mention, chooser)
     };
-    if mentions.iter().all(&mut names_none) {
-        mentions.extend(in_order(text, labels, chooser));
+    let is_named = !mentions.iter().all(&mut names_none);
+    mentions.extend(in_order(text, labels, is_named, chooser));
+    if !is_named {
         mentions.extend(designated(text, labels, chooser));
     }
     mentions.sort_by_key(|mention| mention.start);
@@ -452,16 +462,24 @@ fn mentions(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut C
 }
 
 /// Where no candidate is called by its number or letter: `the first response`, `the latter`.
-fn in_order(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
+fn in_order(text: &str, labels: &Labels, is_named: bool, chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
     let Some(pair) = labels.pair() else { return Vec::new() };
     let names = |noun: &Token| noun.is(class::ROLE) && noun.is(class::THING) && !noun.is(class::OTHER);
     let is_noun = |noun: &Token| noun.is(class::VAGUE) || names(noun) || labels.is_noun(noun.text(text));
-    let found = ordinals(text, chooser.sentences(), is_noun, false).into_iter();
+    let found = ordinals(text, chooser.sentences(), is_noun, is_named, false).into_iter();
     let mention = |(nth, Range { start, end })| {
         let label: &usize = pair.get(nth)?;
         Some(Mention { label: *label, shape: Shape::Name, start, end })
     };
     found.filter_map(mention).collect()
+}
+
+/// `không an toàn`, `nicht sicher`: the other label, where a phrase ends with one and denies it.
+fn denied_in_phrase(text: &str, labels: &Labels, mention: &Mention) -> Option<usize> {
+    let is_word = matches!(mention.shape, Shape::Word | Shape::Phrase);
+    let denial = word_before(text, mention.start).filter(|_| is_word)?;
+    let (phrase, _) = entry_of(text, denial.start).filter(|(_, end)| *end >= mention.end)?;
+    (labels.names.len() == 2 && phrase.may_be(class::FALSE | class::UNSAFE)).then(|| 1 - mention.label)
 }
 
 /// In longer replies, candidates have their own names.
@@ -647,7 +665,7 @@ fn is_own_conclusion(tokens: &[Token], at: usize) -> bool {
         | class::HOLD
         | class::PAST;
     let lead = tokens.get(..at).unwrap_or_default();
-    let says = |classes| tokens.iter().any(of(classes));
+    let says = |classes| tokens.iter().enumerate().any(|(nth, token)| nth != at && token.is(classes));
     let is_unable = says(class::SELF) && says(DENIES);
     // "For criterion 1 the answer is therefore yes.", "Stimmt die Quelle, gilt es, also ja."
     let limits = class::COMPLEMENT | class::TRUE | class::FALSE | class::LINK;
@@ -662,13 +680,17 @@ fn is_own_conclusion(tokens: &[Token], at: usize) -> bool {
 /// said.
 fn is_called(tokens: &[Token], at: usize) -> bool {
     let calls = class::CHOOSE | class::DEEM | class::GIVE;
-    let passes = NAMES | class::COMPLEMENT | class::LINK | class::SUBORDINATE | class::ONWARD;
+    let passes = NAMES | class::DEMONSTRATIVE | class::COMPLEMENT | class::LINK | class::SUBORDINATE | class::ONWARD;
     let lead = tokens.get(..at).unwrap_or_default();
-    let verb = lead.iter().rposition(|token| !token.is(passes) || token.is(calls)).unwrap_or(0);
+    // "als falsch", "comme fausse", "za błędną"
+    let is_as = |(nth, token): (usize, &Token)| nth + 1 == at && token.is(class::THAN | class::BECAUSE | class::PART);
+    let is_passed = |at: usize, token: &Token| (token.is(passes) || is_as((at, token))) && !token.is(calls);
+    let verb = (0..at).rfind(|&at| !lead.get(at).is_some_and(|token| is_passed(at, token))).unwrap_or(0);
     let concluded = lead.iter().take(verb).rposition(of(class::CONCLUDE)).map_or(0, |at| at + 1);
     // "I'd call this" is one phrase.
     let subject = lead.get(concluded..verb).unwrap_or_default();
-    let is_own = subject.iter().all(|token| token.is(class::SELF | class::EMPHATIC | class::FILL));
+    let is_own =
+        subject.iter().all(|token| token.is(class::SELF | class::EMPHATIC | class::FILL) || token.is_mark(&[',']));
     let is_mark = |next: &Token| !next.is_word() && !next.is_mark(&['-', '/', '(']);
     let ends = tokens.get(at + 1).is_none_or(|next| is_mark(next) || next.is(class::BECAUSE) && !next.is(class::PART));
     ends && is_own && lead.get(verb).is_some_and(of(calls)) && is_own_conclusion(tokens, at)
@@ -722,6 +744,16 @@ fn truth_at(text: &str, labels: &Labels, at: usize) -> Option<Mention> {
     let ends_sentence = || ends_before(text, closed + 1) || byte_at(text, closed) == b' ' && gives_reason();
     let ends = ends_value(text, end) || is_verdict && ends_sentence();
     ends.then_some(Mention { label, shape: Shape::Word, start: at, end })
+}
+
+/// `The answer is not correct`: the other one of two opposites, which who denies this one says.
+fn opposite(text: &str, labels: &Labels, kind: Kind, mention: &Mention) -> Option<usize> {
+    let is_of_two = labels.names.len() == 2 && matches!(kind, Kind::Binary | Kind::Choice);
+    match mention.label {
+        _ if !is_of_two || mention.shape == Shape::Particle => None,
+        1 if kind == Kind::Binary => Some(0),
+        label => (labels.good() == Some(label) || is_base(text, labels, mention)).then_some(1 - label),
+    }
 }
 
 /// `safe` beside `unsafe`: whether the other of two labels is this one with a beginning that denies it.
@@ -952,11 +984,13 @@ fn is_verdict_asked_for(text: &str, mention: &Mention, chooser: &mut Chooser<'_,
     question.iter().any(of(names)) && words(&question).all(of(mere))
 }
 
-/// `Depth: A` above `Safety: tie`: whether another label stands near on a line with a name.
+/// `Depth: A` above `Safety: tie`: whether another label, or the same with another name, stands near on a line with a name.
 fn is_of_parts(text: &str, mention: &Mention, mentions: &[Mention]) -> bool {
     let at = mentions.partition_point(|other| other.start < mention.start);
     let near = mentions.get(at.saturating_sub(PARTS)..mentions.len().min(at + PARTS)).unwrap_or(&[]);
-    near.iter().any(|other| other.label != mention.label && is_on_named_line(text, other))
+    let name = |mention: &Mention| slice(text, line_start(text, mention.start)..mention.start).to_lowercase();
+    let is_other = |other: &Mention| other.label != mention.label || name(other) != name(mention);
+    near.iter().any(|other| is_on_named_line(text, other) && is_other(other))
 }
 
 /// What the lexicon's words say of a label, in any language.
@@ -1087,7 +1121,7 @@ fn said(
 /// `Depth: A`: whether a label ends its line behind a short name and a colon.
 fn is_on_named_line(text: &str, mention: &Mention) -> bool {
     let at = skip_back_near(text, mention.start, |c| matches!(c, ' ' | '*' | '"' | '[' | '('));
-    matches!(char_before(text, at), Some(':' | '\u{ff1a}')) && closes_line(text, mention.end)
+    matches!(char_before(text, at), Some(':' | '\u{ff1a}' | '\u{2192}')) && closes_line(text, mention.end)
 }
 
 /// Whether a line ends here, or a remark begins: `FAIL (no escaping)`, `FAIL - no escaping`.
@@ -1285,6 +1319,28 @@ fn is_heading(text: &str, before: Option<&Mention>, mention: &Mention) -> bool {
             && (colon || byte_before(text, skip_back_near(text, start, |c| c == ' ')) == b'#')
     };
     before.is_some_and(|before| before.label != mention.label && heads(before)) && heads(mention)
+}
+
+/// `### Title` above `Yes`: the heading of a label that is all of its line, if it names no verdict.
+fn section<'t>(text: &'t str, mention: &Mention) -> Option<&'t str> {
+    let above = heading(text, line_start(text, mention.start)).map(|heading| slice(text, heading))?;
+    let names = class::ANNOUNCE | class::WINNER | LAST;
+    (is_line(text, mention) && above.starts_with('#') && !says(above, names)).then_some(above)
+}
+
+/// `Is it polite? Yes. Is it short? Yes.`: whether a label answers one of several questions alike, or stands below one of
+/// several headings.
+fn is_one_of(text: &str, mention: &Mention, mentions: &[Mention], asked_for: &[Mention]) -> bool {
+    let is_answer = mention.shape == Shape::Particle && is_behind_question(text, mention) && !asked_for.is_empty();
+    is_answer && asked_for.iter().all(|other| other.label == mention.label) || is_of_section(text, mention, mentions)
+}
+
+/// Whether a label stands below such a heading, and another one below another.
+fn is_of_section(text: &str, mention: &Mention, mentions: &[Mention]) -> bool {
+    let at = mentions.partition_point(|other| other.start < mention.start);
+    let near = mentions.get(at.saturating_sub(PARTS)..mentions.len().min(at + PARTS)).unwrap_or(&[]);
+    section(text, mention)
+        .is_some_and(|own| near.iter().filter_map(|other| section(text, other)).any(|other| other != own))
 }
 
 /// Where a value ends with the copula that stands behind it where the verb ends the clause, `合格です。`, `「正解」です。`, or where it

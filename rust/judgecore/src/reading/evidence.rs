@@ -14,7 +14,7 @@ use super::revision::{
 use super::sentence::{Sentence, Sentences};
 use super::sibling::is_of_an_earlier_item;
 use super::token::Token;
-use super::voided::sentence_before;
+use super::voided::{follows_supposition, sentence_before};
 use crate::format::Precedence;
 use crate::lexicon as class;
 use crate::reply::View;
@@ -253,7 +253,10 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         let is_named = is_marked || candidate.rank.rule == Rule::Fields;
         let name = if is_named { candidate.span.start } else { candidate.value.start };
         let clause = sentence.clause_named(name, &candidate.value);
-        let stance = clause.stance(candidate.span.end, is_marked);
+        let mut stance = clause.stance(candidate.span.end, is_marked);
+        if stance == Stance::Asserted && follows_supposition(self.text, sentence) {
+            stance = Stance::Supposed;
+        }
         if stance != Stance::Asserted || candidate.found.is_err() {
             return stance;
         }

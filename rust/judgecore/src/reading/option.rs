@@ -9,7 +9,7 @@ use super::sentence::heading;
 use super::token::{GOES_ON, OF_ALL};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
-use crate::lexicon::{self as class, lexicon};
+use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::{
     byte_at, line_ahead, line_end, line_start, skip_back_near, skip_near, slice, starts_with_at, tail,
 };
@@ -22,9 +22,9 @@ const NOUN: usize = 96;
 
 /// One of several labels that stand side by side: `A or B`, `A/B/tie`, or each on a line of a list.
 pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention, after: Option<&Mention>) -> bool {
-    const JOINS: [&str; 18] = [
-        "or", "and", "/", ",", "|", "vs", "vs.", "versus", "nor", "&", ", or", ", and", "and/or", "or a", "or an", "=",
-        "==", "\u{2248}",
+    const JOINS: [&str; 19] = [
+        "or", "and", "/", ",", "|", "vs", "vs.", "versus", "nor", "&", ", or", ", and", ", nor", "and/or", "or a",
+        "or an", "=", "==", "\u{2248}",
     ];
     let is_noun =
         |word: &str| word.len() <= NOUN && lexicon().classes(word) & (class::THING | class::LINK) == class::THING;
@@ -65,10 +65,9 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
     let is_above = |one: &Mention, other: &Mention| {
         let is_name = matches!(other.shape, Shape::Letter | Shape::Number | Shape::Name);
         let start = noun_before(text, one).map_or(one.start, |noun| noun.start);
-        let names_verdict = |word: &str| lexicon().classes(word) & (class::ANNOUNCE | class::WINNER) != 0;
         let is_announced = || {
             let above = heading(text, line_start(text, start)).map_or("", |heading| slice(text, heading));
-            above.split(|c: char| !c.is_alphanumeric()).any(names_verdict)
+            says(above, class::ANNOUNCE | class::WINNER)
         };
         is_name
             && slice(text, one.end..other.start).contains('\n')
@@ -80,6 +79,11 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
         one.label != other.label && joins(one.end..other.start) && !is_above(one, other) && !goes_on(one, other)
     };
     before.is_some_and(|before| with(before, mention)) || after.is_some_and(|after| with(mention, after))
+}
+
+/// Whether a heading has a word of some classes.
+pub(super) fn says(heading: &str, classes: Classes) -> bool {
+    heading.split(|c: char| !c.is_alphanumeric()).any(|word| lexicon().classes(word) & classes != 0)
 }
 
 /// `2.`, `3)`, `-`: what stands before an item of a list.

@@ -16,6 +16,7 @@ pub(super) fn ordinals(
     text: &str,
     sentences: &mut Sentences<'_>,
     is_noun: impl Fn(&Token) -> bool,
+    is_named: bool,
     is_told: bool,
 ) -> Vec<(usize, Range<usize>)> {
     let mut found = Vec::new();
@@ -36,7 +37,8 @@ pub(super) fn ordinals(
         for (nth, token) in sentence.tokens.iter().enumerate().filter(|(_, token)| is_ordinal(token)) {
             let ordinal = Ordinal { text, sentence, nth, token };
             let name = ordinal.name(&is_noun).or_else(|| {
-                (ordinal.stands_alone() || is_told && !found.is_empty()).then(|| ordinal.start()..token.end)
+                (!is_named && ordinal.stands_alone() || is_told && !found.is_empty())
+                    .then(|| ordinal.start()..token.end)
             });
             found.extend(name.map(|name| (usize::from(token.is(class::LATTER)), name)));
         }

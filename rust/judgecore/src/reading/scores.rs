@@ -301,7 +301,7 @@ fn offer_items(view: &View<'_>, scale: &Scale, count: usize, chooser: &mut Choos
     let mut names: Vec<(usize, Range<usize>)> = names_in(text, 0..text.len()).collect();
     if names.is_empty() && count == 2 {
         let is_noun = |noun: &Token| noun.is(class::THING | class::VAGUE) && !noun.is(class::FILL | class::SUBJECT);
-        names = ordinals(text, chooser.sentences(), is_noun, true);
+        names = ordinals(text, chooser.sentences(), is_noun, false, true);
     }
     // "Assistant 3" beside the two that were asked for; "Sentence 3" is another list.
     let noun = |name: &Range<usize>| slice(text, name.clone()).split(|c: char| !c.is_alphabetic()).next();

@@ -195,9 +195,13 @@ pub(super) fn heading(text: &str, start: usize) -> Option<Range<usize>> {
     let line = tail(above, begin);
     let indented = head(above, begin).trim_end_matches([' ', '\t']);
     let begins_line = indented.is_empty() || indented.ends_with('\n');
-    let is_item = ["- ", "* ", "+ ", "\u{2022} "].iter().any(|mark| line.starts_with(mark));
+    let is_item = ["- ", "* ", "+ ", "\u{2022} ", "[ ] ", "[x] ", "\u{2610} ", "\u{2611} "]
+        .iter()
+        .any(|mark| line.starts_with(mark));
+    // "Style → B" has a name and a value of its own.
+    let is_linked = line.contains([':', '=', '\u{2192}']) || line.contains(" - ");
     let is_short =
-        line.len() <= 24 && !is_item && !ends_sentence && !line.contains(|c: char| c.is_ascii_digit() || c == ':');
+        line.len() <= 24 && !is_item && !ends_sentence && !is_linked && !line.contains(|c: char| c.is_ascii_digit());
     let is_heading = begins_line && (line.starts_with('#') || is_short) || line.ends_with([':', '\u{ff1a}']);
     (is_heading && !line.starts_with(['|', '>'])).then_some(begin..above.len())
 }

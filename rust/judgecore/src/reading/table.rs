@@ -43,10 +43,12 @@ enum Column {
 pub(super) fn row(text: &str, start: usize, heads: &Range<usize>) -> Option<Row> {
     let (said, _) = tokens(text, None, heads.clone());
     let (mut row, mut tops) = (Row::default(), 0);
+    let has_highest =
+        cells(text, heads).any(|column| matches!(column_of(text, &said, &column, false), Some(Column::Highest)));
     for (cell, column) in cells(text, &(start..line_end(text, start))).zip(cells(text, heads)) {
         let Some(number) = number_of(text, cell) else { continue };
         let span = number.span();
-        match column_of(text, &said, &column)? {
+        match column_of(text, &said, &column, has_highest)? {
             Column::Score(_) if row.score.is_some() => return None,
             Column::Score(top) => {
                 row.is_nameless = !slice(text, start..span.start).contains(char::is_alphabetic);
@@ -113,8 +115,8 @@ fn number_of(text: &str, cell: Range<usize>) -> Option<Numeral> {
     number.filter(|number| number.end == span.end)
 }
 
-/// What a column holds, by the words of its head.
-fn column_of(text: &str, said: &[Token], column: &Range<usize>) -> Option<Column> {
+/// What a column holds, by the words of its head, and whether another column has the highest score.
+fn column_of(text: &str, said: &[Token], column: &Range<usize>, has_highest: bool) -> Option<Column> {
     let said = || said.iter().filter(|token| column.contains(&token.start));
     // "Score (1-10)"
     let words = || said().take_while(|token| !token.is_mark(&['(', '[', '\u{ff08}'])).filter(|token| token.is_word());
@@ -131,7 +133,9 @@ fn column_of(text: &str, said: &[Token], column: &Range<usize>) -> Option<Column
     let top = said().zip(said().skip(1)).find(is_over).and_then(|(_, top)| Top::new(text, top));
     // "Score 1", "Previous score", "Total": one of several, another's, or the highest.
     let is_own = words().all(|token| token.is(OWN) || top.is_some_and(|top| top.at == token.start));
-    let is_named =
-        words().any(|token| token.is(class::ANNOUNCE) && token.is(class::LOCUS)) || says(class::UNIT) && says(AWARDS);
+    // "Points awarded"; "Points" or "Given" beside "Max".
+    let is_named = words().any(|token| token.is(class::ANNOUNCE) && token.is(class::LOCUS))
+        || says(class::UNIT) && says(AWARDS)
+        || has_highest && says(class::UNIT | AWARDS);
     (is_own && is_named).then_some(Column::Score(top))
 }

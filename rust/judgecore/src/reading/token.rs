@@ -61,7 +61,10 @@ pub(super) const COUNTS: Classes = class::COUNT | class::MEASURE;
 
 /// What counts only where a judge may speak of its verdict.
 pub(super) const REFERS: Classes =
-    class::VOID | class::VALID | class::LOCUS | class::DEMONSTRATIVE | class::DISMISS | class::BACK;
+    class::VOID | class::VALID | class::LOCUS | class::DEMONSTRATIVE | class::DISMISS | class::BACK | SAFETY;
+
+/// What counts only where labels call what is judged safe or unsafe.
+const SAFETY: Classes = class::SAFE | class::UNSAFE;
 
 /// What denies, before what it denies or behind it.
 pub(super) const DENIES: Classes = class::DENY | class::DENY_BEHIND;

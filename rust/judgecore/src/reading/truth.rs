@@ -1,5 +1,5 @@
-//! What the first or the last sentence says of all that is judged, in any language, where the labels call it true or false:
-//! `Die Antwort ist falsch.`, `It's well written, but wrong.`
+//! What the first or the last sentence says of all that is judged, in any language, where the labels call it true or false, or
+//! safe or unsafe: `Die Antwort ist falsch.`, `It's well written, but wrong.`, `Le contenu est sûr.`
 
 use std::ops::Range;
 
@@ -14,8 +14,8 @@ use crate::reply::text::slice;
 /// What a clause consists of that says of all that is judged whether it is true, and nothing else.
 const MERE: Classes = NAMES & !class::OF | JUDGES | DENIES | LAST | class::CONTRAST | class::JOIN;
 
-/// What a judge says of what is true.
-const JUDGES: Classes = class::SELF | class::LINK | class::DEEM | class::TRUE | class::FALSE;
+/// What a judge says beside that.
+const JUDGES: Classes = class::SELF | class::LINK | class::DEEM;
 
 /// What makes less of what is true, behind it.
 const AGAINST: Classes = class::PARTIAL
@@ -134,7 +134,8 @@ impl<'s> Truth<'s> {
             && self.is_mere()
             && (self.has_subject() || self.is_bare() || self.opens_reply() && !self.sentence.may_be_english)
             && !self.is_counted()
-            && !is_weakened(self.before(), self.behind(), self.sentence.may_be_english)
+            && !self.is_weakened()
+            && !self.is_of_judge()
             && !self.denies_phrase()
             && !self.says_more()
             && !has_unknown(self.text, self.words(), self.span.clone());
@@ -169,8 +170,13 @@ impl<'s> Truth<'s> {
         self.behind().get(1)
     }
 
+    fn is_bad(&self) -> bool {
+        let [_, bad] = self.labels.truths();
+        self.token.is(bad)
+    }
+
     fn is_denied(&self) -> bool {
-        self.token.is(class::FALSE) || self.words().iter().any(of(DENIES))
+        self.is_bad() || self.words().iter().any(of(DENIES))
     }
 
     /// `It is not right, the Po ends elsewhere`: whether more words tell why, and make no less of it.
@@ -229,7 +235,7 @@ impl<'s> Truth<'s> {
             if at < self.clause.start && before != LESS {
                 return token.is(before) && !token.is(class::ROLE | class::HOLD);
             }
-            token.is(LESS) && !self.is_owner(at, token)
+            at != self.at && token.is(LESS) && !self.is_owner(at, token) && !self.labels.is_content(token.classes)
         };
         self.sentence.slice(..end).iter().enumerate().any(is_less)
     }
@@ -238,6 +244,7 @@ impl<'s> Truth<'s> {
     fn is_mere(&self) -> bool {
         // "Dieses Fazit ist falsch" speaks of a part, "my answer is wrong" of another, "one is right" of one of several.
         let vague = if self.concludes_finding() { class::VAGUE } else { 0 };
+        let [good, bad] = self.labels.truths();
         let others = class::ANNOUNCE | class::LOCUS | class::VAGUE;
         let is_other = |token: &Token| {
             token.is(others) && !token.is(class::THING | OF_ALL | vague)
@@ -248,7 +255,7 @@ impl<'s> Truth<'s> {
         let has_owner = clause.clone().any(|(at, token)| self.is_owner(at, token));
         let owned = if has_owner { class::OF } else { 0 };
         let shown = if self.has_noun() { class::DEMONSTRATIVE } else { 0 };
-        let mere = MERE | vague | owned | shown;
+        let mere = MERE | good | bad | vague | owned | shown;
         clause.all(|(at, token)| {
             !token.is_word() || self.is_owner(at, token) || (is_noun(token) || token.is(mere)) && !is_other(token)
         })
@@ -315,11 +322,29 @@ impl<'s> Truth<'s> {
         self.before().last().is_some_and(of(class::ANY)) && !is_before_noun || self.noun().is_some_and(of(class::ANY))
     }
 
+    /// `Jag är inte säker`: whether the judge says of itself that it is sure, which some languages call safe.
+    fn is_of_judge(&self) -> bool {
+        let says = |classes| self.words().iter().any(of(classes));
+        self.labels.truth(class::SAFE).is_some() && says(class::SELF) && !says(class::DEEM)
+    }
+
     /// `Non è tutto giusto`: whether a phrase for what is true is denied, which leaves something of it.
     fn denies_phrase(&self) -> bool {
-        self.token.is(class::TRUE)
-            && self.token.text(self.text).contains(' ')
-            && self.before().last().is_some_and(of(DENIES))
+        !self.is_bad() && self.token.text(self.text).contains(' ') && self.before().last().is_some_and(of(DENIES))
+    }
+
+    /// `Not quite right`, `Non è corretto del tutto`: whether a denial leaves something of what is true.
+    fn is_weakened(&self) -> bool {
+        let (before, behind) = (self.before(), self.behind());
+        let article = class::ANY | class::LINK | if self.sentence.may_be_english { class::FILL } else { 0 };
+        let near = before.iter().rfind(|token| !token.is(article));
+        let denies = |tokens: &[Token]| tokens.iter().any(of(DENIES));
+        // "Es stimmt nicht ganz", but "es stimmt ganz und gar nicht"
+        let stress = behind.iter().rposition(of(class::EMPHATIC)).and_then(|at| behind.get(..at));
+        let is_stressed_behind = stress.is_some_and(|denial| denies(before) || denies(denial));
+        let is_stressed = before.last().is_some_and(of(class::EMPHATIC)) && (denies(before) || denies(behind));
+        before.iter().any(of(class::DENY)) && near.is_some_and(|near| !near.is(class::DENY))
+            || (is_stressed || is_stressed_behind) && !self.is_bad()
     }
 
     /// Whether the sentence is all that the reply says.
@@ -355,7 +380,7 @@ impl<'s> Truth<'s> {
         let is_stressed = stress > 0 && (self.rest().is_empty() || self.is_why());
         let is_alone = self.rest().is_empty() && self.is_all();
         // "To nieprawda. …" has a pronoun, which may stand for what somebody else said.
-        let is_false = self.token.is(class::FALSE) && (links == 0 || self.is_kept());
+        let is_false = self.is_bad() && (links == 0 || self.is_kept());
         let is_sure = is_false || is_stressed || denials == 1 || self.is_repeated() || is_alone;
         is_free && is_sure && words(self.words()).count() == 1 + stress + denials + links && (opens || closes)
     }
@@ -403,8 +428,7 @@ impl<'s> Truth<'s> {
     fn says_more(&self) -> bool {
         let is_that = !self.has_noun() && !self.is_turned() && !self.concludes();
         let is_placed = self.is_bare() || self.opens_reply() || self.closes_reply();
-        let turns =
-            |token: &Token| token.is(class::SUBORDINATE) || token.is(class::CONTRAST) && self.token.is(class::TRUE);
+        let turns = |token: &Token| token.is(class::SUBORDINATE) || token.is(class::CONTRAST) && !self.is_bad();
         is_that && !is_placed && (!self.is_all() || self.goes_on())
             || self.is_explained() && self.noun().is_some() && !self.before().iter().any(is_link)
             || self.sentence.slice(self.clause.end..self.reason.max(self.clause.end)).iter().any(turns)
@@ -431,19 +455,6 @@ fn tells_why(why: &[Token], is_denied: bool) -> bool {
     words(why).count() > if is_denied { 2 } else { 1 }
         && !words(why).next().is_some_and(|first| first.is(LESS | class::CONTRAST) && !first.is(class::BECAUSE))
         && !words(why).any(of(other | against))
-}
-
-/// `Not quite right`, `Non è corretto del tutto`: whether a denial leaves something of what is true.
-fn is_weakened(before: &[Token], behind: &[Token], may_be_english: bool) -> bool {
-    let article = class::ANY | class::LINK | if may_be_english { class::FILL } else { 0 };
-    let near = before.iter().rfind(|token| !token.is(article));
-    let denies = |tokens: &[Token]| tokens.iter().any(of(DENIES));
-    // "Es stimmt nicht ganz", but "es stimmt ganz und gar nicht"
-    let stress = behind.iter().rposition(of(class::EMPHATIC)).and_then(|at| behind.get(..at));
-    let is_stressed_behind = stress.is_some_and(|denial| denies(before) || denies(denial));
-    let is_stressed = before.last().is_some_and(of(class::EMPHATIC)) && (denies(before) || denies(behind));
-    before.iter().any(of(class::DENY)) && near.is_some_and(|near| !near.is(class::DENY))
-        || (is_stressed || is_stressed_behind) && !behind.first().is_some_and(of(class::FALSE))
 }
 
 /// A label that is told by a word.

@@ -407,6 +407,18 @@ pub(super) fn clause_around(
     (first..nth + length, start..end)
 }
 
+/// `Suppose the link were dead. Then it would be a 2.`: whether a sentence goes on with what the one before only supposes.
+pub(super) fn follows_supposition(text: &str, sentence: &Sentence) -> bool {
+    let goes_on = |word: &Token| {
+        word.is(class::ONWARD | class::CONCLUDE) && !word.is(class::SUBJECT | class::COMPLEMENT | class::PART)
+    };
+    if !words(&sentence.tokens).next().is_some_and(goes_on) {
+        return false;
+    }
+    let (before, _) = tokens(text, None, sentence_before(text, sentence));
+    words(&before).next().is_some_and(of(class::IF)) && !before.iter().any(among(&COMMAS))
+}
+
 /// Where the sentence before one stands.
 pub(super) fn sentence_before(text: &str, sentence: &Sentence) -> Range<usize> {
     // A line of dashes says nothing.

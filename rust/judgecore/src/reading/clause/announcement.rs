@@ -699,6 +699,10 @@ impl Clause<'_> {
                 Kind::Mark('<' | '>') => break,
                 Kind::Mark('.' | '?' | '!' | ';') => return None,
                 Kind::Mark(_) => {}
+                // "I'd say so even if B failed."
+                Kind::Word if token.is(class::CONCEDE) && behind.iter().all(of(class::FILL | class::THING)) => {
+                    return None;
+                }
                 // "간결한 답변이며, B는": where the verb ends the clause, so does the link.
                 Kind::Word if token.is(class::LINK) && self.sentence.is_verb_final() && !is_marked => break,
                 // "Победитель не A": a denial may stand for the link.
@@ -1221,7 +1225,14 @@ impl Clause<'_> {
         // asks for something else.
         let names = |before: &Token| is_mere_fill(before) || before.is(class::LINK) || is_stress;
         let is_noun = lead.next().is_some_and(names);
-        let is_bare = concludes && !is_noun && next.next().map_or(is_marked, |token| token.is_mark(&ends));
+        // "So yes, the answer meets it."
+        let answers = |comma: &Token| {
+            comma.is_mark(&COMMAS)
+                && self.opener().is_some_and(of(class::YES | class::NO))
+                && !self.next().iter().any(of(class::CONTRAST | class::NO | class::YES))
+        };
+        let ends = |token: &Token| token.is_mark(&ends) || answers(token);
+        let is_bare = concludes && !is_noun && next.next().map_or(is_marked, ends);
         is_bare.then_some(is_marked)
     }
 

@@ -64,6 +64,12 @@ const FREE: Classes = BEHIND_NUMBER
     | class::STRESS
     | class::EMPHATIC;
 
+/// A comma and a name behind it are longer, in bytes.
+const NAME: usize = 4;
+
+/// No letter or Roman numeral that tells one of several from the others is longer, in bytes.
+const NUMERAL: usize = 3;
+
 impl Subject {
     /// Its words, in whatever order a language puts them.
     fn of<'t>(tokens: impl Iterator<Item = &'t Token>) -> Self {
@@ -124,9 +130,13 @@ impl Clause<'_> {
         }
     }
 
-    /// `Step 2: wrong.`: whether one of several of its kind, and a colon, lead up to the value.
+    /// `Step 2: wrong.`, `The first half: 3`: whether one of several of its kind, and a colon, lead up to the value.
     pub(super) fn is_line_of_one(&self) -> bool {
-        matches!(&*self.lead, [noun, number, colon] if colon.is_mark(&COLONS) && is_one_of_several(number, noun))
+        let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token));
+        let is_told = lead.next().is_some_and(among(&COLONS));
+        is_told
+            && lead.next().zip(lead.next()).is_some_and(|(noun, before)| is_one_of_several(noun, before))
+            && lead.next().is_none()
     }
 
     /// `The client wanted more and rated it 3`: whether a verb without a subject goes on with what others do.
@@ -153,7 +163,7 @@ impl Clause<'_> {
     /// The words that open the sentence and govern the value, `For style alone, A`.
     pub(super) fn adjunct(&self) -> &[Token] {
         let lead = self.before();
-        let end = lead.iter().position(|token| token.is_mark(&COMMAS) || token.is_mark(&[':', HEADED]));
+        let end = lead.iter().position(|token| token.is_mark(&COMMAS) || token.is_mark(&[':', '\u{ff1a}', HEADED]));
         let verb = || lead.iter().skip(1).position(of(VERBISH)).filter(|_| is_opened(lead));
         let length = end.or_else(|| verb().map(|verb| verb + 1)).unwrap_or(lead.len());
         // "For depth, tone and style, A wins": another clause between the two has a verb, or is set against it.
@@ -170,15 +180,26 @@ impl Clause<'_> {
     fn opening(&self) -> (Subject, bool) {
         let adjunct = self.adjunct();
         let subject = Subject::of(adjunct.iter());
-        let is_colon = self.sentence.tokens.get(adjunct.len()).is_some_and(among(&[':']));
+        let is_colon = self.sentence.tokens.get(adjunct.len()).is_some_and(among(&COLONS));
         // "Stilistisch ist A", "\u{6587}\u{4f53}\u{3067}\u{306f}": a criterion, and nothing else. "Coherence: 4" names it.
         let mere = class::ASPECT | class::PART | class::PARTIAL | class::LINK | class::JOIN | class::THING;
         let is_mere = |token: &Token| !token.is_word() || token.is(mere) || is_mere_fill(token);
-        // Where words are not parted, most names of criteria open a sentence as prepositions do.
-        let is_unspaced = adjunct.iter().any(|token| token.is_unspaced);
-        let is_name = is_colon && self.is_number() && !is_unspaced;
+        let is_name = is_colon && self.is_number();
         let is_bare = || subject == Subject::Criterion && !is_name && adjunct.iter().all(is_mere);
-        (if is_opened(adjunct) || is_bare() { subject } else { Subject::Nothing }, is_colon)
+        // "For the first message alone, 5."
+        let phrase = adjunct.split(among(&COMMAS)).next().unwrap_or_default();
+        let ends_limit = words(phrase).next_back().is_some_and(of(class::PARTIAL));
+        let is_limited = is_opened(adjunct) && subject != Subject::Whole && ends_limit;
+        (
+            if is_limited {
+                Subject::Criterion
+            } else if is_opened(adjunct) || is_bare() {
+                subject
+            } else {
+                Subject::Nothing
+            },
+            is_colon,
+        )
     }
 
     /// What a preposition among some tokens limits a value to, `on style`, but for one that may give a reason, `for its
@@ -213,7 +234,13 @@ impl Clause<'_> {
             |token: &&Token| token.is_mark(&[']', ')', '"', '*']) || token.is(class::UNIT) || is_mere_fill(token);
         let mut next = self.next().iter().skip_while(is_passed);
         match next.next() {
-            Some(word) if word.is(class::PART) => Subject::of(next.find(|token| !is_mere_fill(token)).into_iter()),
+            Some(word) if word.is(class::PART) => {
+                let mut named = next.filter(|token| !is_mere_fill(token)).peekable();
+                let noun = named.next();
+                // "for this criterion"
+                let shown = named.next_if(|next| noun.is_some_and(of(class::DEMONSTRATIVE)) && next.is(class::ASPECT));
+                Subject::of(shown.or(noun).into_iter())
+            }
             _ => Subject::Nothing,
         }
     }
@@ -313,7 +340,9 @@ impl Clause<'_> {
         let Some((noun, before)) = subject.split_at(end).0.split_last() else { return Subject::Nothing };
         // "The terms alone would deserve a 9", but "The answer alone deserves an 8", "This alone earns it a 7"
         let own = class::THING | class::SUBJECT | class::SELF | class::WHOLE | class::DEMONSTRATIVE;
-        if noun.is(class::PARTIAL) && !before.iter().any(of(own)) {
+        // "Table 9 adds up to 98."
+        let is_one = before.last().is_some_and(|before| is_one_of_several(noun, before));
+        if noun.is(class::PARTIAL) && !before.iter().any(of(own)) || is_one {
             return Subject::Criterion;
         }
         let is_judged = before.iter().any(of(class::THING | class::SELF | class::WHOLE));
@@ -343,7 +372,7 @@ impl Clause<'_> {
     /// `Accuracy: 9/10`, `Imagery: A > B`, `Accuracy (9/10): one date is off`: whether a name that is none of a verdict's
     /// stands before a value and a mark.
     fn is_named(&self) -> bool {
-        let marks = [':', '=', '|', '-', '\u{2013}', '\u{2014}'];
+        let marks = [':', '\u{ff1a}', '=', '|', '-', '\u{2013}', '\u{2014}'];
         let announces =
             AWARDS | if self.is_number() { OWN & !(class::VAGUE | class::WINNER | class::BETTER) } else { OWN };
         let says = |name: &[Token]| name.iter().any(Token::is_word) && !name.iter().any(of(announces));
@@ -384,6 +413,7 @@ impl Clause<'_> {
                 || self.is_shared_before()
                 || self.is_in_a_row_of_cells()
                 || self.is_of_a_letter()
+                || by.is_none() && self.is_second_of_a_list()
                 || by.is_some() && self.has_rival_number();
         }
         by == Some(By::Comparison) && self.shares_parts(is_value)
@@ -395,7 +425,8 @@ impl Clause<'_> {
         let mut lead = self.before().iter().rev().peekable();
         let is_open = lead.next_if(is_bracket).is_some();
         lead.next_if(|word| is_open && word.number.is_some());
-        let mut lead = lead.filter(|token| !is_open || !is_bracket(token));
+        // "two points of the five"
+        let mut lead = lead.filter(|token| !is_open || !is_bracket(token)).skip_while(|token| is_mere_fill(token));
         let (before, earlier) = (lead.next(), lead.next());
         let is_near = |token: &Token| token.is(class::TOP);
         let told = self.sentence.top.map(|top| top.at);
@@ -520,6 +551,17 @@ impl Clause<'_> {
         colon.is_mark(&[':']) && letter.is_word() && letter.end == letter.start + 1 && noun.is(class::THING)
     }
 
+    /// `読みやすさ4点、論理3点です`: whether another number and its unit, of which no verdict is told either, end at the comma before
+    /// the name of this one.
+    fn is_second_of_a_list(&self) -> bool {
+        let before = self.sentence.slice(..self.first);
+        let other = before.rsplitn(2, |token| token.is_mark(&COMMAS)).nth(1);
+        let Some([.., number, unit]) = other else { return false };
+        // Where words are not parted, an unknown name is no token.
+        let is_named = self.opener().is_some_and(|value| value.start > unit.end + NAME);
+        is_named && number.kind == Kind::Number && unit.is(class::UNIT) && !before.iter().any(of(VERBISH | OWN))
+    }
+
     /// `7 for the first answer, 3 for the second`: whether each of two numbers is for something, up to another verb.
     pub(in crate::reading) fn is_shared_out(&self) -> bool {
         let is_for = |token: &Token| token.is(class::PART);
@@ -563,7 +605,7 @@ impl Clause<'_> {
     pub(in crate::reading) fn is_subject_of_a_verb(&self) -> bool {
         let mut next = self.next().iter().skip_while(of(class::UNIT)).filter(|token| !is_mere_fill(token));
         !self.says(class::SELF)
-            && next.next().is_some_and(of(class::LINK | class::MISTAKEN))
+            && next.next().is_some_and(|verb| verb.is(class::LINK | class::MISTAKEN) && !verb.is(AWARDS))
             && !self.is_found_fitting()
     }
 
@@ -645,7 +687,12 @@ impl Clause<'_> {
         let is_linked = lead.next().is_some_and(of(class::LINK));
         // "The first two steps are correct", "Steps 1 and 2 are correct"
         let noun = lead.next().zip(lead.find(|token| !token.is(class::JOIN) && !is_number(token)));
-        let is_of_part = is_part || is_linked && noun.is_some_and(|(noun, before)| is_one_of_several(noun, before));
+        // "Part B is correct", "Part (ii) is correct": "A" may be an article, and "I" the judge.
+        let mut bare = words(self.before()).rev().skip(1);
+        let is_short = |token: &Token| token.kind == Kind::Word && token.end - token.start <= NUMERAL;
+        let is_lettered = bare.next().is_some_and(is_short) && bare.next().is_some_and(of(class::NUMBERED));
+        let is_one = is_lettered || noun.is_some_and(|(noun, before)| is_one_of_several(noun, before));
+        let is_of_part = is_part || is_linked && is_one;
         is_denied || is_of_part || self.is_limited()
     }
 
