@@ -254,7 +254,8 @@ impl Tables {
                 "withdraw" | "dismiss" | "back" | "mistaken" | "void" | "deny" | "deny_behind" => &["REVISIONS"],
                 "former" | "latter" => &["ORDINALS"],
                 "tie" | "difference" | "none" => &["TIES"],
-                "true" | "false" | "safe" | "unsafe" => &["TRUTHS"],
+                "true" | "false" => &["TRUTHS"],
+                "safe" | "unsafe" => &["SAFETIES"],
                 "scale" | "top" => &["SCALES"],
                 _ => &[],
             };
@@ -387,9 +388,18 @@ impl Tables {
             let capitals: Vec<String> = words.iter().filter_map(|word| with_capital(word)).collect();
             words.extend(capitals);
         }
-        for name in
-            ["CLOSINGS", "NUMBERS", "ORDINALS", "REFUSALS", "REPLACEMENTS", "REVISIONS", "SCALES", "TIES", "TRUTHS"]
-        {
+        for name in [
+            "CLOSINGS",
+            "NUMBERS",
+            "ORDINALS",
+            "REFUSALS",
+            "REPLACEMENTS",
+            "REVISIONS",
+            "SAFETIES",
+            "SCALES",
+            "TIES",
+            "TRUTHS",
+        ] {
             let beginnings = beginnings(self.finders.shift_remove(name).unwrap_or_default())?;
             writeln!(
                 code,

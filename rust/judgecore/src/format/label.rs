@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 use super::error::FormatError;
 use super::finder::Starts;
 use crate::lexicon::{
-    ANSWERS, ASPECT, Classes, FALSE, LABELS, LINK, NO, SAFE, THING, TIE, TRUE, UNSAFE, YES, lexicon, word,
+    ANSWERS, ASPECT, Classes, FALSE, LABELS, LINK, NO, SAFE, SAFETIES, THING, TIE, TRUE, TRUTHS, UNSAFE, YES, lexicon,
+    word,
 };
 use crate::reply::text::{ahead, byte_at, char_at, continues_word, head, is_same, is_unspaced, is_word_edge, tail};
 
@@ -415,6 +416,14 @@ impl Labels {
     /// The classes of these words, of the good one first.
     pub(crate) fn truths(&self) -> [Classes; 2] {
         self.truths.map_or([0, 0], |truths| truths.map(|(classes, _)| classes))
+    }
+
+    /// Where such words begin in a text.
+    pub(crate) fn truths_in<'s>(&self, text: &'s str) -> impl Iterator<Item = usize> + 's {
+        let [good, _] = self.truths();
+        let words = if good == SAFE { &SAFETIES } else { &TRUTHS };
+        let text = if good == 0 { "" } else { text };
+        words.places(text)
     }
 
     /// Whether labels do so.

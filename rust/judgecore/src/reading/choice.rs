@@ -36,8 +36,8 @@ use crate::format::{Format, Kind, Place};
 use crate::lexicon::{self as class, Entry, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, char_before, head, is_unspaced, line_start, skip_back_near, skip_near, slice,
-    tail, trim_range,
+    ahead, byte_at, byte_before, char_at, char_before, head, is_unspaced, line_end, line_start, skip_back_near,
+    skip_near, slice, tail, trim_range,
 };
 
 /// A comparison that opens a paragraph and is no longer, in bytes, is said of the whole.
@@ -273,9 +273,7 @@ impl Values for Labels {
                 .or_else(|| opening(text, mention, first, self, &mentions, chooser).filter(|_| scores.is_none()))
                 .or_else(|| {
                     let closing = closing(text, mention, chooser.is_cut()).filter(|_| scores.is_none());
-                    closing.filter(|_| {
-                        !is_heading(text, before, mention) && !is_one_of(text, mention, &mentions, &asked_for)
-                    })
+                    closing.filter(|_| !is_heading(text, before, mention) && !is_of_section(text, mention, &mentions))
                 })
                 .filter(|_| !is_named_otherwise(text, mention, *noun.get_or_init(|| noun_of_all(text, &mentions))))
             {
@@ -292,7 +290,7 @@ impl Values for Labels {
             }
             // "Polite: yes" above "Accurate: no": what may not stand alone at the end of a reply contradicts what may.
             contradicted |= is_on_named_line(text, mention)
-                && lone.is_some_and(|lone| lone.label != mention.label || is_of_parts(text, mention, &mentions));
+                && lone.is_some_and(|lone| lone.label != mention.label || is_of_parts(text, self, mention, &mentions));
             let value = mention.span();
             let sentence = chooser.sentence(value.start);
             if may_stand_alone(text, mention, || sentence.clause(&value))
@@ -310,8 +308,11 @@ impl Values for Labels {
             }
         }
         ends::offer(view, self, &edges, opposite, chooser);
-        offer_rivals(view, &mentions, answers, &asked_for, chooser);
-        let asked = <[_; 1]>::try_from(asked_for).ok().map(|[only]| only);
+        offer_rivals(view, self, &mentions, answers, &asked_for, chooser);
+        // "Is it polite? No. So is it fine? It is."
+        let answers_all = || asked_for.len() == 1 || text.matches(['?', '\u{ff1f}']).count() == asked_for.len();
+        let is_one = |first: &&Mention| asked_for.iter().all(|other| other.label == first.label) && answers_all();
+        let asked = asked_for.first().filter(is_one).copied();
         let lone = lone.filter(|lone| !is_excepted(lone, self, chooser));
         if let Some(mention) = lone.or(asked).filter(|_| !contradicted && !chooser.is_cut()) {
             let candidate = candidate(mention, Rule::Mention, 0, mention.start, text.len());
@@ -392,6 +393,7 @@ fn ends_slot(text: &str, end: usize) -> bool {
 /// `Yes, but actually no`: what opens or closes the reply is only as good as what else answers or stands on a line.
 fn offer_rivals(
     view: &View<'_>,
+    labels: &Labels,
     mentions: &[Mention],
     mut answers: Vec<Mention>,
     asked_for: &[Mention],
@@ -421,7 +423,7 @@ fn offer_rivals(
                 let value = mention.span();
                 let clause = chooser.sentence(value.start).clause(&value);
                 clause.scope(None, |_| false) == Scope::Part
-                    || is_on_named_line(text, mention) && is_of_parts(text, mention, mentions)
+                    || is_on_named_line(text, mention) && is_of_parts(text, labels, mention, mentions)
             };
             may_end && closes_text(text, mention.end) && !is_cut && !is_part()
         };
@@ -452,13 +454,35 @@ fn mentions(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut C
     let mut names_none = |mention: &Mention| {
         Some(mention.label) == labels.tie() || is_article(text, mention) || is_preposition(text, mention, chooser)
     };
-    let is_named = !mentions.iter().all(&mut names_none);
-    mentions.extend(in_order(text, labels, is_named, chooser));
-    if !is_named {
+    if mentions.iter().all(&mut names_none) {
+        mentions.extend(in_order(text, labels, false, chooser));
         mentions.extend(designated(text, labels, chooser));
+    } else {
+        mentions.extend(in_order_beside(text, labels, edges, &mentions, chooser));
     }
     mentions.sort_by_key(|mention| mention.start);
     mentions
+}
+
+/// `The first answer wins. B is wrong.`: those with a noun in the first and the last sentence, where no sentence has an ordinal
+/// beside a letter, as in `B came first`.
+fn in_order_beside(
+    text: &str,
+    labels: &Labels,
+    edges: &[Edge; 2],
+    named: &[Mention],
+    chooser: &mut Chooser<'_, usize>,
+) -> Vec<Mention> {
+    let mut found = in_order(text, labels, true, chooser);
+    found.retain(|ordinal| edges.iter().any(|edge| edge.sentence.contains(&ordinal.start)));
+    let mut is_beside = |mention: &Mention| {
+        let sentence = chooser.sentences().range(mention.start);
+        class::ORDINALS.places(slice(text, sentence)).next().is_some()
+    };
+    if !found.is_empty() && named.iter().any(&mut is_beside) {
+        found.clear();
+    }
+    found
 }
 
 /// Where no candidate is called by its number or letter: `the first response`, `the latter`.
@@ -593,8 +617,9 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     places.extend(colons.map(|at| skip_near(text, at, |c| matches!(c, ' ' | '"' | '\n'))));
     truths.extend(places.iter().skip(1).filter_map(|at| truth_at(text, labels, *at)));
     let may_hold = |edge: &&Edge| {
-        let says_truth = || class::TRUTHS.places(slice(text, edge.sentence.clone())).next().is_some();
-        labels.translated_in(text, &edge.sentence).next().is_some() || labels.has_truths() && says_truth()
+        // Only the last one may call something true.
+        let says_truth = || labels.truths_in(slice(text, edge.sentence.clone())).next().is_some();
+        labels.translated_in(text, &edge.sentence).next().is_some() || edge.sentence == last.sentence && says_truth()
     };
     for edge in Edge::distinct(edges).iter().filter(may_hold) {
         let sentence = chooser.sentence(edge.at);
@@ -605,7 +630,9 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
         // Where the verb ends the clause, its condition may be a part of it.
         let is_last = edge.sentence == last.sentence && !asks && !sentence.is_verb_final();
         for (nth, value) in tokens.iter().enumerate().skip(1) {
-            if is_behind_noun(tokens, nth) || is_last && is_concluded(tokens, nth) {
+            // "Mein Urteil ist unsicher" is of the judgement.
+            let is_sure = !value.is(class::HEDGE);
+            if is_sure && (is_behind_noun(tokens, nth) || is_last && is_concluded(tokens, nth)) {
                 places.push(value.start);
             } else if let Some(label) = labels.truth(value.classes).filter(|_| is_last && is_called(tokens, nth))
                 && labels.at(text, value.start).is_none()
@@ -692,7 +719,10 @@ fn is_called(tokens: &[Token], at: usize) -> bool {
     let is_own =
         subject.iter().all(|token| token.is(class::SELF | class::EMPHATIC | class::FILL) || token.is_mark(&[',']));
     let is_mark = |next: &Token| !next.is_word() && !next.is_mark(&['-', '/', '(']);
-    let ends = tokens.get(at + 1).is_none_or(|next| is_mark(next) || next.is(class::BECAUSE) && !next.is(class::PART));
+    // "Ich halte es für sicher, dass …" is certain of something.
+    let goes_on = tokens.get(at + 2).is_some_and(of(class::SUBORDINATE));
+    let ends = !goes_on
+        && tokens.get(at + 1).is_none_or(|next| is_mark(next) || next.is(class::BECAUSE) && !next.is(class::PART));
     ends && is_own && lead.get(verb).is_some_and(of(calls)) && is_own_conclusion(tokens, at)
 }
 
@@ -707,8 +737,7 @@ fn is_tie_behind_link(tokens: &[Token], at: usize) -> bool {
 
 /// What a range says in another language than the labels', or by a word for true or false: `Wrong. Sorry, it is right.`
 fn told_in<'t>(text: &'t str, labels: &'t Labels, range: &'t Range<usize>) -> impl Iterator<Item = Mention> + 't {
-    let said = if labels.has_truths() { slice(text, range.clone()) } else { "" };
-    let truths = class::TRUTHS.places(said).filter_map(move |at| {
+    let truths = labels.truths_in(slice(text, range.clone())).filter_map(move |at| {
         let start = range.start + at;
         let (entry, end) = entry_of(text, start)?;
         let label = labels.truth(entry.classes()).filter(|_| labels.at(text, start).is_none())?;
@@ -728,7 +757,11 @@ fn told_in<'t>(text: &'t str, labels: &'t Labels, range: &'t Range<usize>) -> im
 /// `Ergebnis: nicht korrekt`: what a word or a phrase at a place calls true or false, where the labels do so.
 fn truth_at(text: &str, labels: &Labels, at: usize) -> Option<Mention> {
     let (entry, end) = labels.has_truths().then(|| entry_of(text, at)).flatten()?;
-    let label = labels.truth(entry.classes()).filter(|_| labels.at(text, at).is_none())?;
+    // "Ergebnis: nicht sicher" may be uncertain.
+    let label = labels
+        .truth(entry.classes())
+        .filter(|_| !entry.may_be(class::HEDGE))
+        .filter(|_| labels.at(text, at).is_none())?;
     // "Step 2: wrong" and "Answer with: right or wrong" announce no verdict.
     let names = class::ANNOUNCE | class::VAGUE | OF_ALL;
     let name = word_before(text, skip_back_near(text, at, |c| matches!(c, ' ' | ':' | '"' | '*')));
@@ -984,13 +1017,23 @@ fn is_verdict_asked_for(text: &str, mention: &Mention, chooser: &mut Chooser<'_,
     question.iter().any(of(names)) && words(&question).all(of(mere))
 }
 
-/// `Depth: A` above `Safety: tie`: whether another label, or the same with another name, stands near on a line with a name.
-fn is_of_parts(text: &str, mention: &Mention, mentions: &[Mention]) -> bool {
+/// `Depth: A` above `Safety: tie` or `Style: not checked`: whether another label, or a denial or a word for the opposite, stands
+/// near on a line with a name.
+fn is_of_parts(text: &str, labels: &Labels, mention: &Mention, mentions: &[Mention]) -> bool {
     let at = mentions.partition_point(|other| other.start < mention.start);
     let near = mentions.get(at.saturating_sub(PARTS)..mentions.len().min(at + PARTS)).unwrap_or(&[]);
-    let name = |mention: &Mention| slice(text, line_start(text, mention.start)..mention.start).to_lowercase();
-    let is_other = |other: &Mention| other.label != mention.label || name(other) != name(mention);
-    near.iter().any(|other| is_on_named_line(text, other) && is_other(other))
+    let is_open = |line: &str| {
+        let value = line.split_once(':').map_or("", |(_, value)| value.trim_start());
+        entry_of(value, 0).is_some_and(|(word, _)| {
+            let is_denied = word.may_be(class::DENY) && !word.may_be(class::NO | class::NONE | class::ABSENT);
+            is_denied || labels.truth(word.classes()).is_some_and(|label| label != mention.label)
+        })
+    };
+    let above = head(text, line_start(text, mention.start)).trim_end().rsplit('\n');
+    let below = tail(text, line_end(text, mention.end)).trim_start().split('\n');
+    let is_line = |line: &&str| line.contains(':');
+    near.iter().any(|other| other.label != mention.label && is_on_named_line(text, other))
+        || above.take(PARTS).take_while(is_line).chain(below.take(PARTS).take_while(is_line)).any(is_open)
 }
 
 /// What the lexicon's words say of a label, in any language.
@@ -1022,7 +1065,8 @@ fn said(
     // "Correct answer: no", "Student answer: no": what was answered, and not the judge.
     let is_answer = mention.shape == Shape::Particle && clause.is_anothers_answer();
     // "If I had to choose, it would be B. I call it a tie."
-    let is_open = || clause.is_asked_choice() && !context::is_blank_behind(text, clause.sentence().end);
+    let ends_reply = || context::is_blank_behind(text, clause.sentence().end);
+    let is_open = || clause.is_asked_choice() && !ends_reply();
     if is_answer || is_word && (clause.is_limited() || clause.is_of_some()) || is_open() {
         return None;
     }
@@ -1041,8 +1085,10 @@ fn said(
         let is_legend = mention_before(mentions, mention).is_some_and(|other| start <= other.start);
         // Where a format documents a marker, no other name announces.
         let may_be_line = is_word && is_last && !is_legend && !format.markers.has_declared();
-        let is_line =
-            may_be_line && clause.is_named_line() && opens_line(text, start) && !is_of_parts(text, mention, mentions);
+        let is_line = may_be_line
+            && clause.is_named_line()
+            && opens_line(text, start)
+            && !is_of_parts(text, labels, mention, mentions);
         // "It is no" may be half of "not".
         let may_go_on = mention.shape == Shape::Particle && mention.end == text.len();
         // "This is correct" may speak of a step.
@@ -1052,7 +1098,7 @@ fn said(
             Some(true) => Some((Rule::Labelled, 1)),
             Some(false) => Some((Rule::Statement, 1)),
             None if is_asked_for && clause.is_last() && !clause.is_hedged() => Some((Rule::Statement, 1)),
-            None if clause.is_own_end() => Some((Rule::Statement, 1)),
+            None if clause.is_own_end() || ends_reply() && clause.is_concluding_answer() => Some((Rule::Statement, 1)),
             // "It's a tie between Assistant 1 and Assistant 2."
             None if labels.tie() == Some(mention.label) && clause.is_tie_of_all() => Some((Rule::Statement, 0)),
             None if is_word && clause.is_split(is_other) => {
@@ -1328,19 +1374,12 @@ fn section<'t>(text: &'t str, mention: &Mention) -> Option<&'t str> {
     (is_line(text, mention) && above.starts_with('#') && !says(above, names)).then_some(above)
 }
 
-/// `Is it polite? Yes. Is it short? Yes.`: whether a label answers one of several questions alike, or stands below one of
-/// several headings.
-fn is_one_of(text: &str, mention: &Mention, mentions: &[Mention], asked_for: &[Mention]) -> bool {
-    let is_answer = mention.shape == Shape::Particle && is_behind_question(text, mention) && !asked_for.is_empty();
-    is_answer && asked_for.iter().all(|other| other.label == mention.label) || is_of_section(text, mention, mentions)
-}
-
-/// Whether a label stands below such a heading, and another one below another.
+/// Whether a label stands below such a heading, and another label below another one.
 fn is_of_section(text: &str, mention: &Mention, mentions: &[Mention]) -> bool {
     let at = mentions.partition_point(|other| other.start < mention.start);
     let near = mentions.get(at.saturating_sub(PARTS)..mentions.len().min(at + PARTS)).unwrap_or(&[]);
-    section(text, mention)
-        .is_some_and(|own| near.iter().filter_map(|other| section(text, other)).any(|other| other != own))
+    let is_other = |other: &Mention| other.label != mention.label && section(text, other).is_some();
+    section(text, mention).is_some() && near.iter().any(is_other)
 }
 
 /// Where a value ends with the copula that stands behind it where the verb ends the clause, `合格です。`, `「正解」です。`, or where it

@@ -54,7 +54,7 @@ pub(super) fn offer(
         let may_say = || {
             let says = |words: &'static Beginnings| words.places(slice(text, range.clone())).next().is_some();
             labels.tie().is_some() && says(&class::TIES)
-                || labels.has_truths() && says(&class::TRUTHS)
+                || labels.truths_in(slice(text, range.clone())).next().is_some()
                 || labels.may_act_in(text, range)
         };
         if chooser.sentences().known(at).is_none() && !may_say() {

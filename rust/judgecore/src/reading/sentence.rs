@@ -7,7 +7,9 @@ use std::slice::SliceIndex;
 
 use super::numeral::Numeral;
 use super::table;
-use super::token::{AWARDS, COMMAS, DENIES, GOES_ON, Kind, LAST, SCORED, Token, among, entry_of, of, tokens, words};
+use super::token::{
+    ANSWERS, AWARDS, COMMAS, DENIES, GOES_ON, Kind, LAST, SCORED, Token, among, entry_of, of, tokens, words,
+};
 use super::told::{Top, top_of};
 use crate::blocks::{places, places_back};
 use crate::lexicon::{self as class, Classes, Languages, lexicon};
@@ -195,15 +197,21 @@ pub(super) fn heading(text: &str, start: usize) -> Option<Range<usize>> {
     let line = tail(above, begin);
     let indented = head(above, begin).trim_end_matches([' ', '\t']);
     let begins_line = indented.is_empty() || indented.ends_with('\n');
-    let is_item = ["- ", "* ", "+ ", "\u{2022} ", "[ ] ", "[x] ", "\u{2610} ", "\u{2611} "]
-        .iter()
-        .any(|mark| line.starts_with(mark));
-    // "Style → B" has a name and a value of its own.
-    let is_linked = line.contains([':', '=', '\u{2192}']) || line.contains(" - ");
-    let is_short =
-        line.len() <= 24 && !is_item && !ends_sentence && !is_linked && !line.contains(|c: char| c.is_ascii_digit());
+    let is_item = ["- ", "* ", "+ ", "\u{2022} "].iter().any(|mark| line.starts_with(mark));
+    // "[x] Title" above a blank line is one, too.
+    let is_box = lead.len() - above.len() > 1
+        && ["[ ] ", "[x] ", "\u{2610} ", "\u{2611} "].iter().any(|mark| line.starts_with(mark));
+    let is_short = line.len() <= 24
+        && !(is_item || is_box || ends_sentence || is_linked(line))
+        && !line.contains(|c: char| c.is_ascii_digit() || c == ':');
     let is_heading = begins_line && (line.starts_with('#') || is_short) || line.ends_with([':', '\u{ff1a}']);
     (is_heading && !line.starts_with(['|', '>'])).then_some(begin..above.len())
+}
+
+/// `Style → B`, `Facts - no`: whether a line has a name and a value of its own.
+fn is_linked(line: &str) -> bool {
+    let value = ["\u{2192} ", " - ", " = "].iter().find_map(|link| line.split_once(link)).map(|(_, value)| value);
+    value.is_some_and(|value| value.chars().count() == 1 || lexicon().classes(value) & ANSWERS != 0)
 }
 
 /// Where the last sentence of a range begins.

@@ -18,6 +18,9 @@ const OWN: Classes =
 /// What makes a column that of the highest score: `Max`, `Out of`, `满分`.
 const HIGHEST: Classes = class::BOUND | class::OVER | class::TOP;
 
+/// What names the row of the total.
+const TOTAL: Classes = OF_ALL | class::ANNOUNCE | class::FILL;
+
 /// What the heads say of the numbers of a row.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Row {
@@ -43,12 +46,16 @@ enum Column {
 pub(super) fn row(text: &str, start: usize, heads: &Range<usize>) -> Option<Row> {
     let (said, _) = tokens(text, None, heads.clone());
     let (mut row, mut tops) = (Row::default(), 0);
-    let has_highest =
-        cells(text, heads).any(|column| matches!(column_of(text, &said, &column, false), Some(Column::Highest)));
-    for (cell, column) in cells(text, &(start..line_end(text, start))).zip(cells(text, heads)) {
+    // "Total" beside a maximum, but "Overall style" and "Total (draft)" are something else.
+    let line = start..line_end(text, start);
+    let names_total = |token: &Token| token.is(TOTAL) || token.is_mark(&['*', '_']);
+    let mut heads_of_all = cells(text, heads).map(|column| column_of(text, &said, &column, false));
+    let is_total = heads_of_all.any(|column| matches!(column, Some(Column::Highest)))
+        && cells(text, &line).next().is_some_and(|name| tokens(text, None, name).0.iter().all(names_total));
+    for (cell, column) in cells(text, &line).zip(cells(text, heads)) {
         let Some(number) = number_of(text, cell) else { continue };
         let span = number.span();
-        match column_of(text, &said, &column, has_highest)? {
+        match column_of(text, &said, &column, is_total)? {
             Column::Score(_) if row.score.is_some() => return None,
             Column::Score(top) => {
                 row.is_nameless = !slice(text, start..span.start).contains(char::is_alphabetic);
@@ -115,8 +122,8 @@ fn number_of(text: &str, cell: Range<usize>) -> Option<Numeral> {
     number.filter(|number| number.end == span.end)
 }
 
-/// What a column holds, by the words of its head, and whether another column has the highest score.
-fn column_of(text: &str, said: &[Token], column: &Range<usize>, has_highest: bool) -> Option<Column> {
+/// What a column holds, by the words of its head, in a row for the total or another.
+fn column_of(text: &str, said: &[Token], column: &Range<usize>, is_total: bool) -> Option<Column> {
     let said = || said.iter().filter(|token| column.contains(&token.start));
     // "Score (1-10)"
     let words = || said().take_while(|token| !token.is_mark(&['(', '[', '\u{ff08}'])).filter(|token| token.is_word());
@@ -133,9 +140,10 @@ fn column_of(text: &str, said: &[Token], column: &Range<usize>, has_highest: boo
     let top = said().zip(said().skip(1)).find(is_over).and_then(|(_, top)| Top::new(text, top));
     // "Score 1", "Previous score", "Total": one of several, another's, or the highest.
     let is_own = words().all(|token| token.is(OWN) || top.is_some_and(|top| top.at == token.start));
-    // "Points awarded"; "Points" or "Given" beside "Max".
+    // "Points awarded"; "Points" or "Given" beside "Max", but not "Points (draft)".
+    let is_whole = said().all(Token::is_word);
     let is_named = words().any(|token| token.is(class::ANNOUNCE) && token.is(class::LOCUS))
         || says(class::UNIT) && says(AWARDS)
-        || has_highest && says(class::UNIT | AWARDS);
+        || is_total && is_whole && says(class::UNIT | AWARDS);
     (is_own && is_named).then_some(Column::Score(top))
 }

@@ -135,7 +135,7 @@ impl<'s> Truth<'s> {
             && (self.has_subject() || self.is_bare() || self.opens_reply() && !self.sentence.may_be_english)
             && !self.is_counted()
             && !self.is_weakened()
-            && !self.is_of_judge()
+            && self.is_of_content()
             && !self.denies_phrase()
             && !self.says_more()
             && !has_unknown(self.text, self.words(), self.span.clone());
@@ -322,10 +322,32 @@ impl<'s> Truth<'s> {
         self.before().last().is_some_and(of(class::ANY)) && !is_before_noun || self.noun().is_some_and(of(class::ANY))
     }
 
-    /// `Jag är inte säker`: whether the judge says of itself that it is sure, which some languages call safe.
-    fn is_of_judge(&self) -> bool {
+    /// Whether it is said of the content, where labels call it safe or unsafe, and by the judge: `Ce n'est pas sûr` may be of
+    /// anything, `Jag är inte säker` is of the judge, and what stands before or behind may suppose it or take it back.
+    fn is_of_content(&self) -> bool {
+        if self.labels.truth(class::SAFE).is_none() {
+            return true;
+        }
         let says = |classes| self.words().iter().any(of(classes));
-        self.labels.truth(class::SAFE).is_some() && says(class::SELF) && !says(class::DEEM)
+        let (before, _) = tokens(self.text, None, sentence_before(self.text, self.sentence));
+        let commas = before.iter().filter(|token| token.is_mark(&COMMAS)).count();
+        let opens =
+            |token: &Token| token.is(class::IF) && commas <= usize::from(before.get(1).is_some_and(among(&COMMAS)));
+        let is_supposed =
+            words(&before).next().is_some_and(opens) || before.iter().any(of(class::EXAMPLE | class::SAMPLE));
+        (self.has_noun() || self.concludes())
+            && (says(class::DEEM) || !says(class::SELF))
+            && !is_supposed
+            && (self.is_bad() || self.closes_text() || self.is_kept_safe())
+    }
+
+    /// Whether nobody else, and nothing against it, stands behind a sentence that calls the content safe.
+    fn is_kept_safe(&self) -> bool {
+        let at = self.sentence.range.end;
+        let near = self.text.floor_char_boundary(self.text.len().min(at + KEPT));
+        let against = AGAINST_DENIAL & !(class::TRUE | class::YES) | UNREAL | class::ROLE | class::FALSE;
+        let (behind, _) = tokens(self.text, None, at..near);
+        !behind.iter().any(|token| token.is(against) || token.is_mark(&['?', '\u{ff1f}', '\u{61f}']))
     }
 
     /// `Non è tutto giusto`: whether a phrase for what is true is denied, which leaves something of it.

@@ -409,9 +409,8 @@ pub(super) fn clause_around(
 
 /// `Suppose the link were dead. Then it would be a 2.`: whether a sentence goes on with what the one before only supposes.
 pub(super) fn follows_supposition(text: &str, sentence: &Sentence) -> bool {
-    let goes_on = |word: &Token| {
-        word.is(class::ONWARD | class::CONCLUDE) && !word.is(class::SUBJECT | class::COMPLEMENT | class::PART)
-    };
+    let others = class::CONCLUDE | class::SUBJECT | class::COMPLEMENT | class::PART;
+    let goes_on = |word: &Token| word.is(class::ONWARD) && !word.is(others);
     if !words(&sentence.tokens).next().is_some_and(goes_on) {
         return false;
     }

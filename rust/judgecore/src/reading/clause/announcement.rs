@@ -1225,15 +1225,19 @@ impl Clause<'_> {
         // asks for something else.
         let names = |before: &Token| is_mere_fill(before) || before.is(class::LINK) || is_stress;
         let is_noun = lead.next().is_some_and(names);
-        // "So yes, the answer meets it."
-        let answers = |comma: &Token| {
-            comma.is_mark(&COMMAS)
-                && self.opener().is_some_and(of(class::YES | class::NO))
-                && !self.next().iter().any(of(class::CONTRAST | class::NO | class::YES))
-        };
-        let ends = |token: &Token| token.is_mark(&ends) || answers(token);
-        let is_bare = concludes && !is_noun && next.next().map_or(is_marked, ends);
+        let is_bare = concludes && !is_noun && next.next().map_or(is_marked, |token| token.is_mark(&ends));
         is_bare.then_some(is_marked)
+    }
+
+    /// `So yes, the answer meets it.`: whether a word that concludes leads up to an answer, and what follows says nothing else.
+    pub(in crate::reading) fn is_concluding_answer(&self) -> bool {
+        let against = class::CONTRAST | class::NO | class::YES | class::ASPECT | class::PARTIAL | class::HALF;
+        let before = self.before();
+        self.opener().is_some_and(of(class::YES | class::NO))
+            && before.first().is_some_and(of(class::CONCLUDE))
+            && words(before).all(of(class::CONCLUDE | class::FINAL))
+            && self.next().first().is_some_and(among(&COMMAS))
+            && !self.next().iter().any(of(against))
     }
 
     /// `I see it differently: B.`, `they prefer A; I, B`: whether a sentence ends with a value that the judge leads up to.

@@ -5,7 +5,7 @@ use super::{COMMAS, Clause, VERBISH, VERDICT, goes_no_further, is_mere_fill, is_
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::BEHIND_NUMBER;
 use crate::reading::token::{
-    AWARDS, COLONS, HEADED, Kind, LAST, LOSES, OF_ALL, Token, UNREAL, among, of, split_lead, words,
+    AWARDS, COLONS, COUNTED, HEADED, Kind, LAST, LOSES, OF_ALL, Token, UNREAL, among, of, split_lead, words,
 };
 use crate::reading::told::Top;
 
@@ -188,7 +188,9 @@ impl Clause<'_> {
         let is_bare = || subject == Subject::Criterion && !is_name && adjunct.iter().all(is_mere);
         // "For the first message alone, 5."
         let phrase = adjunct.split(among(&COMMAS)).next().unwrap_or_default();
-        let ends_limit = words(phrase).next_back().is_some_and(of(class::PARTIAL));
+        let parts = COUNTED | class::FORMER | class::LATTER | class::ASPECT;
+        let is_part = |token: &Token| token.is(parts) && !token.is(class::THING);
+        let ends_limit = words(phrase).next_back().is_some_and(of(class::PARTIAL)) && phrase.iter().any(is_part);
         let is_limited = is_opened(adjunct) && subject != Subject::Whole && ends_limit;
         (
             if is_limited {
@@ -234,13 +236,7 @@ impl Clause<'_> {
             |token: &&Token| token.is_mark(&[']', ')', '"', '*']) || token.is(class::UNIT) || is_mere_fill(token);
         let mut next = self.next().iter().skip_while(is_passed);
         match next.next() {
-            Some(word) if word.is(class::PART) => {
-                let mut named = next.filter(|token| !is_mere_fill(token)).peekable();
-                let noun = named.next();
-                // "for this criterion"
-                let shown = named.next_if(|next| noun.is_some_and(of(class::DEMONSTRATIVE)) && next.is(class::ASPECT));
-                Subject::of(shown.or(noun).into_iter())
-            }
+            Some(word) if word.is(class::PART) => Subject::of(next.find(|token| !is_mere_fill(token)).into_iter()),
             _ => Subject::Nothing,
         }
     }
@@ -340,9 +336,7 @@ impl Clause<'_> {
         let Some((noun, before)) = subject.split_at(end).0.split_last() else { return Subject::Nothing };
         // "The terms alone would deserve a 9", but "The answer alone deserves an 8", "This alone earns it a 7"
         let own = class::THING | class::SUBJECT | class::SELF | class::WHOLE | class::DEMONSTRATIVE;
-        // "Table 9 adds up to 98."
-        let is_one = before.last().is_some_and(|before| is_one_of_several(noun, before));
-        if noun.is(class::PARTIAL) && !before.iter().any(of(own)) || is_one {
+        if noun.is(class::PARTIAL) && !before.iter().any(of(own)) {
             return Subject::Criterion;
         }
         let is_judged = before.iter().any(of(class::THING | class::SELF | class::WHOLE));
