@@ -1092,8 +1092,7 @@ fn said(
         // "It is no" may be half of "not".
         let may_go_on = mention.shape == Shape::Particle && mention.end == text.len();
         // "This is correct" may speak of a step.
-        let opens_reply = head(text, clause.sentence().start).trim().is_empty();
-        let rank = match clause.bare_conclusion(!is_word && opens_reply) {
+        let rank = match clause.bare_conclusion(!is_word && head(text, clause.sentence().start).trim().is_empty()) {
             _ if is_line => Some((Rule::Labelled, 2)),
             Some(true) => Some((Rule::Labelled, 1)),
             Some(false) => Some((Rule::Statement, 1)),
