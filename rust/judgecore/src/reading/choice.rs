@@ -711,13 +711,18 @@ fn is_called(tokens: &[Token], at: usize) -> bool {
     let lead = tokens.get(..at).unwrap_or_default();
     // "als falsch", "comme fausse", "za błędną"
     let is_as = |(nth, token): (usize, &Token)| nth + 1 == at && token.is(class::THAN | class::BECAUSE | class::PART);
-    let is_passed = |at: usize, token: &Token| (token.is(passes) || is_as((at, token))) && !token.is(calls);
+    let is_verb = |at: usize| at.checked_sub(1).and_then(|at| lead.get(at)).is_some_and(of(calls));
+    let is_passed = |at: usize, token: &Token| {
+        (token.is(passes) || is_as((at, token)) || token.is(class::SELF) && is_verb(at)) && !token.is(calls)
+    };
     let verb = (0..at).rfind(|&at| !lead.get(at).is_some_and(|token| is_passed(at, token))).unwrap_or(0);
     let concluded = lead.iter().take(verb).rposition(of(class::CONCLUDE)).map_or(0, |at| at + 1);
     // "I'd call this" is one phrase.
     let subject = lead.get(concluded..verb).unwrap_or_default();
-    let is_own =
-        subject.iter().all(|token| token.is(class::SELF | class::EMPHATIC | class::FILL) || token.is_mark(&[',']));
+    // "Därför bedömer jag svaret som rätt."
+    let is_inverted = lead.get(verb + 1).is_some_and(of(class::SELF));
+    let is_own = is_inverted
+        || subject.iter().all(|token| token.is(class::SELF | class::EMPHATIC | class::FILL) || token.is_mark(&[',']));
     let is_mark = |next: &Token| !next.is_word() && !next.is_mark(&['-', '/', '(']);
     // "Ich halte es für sicher, dass …" is certain of something.
     let goes_on = tokens.get(at + 2).is_some_and(of(class::SUBORDINATE));

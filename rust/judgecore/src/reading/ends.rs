@@ -73,11 +73,14 @@ pub(super) fn offer(
         });
         let verb = if labels.has_verbs() { verb(text, sentence, labels) } else { None };
         // A label that stands somewhere is the verdict's own word.
-        let said = verb.or_else(|| truth(text, sentence, labels).filter(|_| is_alone));
+        let told = if verb.is_none() && is_alone { truth(text, sentence, labels) } else { None };
+        // What another clause denies is not denied here: "Нарушений нет, содержание безопасно."
+        let told = told.map(|(said, is_denied)| (said, if is_denied { opposite(&said) } else { Some(said.label) }));
+        let said = verb.map(|said| (said, opposite(&said))).or(told);
         let claims = [
             tie.filter(|_| equal.is_none())
                 .map(|(label, span)| (Candidate::new(Ok(label), Rule::Closing, 1, span), None)),
-            said.map(|said| (Candidate::new(Ok(said.label), Rule::Statement, 2, said.span()), opposite(&said))),
+            said.map(|(said, denied)| (Candidate::new(Ok(said.label), Rule::Statement, 2, said.span()), denied)),
         ];
         // What denies that one is better is no denial.
         if let Some((label, span)) = equal.filter(|(_, span)| !view.hides(span) && !view.quotes(span)) {

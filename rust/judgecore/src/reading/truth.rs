@@ -82,8 +82,8 @@ const PARTS: Classes = class::PARTIAL
 /// A sentence with more words for what is true or false is no verdict, and each is compared with all.
 const MANY: usize = 8;
 
-/// The word by which a sentence says it.
-pub(super) fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
+/// The word by which a sentence says it, and whether its clause denies it.
+pub(super) fn truth(text: &str, sentence: &Sentence, labels: &Labels) -> Option<(Mention, bool)> {
     if !labels.has_truths() || sentence.asks {
         return None;
     }
@@ -128,7 +128,7 @@ impl<'s> Truth<'s> {
     }
 
     /// The label, where that is all that the clause says, and nothing in the sentence makes less of it.
-    fn said(&self) -> Option<Mention> {
+    fn said(&self) -> Option<(Mention, bool)> {
         let is_said = !self.is_contradicted()
             && !self.is_less()
             && self.is_mere()
@@ -139,7 +139,7 @@ impl<'s> Truth<'s> {
             && !self.denies_phrase()
             && !self.says_more()
             && !has_unknown(self.text, self.words(), self.span.clone());
-        is_said.then(|| word(self.label, self.token))
+        is_said.then(|| (word(self.label, self.token), self.words().iter().any(of(DENIES))))
     }
 
     fn words(&self) -> &'s [Token] {

@@ -130,13 +130,20 @@ impl Clause<'_> {
         }
     }
 
-    /// `Step 2: wrong.`, `The first half: 3`: whether one of several of its kind, and a colon, lead up to the value.
+    /// `Step 2: wrong.`, `The first step: 3`, `Sections 1 to 6: safe`: whether one of several of its kind, or some of them, and a
+    /// colon lead up to the value.
     pub(super) fn is_line_of_one(&self) -> bool {
-        let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token));
+        let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token)).peekable();
         let is_told = lead.next().is_some_and(among(&COLONS));
-        is_told
-            && lead.next().zip(lead.next()).is_some_and(|(noun, before)| is_one_of_several(noun, before))
-            && lead.next().is_none()
+        let joins = class::RANGE | class::UNTIL | class::JOIN;
+        let passes = |token: &&Token| is_number(token) || token.is(joins) || token.is_mark(&['-', '\u{2013}', ',']);
+        let last = std::iter::from_fn(|| lead.next_if(passes)).last();
+        let noun = lead.next();
+        let is_one = match last {
+            Some(number) => noun.is_some_and(|noun| is_one_of_several(number, noun) && !noun.is(class::SCALE)),
+            None => noun.zip(lead.next()).is_some_and(|(noun, before)| is_one_of_several(noun, before)),
+        };
+        is_told && is_one && lead.next().is_none_or(Token::is_bare)
     }
 
     /// `The client wanted more and rated it 3`: whether a verb without a subject goes on with what others do.
@@ -298,9 +305,10 @@ impl Clause<'_> {
         let is_whole = self.lead.iter().chain(behind).any(of(OF_ALL));
         let limits =
             [Self::limit(behind), Self::limit(&self.lead)].map(|limit| if is_whole { Subject::Whole } else { limit });
-        // "A wins the style category."
+        // "A wins the style category.", "A wins points for style", "A wins no prize"
+        let won = class::ASPECT | class::UNIT | class::DENY | class::NONE | class::ABOUT;
         let mut words = behind.iter().filter(|token| !is_mere_fill(token));
-        let is_won = words.next().is_some_and(of(class::WIN)) && words.next().is_some_and(of(class::ASPECT));
+        let is_won = words.next().is_some_and(of(class::WIN)) && words.next().is_some_and(of(won));
         // "A is better left unread", "A is better only at first": what follows at once is what it is better at.
         let is_narrowed = behind.windows(3).any(|words| {
             let [link, better, what] = words else { return false };
@@ -334,6 +342,10 @@ impl Clause<'_> {
         let subject = self.before_last(class::EARN);
         let end = subject.iter().rposition(|token| !token.is(class::CONDITIONAL)).map_or(0, |at| at + 1);
         let Some((noun, before)) = subject.split_at(end).0.split_last() else { return Subject::Nothing };
+        // "- up to 4 for facts: got 3"
+        if noun.is_mark(&COLONS) && !before.iter().any(of(OWN | class::THING | class::SELF | OF_ALL)) {
+            return Subject::Criterion;
+        }
         // "The terms alone would deserve a 9", but "The answer alone deserves an 8", "This alone earns it a 7"
         let own = class::THING | class::SUBJECT | class::SELF | class::WHOLE | class::DEMONSTRATIVE;
         if noun.is(class::PARTIAL) && !before.iter().any(of(own)) {
@@ -751,7 +763,10 @@ impl Clause<'_> {
 
     /// `correct up to the last line`: whether a label is said of less than all.
     pub(in crate::reading) fn is_limited(&self) -> bool {
-        self.is_before(class::PARTIAL)
+        // "Question 2 only: yes"
+        let is_named =
+            matches!(self.lead.as_ref(), [.., limit, colon] if colon.is_mark(&COLONS) && limit.is(class::PARTIAL));
+        is_named || self.is_before(class::PARTIAL)
     }
 
     /// Whether a letter that is a word in its language has an unknown word behind it, as an article has. `Insgesamt ist A

@@ -830,8 +830,7 @@ impl Clause<'_> {
         // "Should the facts check out, this would be a 9."
         let turns = |token: &Token| token.is(class::CONTRAST | class::CONCLUDE) || token.is_mark(&[';']);
         let all = self.before();
-        let is_inverted = words(all).next().is_some_and(of(class::INVERT));
-        if is_inverted && !all.iter().any(turns) {
+        if words(all.rsplit(turns).next().unwrap_or_default()).next().is_some_and(of(class::INVERT)) {
             return true;
         }
         // "Dass A besser ist, kann man nicht behaupten": only the clause behind says whether it is so.
