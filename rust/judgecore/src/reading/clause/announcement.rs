@@ -1225,7 +1225,9 @@ impl Clause<'_> {
         // asks for something else.
         let names = |before: &Token| is_mere_fill(before) || before.is(class::LINK) || is_stress;
         let is_noun = lead.next().is_some_and(names);
-        let is_bare = concludes && !is_noun && next.next().map_or(is_marked, |token| token.is_mark(&ends));
+        // "Hence 4 rather than 5."
+        let ends = |token: &Token| token.is_mark(&ends) || self.is_number() && token.is(class::DENY);
+        let is_bare = concludes && !is_noun && next.next().map_or(is_marked, ends);
         is_bare.then_some(is_marked)
     }
 
@@ -1238,6 +1240,18 @@ impl Clause<'_> {
             && words(before).all(of(class::CONCLUDE | class::FINAL))
             && self.next().first().is_some_and(among(&COMMAS))
             && !self.next().iter().any(of(against))
+    }
+
+    /// `A no from me.`, `So B for me.`: whether a sentence is a value of the judge's.
+    pub(in crate::reading) fn is_from_the_judge(&self) -> bool {
+        let mere = |token: &Token| token.is(class::CONCLUDE | class::FINAL | class::ANY) || is_mere_fill(token);
+        let said: Vec<&Token> = words(self.next()).take(3).collect();
+        let is_own = match said.as_slice() {
+            [me] => me.is(class::SELF),
+            [from, me] => from.is(class::FROM | class::PART | class::COMPLEMENT) && me.is_judge(),
+            _ => false,
+        };
+        is_own && self.next().first().is_some_and(Token::is_word) && self.before().iter().all(mere)
     }
 
     /// `I see it differently: B.`, `they prefer A; I, B`: whether a sentence ends with a value that the judge leads up to.
