@@ -1102,12 +1102,7 @@ fn said(
             Some(true) => Some((Rule::Labelled, 1)),
             Some(false) => Some((Rule::Statement, 1)),
             None if is_asked_for && clause.is_last() && !clause.is_hedged() => Some((Rule::Statement, 1)),
-            None if clause.is_own_end()
-                || clause.is_from_the_judge()
-                || ends_reply() && clause.is_concluding_answer() =>
-            {
-                Some((Rule::Statement, 1))
-            }
+            None if clause.is_own_end() || ends_reply() && clause.is_concluding_answer() => Some((Rule::Statement, 1)),
             // "It's a tie between Assistant 1 and Assistant 2."
             None if labels.tie() == Some(mention.label) && clause.is_tie_of_all() => Some((Rule::Statement, 0)),
             None if is_word && clause.is_split(is_other) => {

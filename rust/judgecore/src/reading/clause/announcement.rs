@@ -1243,7 +1243,7 @@ impl Clause<'_> {
     }
 
     /// `A no from me.`, `So B for me.`: whether a sentence is a value of the judge's.
-    pub(in crate::reading) fn is_from_the_judge(&self) -> bool {
+    fn is_from_the_judge(&self) -> bool {
         let mere = |token: &Token| token.is(class::CONCLUDE | class::FINAL | class::ANY) || is_mere_fill(token);
         let said: Vec<&Token> = words(self.next()).take(3).collect();
         let is_own = match said.as_slice() {
@@ -1254,7 +1254,8 @@ impl Clause<'_> {
         is_own && self.next().first().is_some_and(Token::is_word) && self.before().iter().all(mere)
     }
 
-    /// `I see it differently: B.`, `they prefer A; I, B`: whether a sentence ends with a value that the judge leads up to.
+    /// `I see it differently: B.`, `they prefer A; I, B`, `A no from me.`: whether a sentence ends with a value that is told to be
+    /// the judge's.
     pub(in crate::reading) fn is_own_end(&self) -> bool {
         let before = self.before();
         let is_colon = before.last().is_some_and(among(&COLONS));
@@ -1265,9 +1266,10 @@ impl Clause<'_> {
         };
         let is_elliptical = lead.last().is_some_and(of(class::SELF))
             && before.iter().any(of(class::CHOOSES | class::CHOOSE | class::GIVES | class::OTHER));
-        (is_colon || is_elliptical)
+        let is_led = (is_colon || is_elliptical)
             && before.iter().any(of(class::SELF))
-            && self.next().iter().all(|token| !token.is_word() || token.is(class::UNIT))
+            && self.next().iter().all(|token| !token.is_word() || token.is(class::UNIT));
+        is_led || self.is_from_the_judge()
     }
 
     /// `Harmful: No`, `Sentiment: negative`: whether a few words and a mark stand before a value on its line.
