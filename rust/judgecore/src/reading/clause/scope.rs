@@ -1,7 +1,9 @@
 //! Of what a value is: of all that is judged or a part, of something else, or somebody else's.
 
 use super::announcement::{Announced, By};
-use super::{COMMAS, Clause, VERBISH, VERDICT, goes_no_further, is_mere_fill, is_number, is_one_of_several};
+use super::{
+    COMMAS, Clause, VERBISH, VERDICT, goes_no_further, is_mere_fill, is_number, is_one_of_several, without_asides,
+};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::BEHIND_NUMBER;
 use crate::reading::token::{
@@ -133,7 +135,8 @@ impl Clause<'_> {
     /// `Step 2: wrong.`, `The first step: 3`, `Sections 1 to 6: safe`: whether one of several of its kind, or some of them, and a
     /// colon lead up to the value.
     pub(super) fn is_line_of_one(&self) -> bool {
-        let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token)).peekable();
+        let lead = without_asides(self.before().rsplit(among(&[HEADED])).next().unwrap_or_default());
+        let mut lead = lead.iter().rev().filter(|token| !is_mere_fill(token)).peekable();
         let is_told = lead.next().is_some_and(among(&COLONS));
         let joins = class::RANGE | class::UNTIL | class::JOIN;
         let passes = |token: &&Token| is_number(token) || token.is(joins) || token.is_mark(&['-', '\u{2013}', ',']);
