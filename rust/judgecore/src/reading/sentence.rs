@@ -551,7 +551,9 @@ impl Sentence {
             has(class::TRUE) && has(class::ANNOUNCE) && !has(class::VAGUE)
         };
         let words: Vec<&Token> = self.words_in(said.clone()).filter(|token| token.is_word()).collect();
-        says(class::FINAL) && (says(class::SELF) || !says(class::VAGUE)) || words.windows(2).any(is_true)
+        // "Classement définitif" may be of a verdict.
+        let is_vague = words.iter().any(|token| token.is(class::VAGUE) && !token.is(class::ANNOUNCE));
+        says(class::FINAL) && (says(class::SELF) || !is_vague) || words.windows(2).any(is_true)
     }
 
     /// `[[6]] in the end`: whether a value is called final by what follows it.
