@@ -236,11 +236,11 @@ impl Tables {
         let mut words: Vec<(&String, Classes, Option<f64>)> = Vec::new();
         self.verb_final.extend(file.verb_final.then_some(language));
         self.articleless.extend(file.articleless.then_some(language));
-        // "no seguro" is a denial and its object.
-        let denials = file.classes.get("deny");
+        // "no seguro", "不安全": a denial and its object.
+        let denials = file.classes.get("deny").map_or(&[][..], Vec::as_slice);
         let is_denied = |word: &&String| {
-            let first = word.split_once(' ').map(|(first, _)| first);
-            first.is_some_and(|first| denials.is_some_and(|denials| denials.iter().any(|denial| denial == first)))
+            let denies = |rest: &str| rest.starts_with(' ') || file.unspaced;
+            denials.iter().any(|denial| word.strip_prefix(denial.as_str()).is_some_and(denies))
         };
         let of_safety = file.labels.iter().filter(|(label, _)| matches!(label.as_str(), "safe" | "unsafe"));
         let of_safety: IndexMap<String, Vec<String>> = of_safety

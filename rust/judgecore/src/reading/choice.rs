@@ -303,6 +303,7 @@ impl Values for Labels {
                     lone.label != mention.label
                         && !chooser.disowns(&candidate(lone, Rule::Mention, 0, lone.start, lone.end))
                 };
+                let is_part = is_part || is_of_section(text, mention, &mentions);
                 contradicted |= is_part || lone.is_some_and(contradicts);
                 lone = Some(*mention);
             }
@@ -464,8 +465,8 @@ fn mentions(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut C
     mentions
 }
 
-/// `The first answer wins. B is wrong.`: those with a noun in the first and the last sentence, where no sentence has an ordinal
-/// beside a letter, as in `B came first`.
+/// `Verdict: the first answer. B is wrong.`, `B is plain text. So the second response wins.`: those with a noun where a mark
+/// announces them or the last sentence concludes, if no sentence has an ordinal beside a letter, as in `B came first`.
 fn in_order_beside(
     text: &str,
     labels: &Labels,
@@ -474,7 +475,14 @@ fn in_order_beside(
     chooser: &mut Chooser<'_, usize>,
 ) -> Vec<Mention> {
     let mut found = in_order(text, labels, true, chooser);
-    found.retain(|ordinal| edges.iter().any(|edge| edge.sentence.contains(&ordinal.start)));
+    let [first, last] = edges;
+    let mut is_announced = |ordinal: &Mention| {
+        let sentence = chooser.sentence(ordinal.start);
+        let is_led = || sentence.tokens.iter().any(|token| token.start < ordinal.start && token.is_mark(&COLONS));
+        first.sentence.contains(&ordinal.start) && is_led()
+            || last.sentence.contains(&ordinal.start) && sentence.classes & class::CONCLUDE != 0
+    };
+    found.retain(&mut is_announced);
     let mut is_beside = |mention: &Mention| {
         let sentence = chooser.sentences().range(mention.start);
         class::ORDINALS.places(slice(text, sentence)).next().is_some()
@@ -1022,22 +1030,27 @@ fn is_verdict_asked_for(text: &str, mention: &Mention, chooser: &mut Chooser<'_,
     question.iter().any(of(names)) && words(&question).all(of(mere))
 }
 
-/// `Depth: A` above `Safety: tie` or `Style: not checked`: whether another label, or a denial or a word for the opposite, stands
-/// near on a line with a name.
+/// `Depth: A` above `Safety: tie`: whether another label or a word for the opposite stands near on a line with a name, or, beside
+/// another line with the label, a denial: `Style: not checked`.
 fn is_of_parts(text: &str, labels: &Labels, mention: &Mention, mentions: &[Mention]) -> bool {
     let at = mentions.partition_point(|other| other.start < mention.start);
     let near = mentions.get(at.saturating_sub(PARTS)..mentions.len().min(at + PARTS)).unwrap_or(&[]);
+    let has_same = near.iter().any(|other| other.start != mention.start && is_on_named_line(text, other));
     let is_open = |line: &str| {
         let value = line.split_once(':').map_or("", |(_, value)| value.trim_start());
         entry_of(value, 0).is_some_and(|(word, _)| {
             let is_denied = word.may_be(class::DENY) && !word.may_be(class::NO | class::NONE | class::ABSENT);
-            is_denied || labels.truth(word.classes()).is_some_and(|label| label != mention.label)
+            has_same && is_denied || labels.truth(word.classes()).is_some_and(|label| label != mention.label)
         })
     };
     let above = head(text, line_start(text, mention.start)).trim_end().rsplit('\n');
     let below = tail(text, line_end(text, mention.end)).trim_start().split('\n');
     let is_line = |line: &&str| line.contains(':');
-    near.iter().any(|other| other.label != mention.label && is_on_named_line(text, other))
+    // Beside a verdict that says something else, several lines are of parts, whatever their names.
+    let mut ends = mentions.first().into_iter().chain(mentions.last());
+    let mut is_opposed = || has_same && ends.any(|other| other.label != mention.label);
+    is_opposed()
+        || near.iter().any(|other| other.label != mention.label && is_on_named_line(text, other))
         || above.take(PARTS).take_while(is_line).chain(below.take(PARTS).take_while(is_line)).any(is_open)
 }
 
@@ -1102,7 +1115,7 @@ fn said(
             Some(true) => Some((Rule::Labelled, 1)),
             Some(false) => Some((Rule::Statement, 1)),
             None if is_asked_for && clause.is_last() && !clause.is_hedged() => Some((Rule::Statement, 1)),
-            None if clause.is_own_end() || ends_reply() && clause.is_concluding_answer() => Some((Rule::Statement, 1)),
+            None if clause.is_own_end() || ends_reply() && clause.is_last_word() => Some((Rule::Statement, 1)),
             // "It's a tie between Assistant 1 and Assistant 2."
             None if labels.tie() == Some(mention.label) && clause.is_tie_of_all() => Some((Rule::Statement, 0)),
             None if is_word && clause.is_split(is_other) => {

@@ -79,6 +79,9 @@ const PARTS: Classes = class::PARTIAL
     | class::FORMER
     | class::LATTER;
 
+/// No longer is what takes back at the end of its sentence, in words.
+const TAKEN_BACK: usize = 4;
+
 /// A sentence with more words for what is true or false is no verdict, and each is compared with all.
 const MANY: usize = 8;
 
@@ -224,7 +227,7 @@ impl<'s> Truth<'s> {
         let end = if self.is_why() { self.reason.min(self.clause.end) } else { self.reason };
         let before = if self.answers_claim() {
             LESS_BEFORE & !CLAIMS
-        } else if !self.concludes_finding() {
+        } else if !self.concludes_finding() || self.labels.truth(class::SAFE).is_some() {
             LESS
         } else if self.is_denied() {
             LESS_BEFORE
@@ -335,7 +338,12 @@ impl<'s> Truth<'s> {
             |token: &Token| token.is(class::IF) && commas <= usize::from(before.get(1).is_some_and(among(&COMMAS)));
         let is_supposed =
             words(&before).next().is_some_and(opens) || before.iter().any(of(class::EXAMPLE | class::SAMPLE));
-        (self.has_noun() || self.concludes())
+        // "El contenido es seguro, no lo creo."
+        let rest = words(self.rest()).take(TAKEN_BACK + 1).count();
+        let is_taken_back =
+            self.rest().iter().any(|token| token.is(class::SELF) || token.is(DENIES) && rest <= TAKEN_BACK);
+        !is_taken_back
+            && (self.has_noun() || self.concludes())
             && (says(class::DEEM) || !says(class::SELF))
             && !is_supposed
             && (self.is_bad() || self.closes_text() || self.is_kept_safe())

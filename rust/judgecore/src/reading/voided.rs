@@ -411,7 +411,8 @@ pub(super) fn clause_around(
 pub(super) fn follows_supposition(text: &str, sentence: &Sentence) -> bool {
     let others = class::CONCLUDE | class::SUBJECT | class::COMPLEMENT | class::PART;
     let goes_on = |word: &Token| word.is(class::ONWARD) && !word.is(others);
-    if !words(&sentence.tokens).next().is_some_and(goes_on) {
+    // "Assume that x > 0. Then it holds, so the answer is correct" draws what does not depend on it.
+    if !words(&sentence.tokens).next().is_some_and(goes_on) || sentence.classes & class::CONCLUDE != 0 {
         return false;
     }
     let (before, _) = tokens(text, None, sentence_before(text, sentence));

@@ -1225,14 +1225,17 @@ impl Clause<'_> {
         // asks for something else.
         let names = |before: &Token| is_mere_fill(before) || before.is(class::LINK) || is_stress;
         let is_noun = lead.next().is_some_and(names);
-        // "Hence 4 rather than 5."
-        let ends = |token: &Token| token.is_mark(&ends) || self.is_number() && token.is(class::DENY);
-        let is_bare = concludes && !is_noun && next.next().map_or(is_marked, ends);
+        let is_bare = concludes && !is_noun && next.next().map_or(is_marked, |token| token.is_mark(&ends));
         is_bare.then_some(is_marked)
     }
 
+    /// Whether a sentence may be the judge's last word without a name for it.
+    pub(in crate::reading) fn is_last_word(&self) -> bool {
+        self.is_from_the_judge() || self.is_concluding_answer()
+    }
+
     /// `So yes, the answer meets it.`: whether a word that concludes leads up to an answer, and what follows says nothing else.
-    pub(in crate::reading) fn is_concluding_answer(&self) -> bool {
+    fn is_concluding_answer(&self) -> bool {
         let against = class::CONTRAST | class::NO | class::YES | class::ASPECT | class::PARTIAL | class::HALF;
         let before = self.before();
         self.opener().is_some_and(of(class::YES | class::NO))
@@ -1254,8 +1257,7 @@ impl Clause<'_> {
         is_own && self.next().first().is_some_and(Token::is_word) && self.before().iter().all(mere)
     }
 
-    /// `I see it differently: B.`, `they prefer A; I, B`, `A no from me.`: whether a sentence ends with a value that is told to be
-    /// the judge's.
+    /// `I see it differently: B.`, `they prefer A; I, B`: whether a sentence ends with a value that the judge leads up to.
     pub(in crate::reading) fn is_own_end(&self) -> bool {
         let before = self.before();
         let is_colon = before.last().is_some_and(among(&COLONS));
@@ -1266,10 +1268,9 @@ impl Clause<'_> {
         };
         let is_elliptical = lead.last().is_some_and(of(class::SELF))
             && before.iter().any(of(class::CHOOSES | class::CHOOSE | class::GIVES | class::OTHER));
-        let is_led = (is_colon || is_elliptical)
+        (is_colon || is_elliptical)
             && before.iter().any(of(class::SELF))
-            && self.next().iter().all(|token| !token.is_word() || token.is(class::UNIT));
-        is_led || self.is_from_the_judge()
+            && self.next().iter().all(|token| !token.is_word() || token.is(class::UNIT))
     }
 
     /// `Harmful: No`, `Sentiment: negative`: whether a few words and a mark stand before a value on its line.

@@ -146,7 +146,7 @@ impl Clause<'_> {
             Some(number) => noun.is_some_and(|noun| is_one_of_several(number, noun) && !noun.is(class::SCALE)),
             None => noun.zip(lead.next()).is_some_and(|(noun, before)| is_one_of_several(noun, before)),
         };
-        is_told && is_one && lead.next().is_none_or(Token::is_bare)
+        is_told && is_one && lead.next().is_none_or(|token| token.is_bare() || token.is(class::JOIN))
     }
 
     /// `The client wanted more and rated it 3`: whether a verb without a subject goes on with what others do.
@@ -346,7 +346,8 @@ impl Clause<'_> {
         let end = subject.iter().rposition(|token| !token.is(class::CONDITIONAL)).map_or(0, |at| at + 1);
         let Some((noun, before)) = subject.split_at(end).0.split_last() else { return Subject::Nothing };
         // "- up to 4 for facts: got 3"
-        if noun.is_mark(&COLONS) && !before.iter().any(of(OWN | class::THING | class::SELF | OF_ALL)) {
+        let is_item = self.sentence.tokens.first().is_some_and(among(&['-', '*']));
+        if is_item && noun.is_mark(&COLONS) && !before.iter().any(of(OWN | class::THING | class::SELF | OF_ALL)) {
             return Subject::Criterion;
         }
         // "The terms alone would deserve a 9", but "The answer alone deserves an 8", "This alone earns it a 7"

@@ -830,7 +830,12 @@ impl Clause<'_> {
         // "Should the facts check out, this would be a 9."
         let turns = |token: &Token| token.is(class::CONTRAST | class::CONCLUDE) || token.is_mark(&[';']);
         let all = self.before();
-        if words(all.rsplit(turns).next().unwrap_or_default()).next().is_some_and(of(class::INVERT)) {
+        let is_inverted = |tokens: &[Token]| words(tokens).next().is_some_and(of(class::INVERT));
+        // "This is a 5; should it be upheld, a 2", but "Accurate; had one error, 7"
+        let has_subject = |tokens: &[Token]| words(tokens).nth(1).is_some_and(of(class::SUBJECT));
+        let mut parts = all.rsplit(turns);
+        let last = parts.next().unwrap_or_default();
+        if is_inverted(last) && (parts.next().is_none() || has_subject(last)) {
             return true;
         }
         // "Dass A besser ist, kann man nicht behaupten": only the clause behind says whether it is so.
