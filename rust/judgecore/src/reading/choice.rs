@@ -297,13 +297,13 @@ impl Values for Labels {
                 && !is_explained(text, mention, &mentions)
                 && !view.quotes(&mention.span())
             {
-                let is_part = sentence.clause(&value).scope(None, |_| false) == Scope::Part;
+                let is_part = sentence.clause(&value).scope(None, |_| false) == Scope::Part
+                    || is_of_section(text, mention, &mentions);
                 // What is nobody's contradicts nothing.
                 let contradicts = |lone: Mention| {
                     lone.label != mention.label
                         && !chooser.disowns(&candidate(lone, Rule::Mention, 0, lone.start, lone.end))
                 };
-                let is_part = is_part || is_of_section(text, mention, &mentions);
                 contradicted |= is_part || lone.is_some_and(contradicts);
                 lone = Some(*mention);
             }
@@ -474,6 +474,10 @@ fn in_order_beside(
     named: &[Mention],
     chooser: &mut Chooser<'_, usize>,
 ) -> Vec<Mention> {
+    let has_ordinal = |edge: &Edge| class::ORDINALS.places(slice(text, edge.sentence.clone())).next().is_some();
+    if labels.pair().is_none() || !edges.iter().any(has_ordinal) {
+        return Vec::new();
+    }
     let mut found = in_order(text, labels, true, chooser);
     let [first, last] = edges;
     let mut is_announced = |ordinal: &Mention| {
@@ -508,10 +512,10 @@ fn in_order(text: &str, labels: &Labels, is_named: bool, chooser: &mut Chooser<'
 
 /// `không an toàn`, `nicht sicher`: the other label, where a phrase ends with one and denies it.
 fn denied_in_phrase(text: &str, labels: &Labels, mention: &Mention) -> Option<usize> {
-    let is_word = matches!(mention.shape, Shape::Word | Shape::Phrase);
-    let denial = word_before(text, mention.start).filter(|_| is_word)?;
+    let may_be_denied = labels.names.len() == 2 && matches!(mention.shape, Shape::Word | Shape::Phrase);
+    let denial = may_be_denied.then(|| word_before(text, mention.start)).flatten()?;
     let (phrase, _) = entry_of(text, denial.start).filter(|(_, end)| *end >= mention.end)?;
-    (labels.names.len() == 2 && phrase.may_be(class::FALSE | class::UNSAFE)).then(|| 1 - mention.label)
+    phrase.may_be(class::FALSE | class::UNSAFE).then(|| 1 - mention.label)
 }
 
 /// In longer replies, candidates have their own names.
@@ -1030,11 +1034,16 @@ fn is_verdict_asked_for(text: &str, mention: &Mention, chooser: &mut Chooser<'_,
     question.iter().any(of(names)) && words(&question).all(of(mere))
 }
 
+/// The labels around one.
+fn near<'m>(mentions: &'m [Mention], mention: &Mention) -> &'m [Mention] {
+    let at = mentions.partition_point(|other| other.start < mention.start);
+    mentions.get(at.saturating_sub(PARTS)..mentions.len().min(at + PARTS)).unwrap_or(&[])
+}
+
 /// `Depth: A` above `Safety: tie`: whether another label or a word for the opposite stands near on a line with a name, or, beside
 /// another line with the label, a denial: `Style: not checked`.
 fn is_of_parts(text: &str, labels: &Labels, mention: &Mention, mentions: &[Mention]) -> bool {
-    let at = mentions.partition_point(|other| other.start < mention.start);
-    let near = mentions.get(at.saturating_sub(PARTS)..mentions.len().min(at + PARTS)).unwrap_or(&[]);
+    let near = near(mentions, mention);
     let has_same = near.iter().any(|other| other.start != mention.start && is_on_named_line(text, other));
     let is_open = |line: &str| {
         let value = line.split_once(':').map_or("", |(_, value)| value.trim_start());
@@ -1384,19 +1393,17 @@ fn is_heading(text: &str, before: Option<&Mention>, mention: &Mention) -> bool {
     before.is_some_and(|before| before.label != mention.label && heads(before)) && heads(mention)
 }
 
-/// `### Title` above `Yes`: the heading of a label that is all of its line, if it names no verdict.
-fn section<'t>(text: &'t str, mention: &Mention) -> Option<&'t str> {
-    let above = heading(text, line_start(text, mention.start)).map(|heading| slice(text, heading))?;
+/// `### Title` above `Yes`: whether a label is all of its line, below a heading that names no verdict.
+fn is_section(text: &str, mention: &Mention) -> bool {
     let names = class::ANNOUNCE | class::WINNER | LAST;
-    (is_line(text, mention) && above.starts_with('#') && !says(above, names)).then_some(above)
+    let heading = || heading(text, line_start(text, mention.start)).map(|heading| slice(text, heading));
+    is_line(text, mention) && heading().is_some_and(|above| above.starts_with('#') && !says(above, names))
 }
 
 /// Whether a label stands below such a heading, and another label below another one.
 fn is_of_section(text: &str, mention: &Mention, mentions: &[Mention]) -> bool {
-    let at = mentions.partition_point(|other| other.start < mention.start);
-    let near = mentions.get(at.saturating_sub(PARTS)..mentions.len().min(at + PARTS)).unwrap_or(&[]);
-    let is_other = |other: &Mention| other.label != mention.label && section(text, other).is_some();
-    section(text, mention).is_some() && near.iter().any(is_other)
+    let is_other = |other: &Mention| other.label != mention.label && is_section(text, other);
+    is_section(text, mention) && near(mentions, mention).iter().any(is_other)
 }
 
 /// Where a value ends with the copula that stands behind it where the verb ends the clause, `合格です。`, `「正解」です。`, or where it
