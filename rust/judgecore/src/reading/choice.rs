@@ -1190,9 +1190,14 @@ fn said(
     Some(candidate(Mention { label: winner, ..*mention }, rule, grade, announced.start, reach))
 }
 
-/// `Depth: A`: whether a label ends its line behind a short name and a colon.
+/// `Depth: A`, `[Depth] A`: whether a label ends its line behind a short name and a mark.
 fn is_on_named_line(text: &str, mention: &Mention) -> bool {
     let at = skip_back_near(text, mention.start, |c| matches!(c, ' ' | '*' | '"' | '[' | '('));
+    let start = line_start(text, at);
+    // "[x] A" is a box.
+    if byte_before(text, at) == b']' && byte_at(text, start) == b'[' && at > start + 3 {
+        return closes_line(text, mention.end);
+    }
     matches!(char_before(text, at), Some(':' | '\u{ff1a}' | '\u{2192}')) && closes_line(text, mention.end)
 }
 
@@ -1515,7 +1520,9 @@ fn words_behind<'t>(text: &'t str, mention: &Mention) -> impl Iterator<Item = Wo
 /// `Nein, die Antwort erfüllt die Vorgabe nicht.`, but not `Nein, es gibt keine Fehler.` or `Ja, ich brauche mehr Zeit.`: whether a
 /// particle that opens a sentence answers what was asked of the judged text.
 fn answers_at_end(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usize>) -> bool {
-    let is_set_off = char_at(text, mention.end).is_some_and(|c| COMMAS.contains(&c));
+    // "¿Cumple? Sí: cada párrafo es corto."
+    let is_set_off = char_at(text, mention.end)
+        .is_some_and(|c| COMMAS.contains(&c) || COLONS.contains(&c) && is_behind_question(text, mention));
     if mention.shape != Shape::Particle || !is_set_off || is_correction(text, mention) || is_refusal(text) {
         return false;
     }

@@ -227,8 +227,10 @@ impl<'s> Truth<'s> {
         let end = if self.is_why() { self.reason.min(self.clause.end) } else { self.reason };
         let before = if self.answers_claim() {
             LESS_BEFORE & !CLAIMS
-        } else if !self.concludes_finding() || self.labels.truth(class::SAFE).is_some() {
+        } else if !self.concludes_finding() {
             LESS
+        } else if self.labels.truth(class::SAFE).is_some() {
+            LESS_BEFORE & !class::SUBORDINATE | class::PARTIAL
         } else if self.is_denied() {
             LESS_BEFORE
         } else {
@@ -338,11 +340,15 @@ impl<'s> Truth<'s> {
             |token: &Token| token.is(class::IF) && commas <= usize::from(before.get(1).is_some_and(among(&COMMAS)));
         let is_supposed =
             words(&before).next().is_some_and(opens) || before.iter().any(of(class::EXAMPLE | class::SAMPLE));
+        // "À part la dernière phrase, le contenu est sûr."
+        let is_limited =
+            words(self.lead()).next().is_some_and(of(class::PART)) && !self.lead().iter().any(of(class::SELF));
         // "El contenido es seguro, no lo creo."
         let rest = words(self.rest()).take(TAKEN_BACK + 1).count();
         let is_taken_back =
             self.rest().iter().any(|token| token.is(class::SELF) || token.is(DENIES) && rest <= TAKEN_BACK);
         !is_taken_back
+            && !is_limited
             && (self.has_noun() || self.concludes())
             && (says(class::DEEM) || !says(class::SELF))
             && !is_supposed
