@@ -236,7 +236,7 @@ impl Tables {
         let mut words: Vec<(&String, Classes, Option<f64>)> = Vec::new();
         self.verb_final.extend(file.verb_final.then_some(language));
         self.articleless.extend(file.articleless.then_some(language));
-        // "no seguro", "不安全": a denial and its object.
+        // "no seguro", "不安全": a denial and its object stay two words.
         let denials = file.classes.get("deny").map_or(&[][..], Vec::as_slice);
         let is_denied = |word: &&String| {
             let denies = |rest: &str| rest.starts_with(' ') || file.unspaced;

@@ -407,18 +407,18 @@ impl Labels {
         self.truths.map(|[(_, right), _]| right)
     }
 
-    /// Whether a word of these classes names all that they judge, though it may be a part: the content is all of what is safe,
-    /// but a part of what is true.
+    /// Whether a word of these classes names all that is judged, though it may be a part: the content is all of what is safe, but a
+    /// part of what is true.
     pub(crate) fn is_content(&self, classes: Classes) -> bool {
         self.truth(SAFE).is_some() && classes & ASPECT != 0 && classes & THING != 0
     }
 
-    /// The classes of these words, of the good one first.
+    /// The classes of words for the two, of the good one first; 0 where there are none.
     pub(crate) fn truths(&self) -> [Classes; 2] {
         self.truths.map_or([0, 0], |truths| truths.map(|(classes, _)| classes))
     }
 
-    /// Where such words begin in a text.
+    /// Where words for the two begin in a text.
     pub(crate) fn truths_in<'s>(&self, text: &'s str) -> impl Iterator<Item = usize> + 's {
         let [good, _] = self.truths();
         let words = if good == SAFE { &SAFETIES } else { &TRUTHS };
@@ -426,7 +426,7 @@ impl Labels {
         words.places(text)
     }
 
-    /// Whether labels do so.
+    /// Whether labels call what is judged true and false, or safe and unsafe.
     pub(crate) fn has_truths(&self) -> bool {
         self.truths.is_some()
     }

@@ -310,7 +310,7 @@ impl Values for Labels {
         }
         ends::offer(view, self, &edges, opposite, chooser);
         offer_rivals(view, self, &mentions, answers, &asked_for, chooser);
-        // "Is it polite? No. So is it fine? It is."
+        // "Is it rude? No. Is it long? No. So is it fine? It is."
         let answers_all = || asked_for.len() == 1 || text.matches(['?', '\u{ff1f}']).count() == asked_for.len();
         let is_one = |first: &&Mention| asked_for.iter().all(|other| other.label == first.label) && answers_all();
         let asked = asked_for.first().filter(is_one).copied();
@@ -513,7 +513,8 @@ fn in_order(text: &str, labels: &Labels, is_named: bool, chooser: &mut Chooser<'
 /// `không an toàn`, `nicht sicher`: the other label, where a phrase ends with one and denies it.
 fn denied_in_phrase(text: &str, labels: &Labels, mention: &Mention) -> Option<usize> {
     let may_be_denied = labels.names.len() == 2 && matches!(mention.shape, Shape::Word | Shape::Phrase);
-    let denial = may_be_denied.then(|| word_before(text, mention.start)).flatten()?;
+    let denial =
+        may_be_denied.then(|| word_before(text, mention.start)).flatten().filter(|word| word.has(class::DENY))?;
     let (phrase, _) = entry_of(text, denial.start).filter(|(_, end)| *end >= mention.end)?;
     phrase.may_be(class::FALSE | class::UNSAFE).then(|| 1 - mention.label)
 }
@@ -723,16 +724,17 @@ fn is_called(tokens: &[Token], at: usize) -> bool {
     let lead = tokens.get(..at).unwrap_or_default();
     // "als falsch", "comme fausse", "za błędną"
     let is_as = |(nth, token): (usize, &Token)| nth + 1 == at && token.is(class::THAN | class::BECAUSE | class::PART);
+    let is_subject = |token: &Token| token.is(class::SELF) && token.is(class::SUBJECT);
     let is_verb = |at: usize| at.checked_sub(1).and_then(|at| lead.get(at)).is_some_and(of(calls));
     let is_passed = |at: usize, token: &Token| {
-        (token.is(passes) || is_as((at, token)) || token.is(class::SELF) && is_verb(at)) && !token.is(calls)
+        (token.is(passes) || is_as((at, token)) || is_subject(token) && is_verb(at)) && !token.is(calls)
     };
     let verb = (0..at).rfind(|&at| !lead.get(at).is_some_and(|token| is_passed(at, token))).unwrap_or(0);
     let concluded = lead.iter().take(verb).rposition(of(class::CONCLUDE)).map_or(0, |at| at + 1);
     // "I'd call this" is one phrase.
     let subject = lead.get(concluded..verb).unwrap_or_default();
     // "Därför bedömer jag svaret som rätt."
-    let is_inverted = lead.get(verb + 1).is_some_and(of(class::SELF));
+    let is_inverted = lead.get(verb + 1).is_some_and(is_subject);
     let is_own = is_inverted
         || subject.iter().all(|token| token.is(class::SELF | class::EMPHATIC | class::FILL) || token.is_mark(&[',']));
     let is_mark = |next: &Token| !next.is_word() && !next.is_mark(&['-', '/', '(']);
@@ -1034,6 +1036,9 @@ fn is_verdict_asked_for(text: &str, mention: &Mention, chooser: &mut Chooser<'_,
     question.iter().any(of(names)) && words(&question).all(of(mere))
 }
 
+/// What parts a name from its value on a line.
+const NAMED: [char; 3] = [':', '\u{ff1a}', '\u{2192}'];
+
 /// The labels around one.
 fn near<'m>(mentions: &'m [Mention], mention: &Mention) -> &'m [Mention] {
     let at = mentions.partition_point(|other| other.start < mention.start);
@@ -1041,12 +1046,12 @@ fn near<'m>(mentions: &'m [Mention], mention: &Mention) -> &'m [Mention] {
 }
 
 /// `Depth: A` above `Safety: tie`: whether another label or a word for the opposite stands near on a line with a name, or, beside
-/// another line with the label, a denial: `Style: not checked`.
+/// another such line, a denial, `Style: not checked`, or another label at either end of the reply.
 fn is_of_parts(text: &str, labels: &Labels, mention: &Mention, mentions: &[Mention]) -> bool {
     let near = near(mentions, mention);
     let has_same = near.iter().any(|other| other.start != mention.start && is_on_named_line(text, other));
     let is_open = |line: &str| {
-        let value = line.split_once(':').map_or("", |(_, value)| value.trim_start());
+        let value = line.split_once(NAMED).map_or("", |(_, value)| value.trim_start_matches([' ', '*']));
         entry_of(value, 0).is_some_and(|(word, _)| {
             let is_denied = word.may_be(class::DENY) && !word.may_be(class::NO | class::NONE | class::ABSENT);
             has_same && is_denied || labels.truth(word.classes()).is_some_and(|label| label != mention.label)
@@ -1054,7 +1059,7 @@ fn is_of_parts(text: &str, labels: &Labels, mention: &Mention, mentions: &[Menti
     };
     let above = head(text, line_start(text, mention.start)).trim_end().rsplit('\n');
     let below = tail(text, line_end(text, mention.end)).trim_start().split('\n');
-    let is_line = |line: &&str| line.contains(':');
+    let is_line = |line: &&str| line.contains(NAMED);
     // Beside a verdict that says something else, several lines are of parts, whatever their names.
     let mut ends = mentions.first().into_iter().chain(mentions.last());
     let mut is_opposed = || has_same && ends.any(|other| other.label != mention.label);
@@ -1198,7 +1203,7 @@ fn is_on_named_line(text: &str, mention: &Mention) -> bool {
     if byte_before(text, at) == b']' && byte_at(text, start) == b'[' && at > start + 3 {
         return closes_line(text, mention.end);
     }
-    matches!(char_before(text, at), Some(':' | '\u{ff1a}' | '\u{2192}')) && closes_line(text, mention.end)
+    char_before(text, at).is_some_and(|c| NAMED.contains(&c)) && closes_line(text, mention.end)
 }
 
 /// Whether a line ends here, or a remark begins: `FAIL (no escaping)`, `FAIL - no escaping`.

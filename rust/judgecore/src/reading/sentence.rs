@@ -551,7 +551,7 @@ impl Sentence {
             has(class::TRUE) && has(class::ANNOUNCE) && !has(class::VAGUE)
         };
         let words: Vec<&Token> = self.words_in(said.clone()).filter(|token| token.is_word()).collect();
-        // "Classement définitif" may be of a verdict.
+        // "Classement final" may be of a verdict.
         let is_vague = words.iter().any(|token| token.is(class::VAGUE) && !token.is(class::ANNOUNCE));
         says(class::FINAL) && (says(class::SELF) || !is_vague) || words.windows(2).any(is_true)
     }

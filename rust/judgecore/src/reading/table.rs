@@ -49,9 +49,10 @@ pub(super) fn row(text: &str, start: usize, heads: &Range<usize>) -> Option<Row>
     // "Total" beside a maximum, but "Overall style" and "Total (draft)" are something else.
     let line = start..line_end(text, start);
     let names_total = |token: &Token| token.is(TOTAL) || token.is_mark(&['*', '_']);
-    let mut heads_of_all = cells(text, heads).map(|column| column_of(text, &said, &column, false));
-    let is_total = heads_of_all.any(|column| matches!(column, Some(Column::Highest)))
-        && cells(text, &line).next().is_some_and(|name| tokens(text, None, name).0.iter().all(names_total));
+    let name = cells(text, &line).next().map(|name| tokens(text, None, name).0).unwrap_or_default();
+    let is_total = name.iter().all(names_total)
+        && name.iter().any(of(OF_ALL))
+        && cells(text, heads).any(|column| matches!(column_of(text, &said, &column, false), Some(Column::Highest)));
     for (cell, column) in cells(text, &line).zip(cells(text, heads)) {
         let Some(number) = number_of(text, cell) else { continue };
         let span = number.span();

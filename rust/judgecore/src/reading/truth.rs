@@ -14,7 +14,7 @@ use crate::reply::text::slice;
 /// What a clause consists of that says of all that is judged whether it is true, and nothing else.
 const MERE: Classes = NAMES & !class::OF | JUDGES | DENIES | LAST | class::CONTRAST | class::JOIN;
 
-/// What a judge says beside that.
+/// What a judge says beside the word for what is true or safe.
 const JUDGES: Classes = class::SELF | class::LINK | class::DEEM;
 
 /// What makes less of what is true, behind it.
@@ -79,7 +79,7 @@ const PARTS: Classes = class::PARTIAL
     | class::FORMER
     | class::LATTER;
 
-/// No longer is what takes back at the end of its sentence, in words.
+/// A clause that takes a verdict back at the end of its sentence has at most this many words.
 const TAKEN_BACK: usize = 4;
 
 /// A sentence with more words for what is true or false is no verdict, and each is compared with all.

@@ -66,10 +66,10 @@ const FREE: Classes = BEHIND_NUMBER
     | class::STRESS
     | class::EMPHATIC;
 
-/// A comma and a name behind it are longer, in bytes.
+/// The length of a comma and a space, in bytes, which a name behind a number exceeds.
 const NAME: usize = 4;
 
-/// No letter or Roman numeral that tells one of several from the others is longer, in bytes.
+/// The length of the longest letter or Roman numeral in brackets, in bytes.
 const NUMERAL: usize = 3;
 
 impl Subject {
@@ -352,7 +352,8 @@ impl Clause<'_> {
         }
         // "The terms alone would deserve a 9", but "The answer alone deserves an 8", "This alone earns it a 7"
         let own = class::THING | class::SUBJECT | class::SELF | class::WHOLE | class::DEMONSTRATIVE;
-        if noun.is(class::PARTIAL) && !before.iter().any(of(own)) {
+        let is_own = |token: &Token| token.is(own) && !token.is(class::ASPECT);
+        if noun.is(class::PARTIAL) && !before.iter().any(is_own) {
             return Subject::Criterion;
         }
         let is_judged = before.iter().any(of(class::THING | class::SELF | class::WHOLE));
@@ -697,10 +698,15 @@ impl Clause<'_> {
         let is_linked = lead.next().is_some_and(of(class::LINK));
         // "The first two steps are correct", "Steps 1 and 2 are correct"
         let noun = lead.next().zip(lead.find(|token| !token.is(class::JOIN) && !is_number(token)));
-        // "Part B is correct", "Part (ii) is correct": "A" may be an article, and "I" the judge.
-        let mut bare = words(self.before()).rev().skip(1);
-        let is_short = |token: &Token| token.kind == Kind::Word && token.end - token.start <= NUMERAL;
-        let is_lettered = bare.next().is_some_and(is_short) && bare.next().is_some_and(of(class::NUMBERED));
+        // "Part B is correct", "Part (ii) is correct"
+        let is_short = |token: &Token, most: usize| token.kind == Kind::Word && token.end - token.start <= most;
+        let is_lettered = match self.before() {
+            [.., noun, open, numeral, close, _] if open.is_mark(&['(']) && close.is_mark(&[')']) => {
+                noun.is(class::NUMBERED) && is_short(numeral, NUMERAL)
+            }
+            [.., noun, letter, _] => noun.is(class::NUMBERED) && is_short(letter, 1),
+            _ => false,
+        };
         let is_one = is_lettered || noun.is_some_and(|(noun, before)| is_one_of_several(noun, before));
         let is_of_part = is_part || is_linked && is_one;
         is_denied || is_of_part || self.is_limited()
