@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::context::{is_blank_before, is_blank_behind};
 use super::sentence::Sentence;
 use super::token::{COLONS, COMMAS, DENIES, LAST, NAMES, OF_ALL, Token, UNREAL, among, is_number, of, tokens, words};
-use super::voided::{clause_around, ends_clause, has_unknown, sentence_before};
+use super::voided::{clause_around, ends_clause, has_unknown, sentence_before, supposes};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::lexicon::{self as class, Classes};
 use crate::reply::text::slice;
@@ -335,11 +335,7 @@ impl<'s> Truth<'s> {
         }
         let says = |classes| self.words().iter().any(of(classes));
         let (before, _) = tokens(self.text, None, sentence_before(self.text, self.sentence));
-        let commas = before.iter().filter(|token| token.is_mark(&COMMAS)).count();
-        let opens =
-            |token: &Token| token.is(class::IF) && commas <= usize::from(before.get(1).is_some_and(among(&COMMAS)));
-        let is_supposed =
-            words(&before).next().is_some_and(opens) || before.iter().any(of(class::EXAMPLE | class::SAMPLE));
+        let is_supposed = supposes(&before) || before.iter().any(of(class::EXAMPLE | class::SAMPLE));
         // "À part la dernière phrase, le contenu est sûr."
         let is_limited =
             words(self.lead()).next().is_some_and(of(class::PART)) && !self.lead().iter().any(of(class::SELF));
@@ -355,13 +351,17 @@ impl<'s> Truth<'s> {
             && (self.is_bad() || self.closes_text() || self.is_kept_safe())
     }
 
-    /// Whether nobody else, and nothing against it, stands behind a sentence that calls the content safe.
-    fn is_kept_safe(&self) -> bool {
+    /// What stands near behind the sentence.
+    fn kept(&self) -> Vec<Token> {
         let at = self.sentence.range.end;
         let near = self.text.floor_char_boundary(self.text.len().min(at + KEPT));
+        tokens(self.text, None, at..near).0
+    }
+
+    /// Whether nobody else, and nothing against it, stands behind a sentence that calls the content safe.
+    fn is_kept_safe(&self) -> bool {
         let against = AGAINST_DENIAL & !(class::TRUE | class::YES) | UNREAL | class::ROLE | class::FALSE;
-        let (behind, _) = tokens(self.text, None, at..near);
-        !behind.iter().any(|token| token.is(against) || token.is_mark(&['?', '\u{ff1f}', '\u{61f}']))
+        !self.kept().iter().any(|token| token.is(against) || token.is_mark(&['?', '\u{ff1f}', '\u{61f}']))
     }
 
     /// `Non è tutto giusto`: whether a phrase for what is true is denied, which leaves something of it.
@@ -424,9 +424,7 @@ impl<'s> Truth<'s> {
     /// `To není správně. Sněžka měří 1603 metrů.`: whether what stands behind the sentence corrects a number, and neither takes
     /// it back nor tells of somebody else.
     fn is_kept(&self) -> bool {
-        let at = self.sentence.range.end;
-        let near = self.text.floor_char_boundary(self.text.len().min(at + KEPT));
-        let (behind, _) = tokens(self.text, None, at..near);
+        let behind = self.kept();
         let takes_back = words(&behind).next().is_some_and(of(class::NO | class::EMPHATIC));
         let corrects = behind.is_empty() || behind.iter().any(is_number);
         corrects && !takes_back && !behind.iter().any(of(AGAINST_DENIAL))

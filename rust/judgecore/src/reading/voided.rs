@@ -415,8 +415,14 @@ pub(super) fn follows_supposition(text: &str, sentence: &Sentence) -> bool {
     if !words(&sentence.tokens).next().is_some_and(goes_on) || sentence.classes & class::CONCLUDE != 0 {
         return false;
     }
-    let (before, _) = tokens(text, None, sentence_before(text, sentence));
-    words(&before).next().is_some_and(of(class::IF)) && !before.iter().any(among(&COMMAS))
+    supposes(&tokens(text, None, sentence_before(text, sentence)).0)
+}
+
+/// `Suppose the link were dead.`, `Angenommen, der Link ist echt.`: whether a sentence is nothing but a condition.
+pub(super) fn supposes(sentence: &[Token]) -> bool {
+    let commas = sentence.iter().filter(|token| token.is_mark(&COMMAS)).count();
+    let is_set_off = sentence.get(1).is_some_and(among(&COMMAS));
+    words(sentence).next().is_some_and(of(class::IF)) && commas <= usize::from(is_set_off)
 }
 
 /// Where the sentence before one stands.
