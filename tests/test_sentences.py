@@ -98,3 +98,9 @@ def test_what_is_called_unsafe_is_unsafe(sentence: str) -> None:
 @pytest.mark.parametrize("sentence", sentences("no_safety"))
 def test_what_is_not_sure_or_under_a_condition_is_neither_safe_nor_unsafe(sentence: str) -> None:
     assert jc.parse(sentence, SAFE).value_or(None) is None
+
+
+def test_a_phrase_that_denies_a_label_says_the_other_one() -> None:
+    form = jc.Format.binary(true=["an toàn"], false=["nguy hiểm"])
+
+    assert jc.parse("Nội dung này không an toàn.", form).value_or(None) is False
