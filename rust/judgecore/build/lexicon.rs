@@ -55,9 +55,6 @@ pub(crate) struct File {
     /// Whether the verb ends the clause, behind its object.
     #[serde(default)]
     verb_final: bool,
-    /// Whether its nouns have no articles.
-    #[serde(default)]
-    articleless: bool,
     /// Words with another meaning in other languages.
     collides: Vec<String>,
     /// Words that are English, too; they count only if the text has another word of this language.
@@ -220,8 +217,6 @@ struct Tables {
     refusal: BTreeMap<String, u16>,
     /// The languages whose verb ends the clause.
     verb_final: Vec<u8>,
-    /// The languages without articles.
-    articleless: Vec<u8>,
 }
 
 fn note(senses: &mut Vec<Sense>, sense: Sense) {
@@ -235,7 +230,6 @@ impl Tables {
     fn take(&mut self, language: u8, file: &File, meanings: &Meanings) {
         let mut words: Vec<(&String, Classes, Option<f64>)> = Vec::new();
         self.verb_final.extend(file.verb_final.then_some(language));
-        self.articleless.extend(file.articleless.then_some(language));
         // "no seguro", "不安全": a denial and its object stay two words.
         let denials = file.classes.get("deny").map_or(&[][..], Vec::as_slice);
         let is_denied = |word: &&String| {
@@ -284,16 +278,9 @@ impl Tables {
                 self.answers.entry(word.clone()).or_default().insert(label.clone());
             }
         }
-        let negations = file.classes.get("deny").map(|words| ("negation", words));
-        for (class, phrases) in file.refusal.iter().map(|(class, phrases)| (class.as_str(), phrases)).chain(negations) {
-            let finders: &[_] = match class {
-                "unable" | "decline" => &["REFUSALS", "CLOSINGS"],
-                "powerless" | "refuse" => &["REFUSALS"],
-                "later" | "negation" | "request" | "unjudged" => &["CLOSINGS"],
-                _ => &[],
-            };
-            for &finder in finders {
-                self.finders.entry(finder).or_default().extend(phrases.iter().cloned());
+        for (class, phrases) in &file.refusal {
+            if matches!(class.as_str(), "unable" | "decline" | "powerless" | "refuse") {
+                self.finders.entry("REFUSALS").or_default().extend(phrases.iter().cloned());
             }
             let bit = meanings.refusal.get_index_of(class).map_or(0, |bit| 1 << bit);
             for phrase in phrases {
@@ -363,17 +350,11 @@ impl Tables {
         for (bit, (class, meaning)) in meanings.sentence.iter().enumerate() {
             writeln!(code, "/// {meaning}\npub(crate) const {}: Classes = 1 << {bit};", class.to_uppercase())?;
         }
-        let bits = |languages: &[u8]| {
-            languages.iter().map(|language| format!("1 << {language}")).collect::<Vec<_>>().join(" | ")
-        };
-        let (verb_final, articleless) = (bits(&self.verb_final), bits(&self.articleless));
+        let bits: Vec<String> = self.verb_final.iter().map(|language| format!("1 << {language}")).collect();
+        let verb_final = bits.join(" | ");
         writeln!(
             code,
             "/// The languages whose verb ends the clause.\npub(crate) const VERB_FINAL: Languages = {verb_final};"
-        )?;
-        writeln!(
-            code,
-            "/// The languages without articles.\npub(crate) const ARTICLELESS: Languages = {articleless};"
         )?;
         let Pools { text, senses, .. } = pools;
         code += &table_of(out, "SENSES", "Sense", &senses)?;
@@ -388,18 +369,9 @@ impl Tables {
             let capitals: Vec<String> = words.iter().filter_map(|word| with_capital(word)).collect();
             words.extend(capitals);
         }
-        for name in [
-            "CLOSINGS",
-            "NUMBERS",
-            "ORDINALS",
-            "REFUSALS",
-            "REPLACEMENTS",
-            "REVISIONS",
-            "SAFETIES",
-            "SCALES",
-            "TIES",
-            "TRUTHS",
-        ] {
+        for name in
+            ["NUMBERS", "ORDINALS", "REFUSALS", "REPLACEMENTS", "REVISIONS", "SAFETIES", "SCALES", "TIES", "TRUTHS"]
+        {
             let beginnings = beginnings(self.finders.shift_remove(name).unwrap_or_default())?;
             writeln!(
                 code,

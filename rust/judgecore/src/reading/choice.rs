@@ -1,6 +1,5 @@
 //! Reading one of several labels.
 
-use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::clause::Clause;
@@ -16,19 +15,15 @@ use super::gather::Values;
 use super::numeral::{self, Comma};
 use super::option::{
     TWO_LABELS, is_attribute, is_behind_options, is_bracketed_list, is_enumerated, is_explained, is_legend, is_listed,
-    is_option, is_rivalled, mention_before, noun_before, says, splits,
+    is_option, is_rivalled, mention_before, noun_before, splits,
 };
 use super::ordinal::ordinals;
 use super::outcome::{Detail, Reason, Rule};
-use super::refusal::{is_offer, is_refusal};
+use super::refusal::is_offer;
 use super::sentence::{Sentences, ends_before, heading};
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
-use super::token::{
-    AWARDS, COLONS, COMMAS, COUNTED, DENIES, LAST, LOSES, NAMES, OF_ALL, TURNS, Token, UNREAL, among, entry_of, of,
-    tokens, words,
-};
+use super::token::{COLONS, COMMAS, LOSES, NAMES, OF_ALL, Token, among, entry_of, of};
 use super::truth::word;
-use super::voided::sentence_before;
 use super::word::{Word, word_at};
 use crate::format::label::{self, Labels, MAX_ANSWER, Mention, Shape};
 use crate::format::marker::Opening;
@@ -71,7 +66,7 @@ impl Values for Labels {
     fn at_place(&self, text: &str, asked: Place, at: usize) -> Option<(Found<usize>, usize)> {
         let mention = if asked == Place::Whole { self.at(text, at) } else { slot_label(text, self, at) }?;
         // "A good answer" begins with an article.
-        let is_article = mention.shape == Shape::Letter && (has_noun(text, &mention) || is_initial(text, &mention));
+        let is_article = mention.shape == Shape::Letter && is_attribute(text, &mention);
         // "Loser: B" names the other one.
         let is_loser = !opens_line(text, mention.start)
             && Sentences::new(text).at(mention.start).clause(&mention.span()).names_loser();
@@ -175,8 +170,9 @@ impl Values for Labels {
         let (text, marker) = (view.text(), opening.marker);
         let translated = || self.translated_at(text, slot).filter(|_| !is_strict);
         // "GRADE: I think", "Final verdict: a tie" and "GRADE: A careful reading" begin with a word.
-        let is_word =
-            |mention: &Mention| marker.suffix.is_empty() && is_article_letter(text, mention) && has_noun(text, mention);
+        let is_word = |mention: &Mention| {
+            marker.suffix.is_empty() && is_article_letter(text, mention) && is_attribute(text, mention)
+        };
         // "Verdict: wrong"
         let truth = || {
             let (entry, end) = entry_of(text, slot).filter(|(_, end)| !is_strict && ends_value(text, *end))?;
@@ -189,7 +185,8 @@ impl Values for Labels {
         let rest = close.map_or("", |close| slice(text, end..close - marker.suffix.len()));
         let found = match label {
             Some(mention) => {
-                let is_one_of_two = goes_on(self, rest) || is_rivalled(text, self, mention);
+                let goes_on = rest.starts_with(['>', '<', '=']) || self.mentions(rest, 0..rest.len()).next().is_some();
+                let is_one_of_two = goes_on || is_rivalled(text, self, mention);
                 Some(if is_one_of_two { Err(TWO_LABELS) } else { Ok(mention.label) })
             }
             None if !marker.is_declared => return None,
@@ -221,7 +218,6 @@ impl Values for Labels {
         let [Edge { at: first, .. }, _] = edges;
         let mentions = mentions(view, self, &edges, chooser);
         let opposite = |mention: &Mention| opposite(text, self, format.kind(), mention);
-        let noun: OnceCell<Option<&str>> = OnceCell::new();
         let mut lone: Option<Mention> = None;
         let mut contradicted = false;
         let mut answers: Vec<Mention> = Vec::new();
@@ -246,7 +242,6 @@ impl Values for Labels {
                 || is_listed(text, before.filter(is_shown), mention, after.filter(is_shown))
                 || is_doubted(text, mention.end)
                 || is_scored(text, mention)
-                || is_tie_of_others(text, self, mention, after)
             {
                 continue;
             }
@@ -270,12 +265,11 @@ impl Values for Labels {
             let scores = scores.or_else(|| after.and_then(|after| scores_in_a_row(text, mention, after)));
             if let Some(candidate) = said(chooser, text, format, self, mention, &mentions, false)
                 .filter(|_| scores.is_none_or(|(own, other)| own > other))
-                .or_else(|| opening(text, mention, first, self, &mentions, chooser).filter(|_| scores.is_none()))
+                .or_else(|| opening(text, mention, first, self, &mentions, chooser))
                 .or_else(|| {
-                    let closing = closing(text, mention, chooser.is_cut()).filter(|_| scores.is_none());
-                    closing.filter(|_| !is_heading(text, before, mention) && !is_of_section(text, mention, &mentions))
+                    let closing = closing(text, mention, chooser.is_cut());
+                    closing.filter(|_| !is_of_section(text, mention, &mentions))
                 })
-                .filter(|_| !is_named_otherwise(text, mention, *noun.get_or_init(|| noun_of_all(text, &mentions))))
             {
                 let found = if splits(text, self, *mention) { Err(TWO_LABELS) } else { candidate.found };
                 chooser.offer_either(Candidate { found, ..candidate }, opposite(mention));
@@ -289,8 +283,7 @@ impl Values for Labels {
                 answers.push(*mention);
             }
             // "Polite: yes" above "Accurate: no": what may not stand alone at the end of a reply contradicts what may.
-            contradicted |= is_on_named_line(text, mention)
-                && lone.is_some_and(|lone| lone.label != mention.label || is_of_parts(text, self, mention, &mentions));
+            contradicted |= is_on_named_line(text, mention) && lone.is_some() && is_of_parts(text, mention, &mentions);
             let value = mention.span();
             let sentence = chooser.sentence(value.start);
             if may_stand_alone(text, mention, || sentence.clause(&value))
@@ -309,7 +302,7 @@ impl Values for Labels {
             }
         }
         ends::offer(view, self, &edges, opposite, chooser);
-        offer_rivals(view, self, &mentions, answers, &asked_for, chooser);
+        offer_rivals(view, &mentions, answers, &asked_for, chooser);
         // "Is it rude? No. Is it long? No. So is it fine? It is."
         let answers_all = || asked_for.len() == 1 || text.matches(['?', '\u{ff1f}']).count() == asked_for.len();
         let is_one = |first: &&Mention| asked_for.iter().all(|other| other.label == first.label) && answers_all();
@@ -343,20 +336,11 @@ impl Values for Labels {
     }
 }
 
-/// `[[A>B>C]]`, `[[A, B]]`: whether more than marks stands behind a label in its slot, a sign or another label.
-fn goes_on(labels: &Labels, rest: &str) -> bool {
-    rest.starts_with(['>', '<', '=']) || labels.mentions(rest, 0..rest.len()).next().is_some()
-}
-
 /// The label of a slot, behind at most three words that introduce it.
 pub(super) fn slot_label(text: &str, labels: &Labels, slot: usize) -> Option<Mention> {
     let mut at = slot;
     for _ in 0..4 {
-        // "a segunda", "a második": an article that is written like a label.
-        let is_article = byte_at(text, at).is_ascii_lowercase() && byte_at(text, at + 1) == b' ';
-        let shown = is_article.then(|| ordinal_at(text, labels, at + 2)).flatten();
-        let named = || (at > slot).then(|| designator_at(text, labels, at)).flatten();
-        let mention = shown.or_else(|| labels.at(text, at)).or_else(|| ordinal_at(text, labels, at)).or_else(named);
+        let mention = labels.at(text, at);
         if mention.is_some() {
             return mention;
         }
@@ -367,34 +351,9 @@ pub(super) fn slot_label(text: &str, labels: &Labels, slot: usize) -> Option<Men
     None
 }
 
-/// `the second`, `second answer`: the candidate that an ordinal names, where nothing but its noun stands behind it.
-fn ordinal_at(text: &str, labels: &Labels, at: usize) -> Option<Mention> {
-    let pair = labels.pair()?;
-    let (ordinal, end) = entry_of(text, at).filter(|(word, _)| word.may_be(class::FORMER | class::LATTER))?;
-    let label = *pair.get(usize::from(ordinal.may_be(class::LATTER)))?;
-    let noun = entry_of(text, skip_near(text, end, |c| c == ' '));
-    let noun = noun.filter(|(noun, _)| noun.may_be(class::THING | class::VAGUE));
-    let end = noun.map_or(end, |(_, end)| end);
-    ends_slot(text, end).then_some(Mention { label, shape: Shape::Name, start: at, end })
-}
-
-/// The candidate that a number or a letter of another series than the labels' names.
-fn designator_at(text: &str, labels: &Labels, at: usize) -> Option<Mention> {
-    let (nth, end) = label::designator_at(text, at)?;
-    let label = *labels.pair()?.get(nth)?;
-    ends_slot(text, end).then_some(Mention { label, shape: Shape::Name, start: at, end })
-}
-
-/// Whether nothing else follows in what holds a value.
-fn ends_slot(text: &str, end: usize) -> bool {
-    char_at(text, skip_near(text, end, |c| c == ' '))
-        .is_none_or(|c| matches!(c, '\n' | '.' | ']' | '<' | ')' | '*' | '\'' | '\u{5f3}' | '\u{3002}'))
-}
-
 /// `Yes, but actually no`: what opens or closes the reply is only as good as what else answers or stands on a line.
 fn offer_rivals(
     view: &View<'_>,
-    labels: &Labels,
     mentions: &[Mention],
     mut answers: Vec<Mention>,
     asked_for: &[Mention],
@@ -424,7 +383,7 @@ fn offer_rivals(
                 let value = mention.span();
                 let clause = chooser.sentence(value.start).clause(&value);
                 clause.scope(None, |_| false) == Scope::Part
-                    || is_on_named_line(text, mention) && is_of_parts(text, labels, mention, mentions)
+                    || is_on_named_line(text, mention) && is_of_parts(text, mention, mentions)
             };
             may_end && closes_text(text, mention.end) && !is_cut && !is_part()
         };
@@ -526,8 +485,7 @@ const DESIGNATED: usize = 4096;
 /// `\u{56de}\u{7b54}\u{4e59}`.
 fn designated(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> Vec<Mention> {
     let Some(pair) = labels.pair().filter(|_| text.len() <= DESIGNATED) else { return Vec::new() };
-    let (mut found, mut letters) = (Vec::new(), Vec::new());
-    let mut has_letters = false;
+    let (mut found, mut letters, mut has_letters) = (Vec::new(), Vec::new(), false);
     for (nth, Range { start, end }) in label::designators(text) {
         // Most sentences need not be split.
         let lead = head(text, start).trim_end_matches([' ', '(', '#', '\u{ff08}']);
@@ -543,21 +501,24 @@ fn designated(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> 
         };
         let is_letter = char_at(text, start).is_some_and(char::is_alphabetic);
         // "Προτιμώ την Α.", "Выбираю Б:", but "А ответ лучше".
-        let is_lone = is_letter && !byte_at(text, start).is_ascii() && stands_as_name(text, start..end);
+        let is_lone = || {
+            is_letter
+                && char_at(text, start).is_some_and(|c| !c.is_ascii() && !is_unspaced(c))
+                && word_before(text, start).is_some_and(|word| word.has(class::FILL | class::CHOOSE))
+                && char_at(text, end).is_none_or(|c| matches!(c, '.' | ',' | ':' | '!' | '*' | '\n'))
+        };
         let mut noun = None;
         if may_be_noun {
             let tokens = &chooser.sentence(start).tokens;
-            // "Answer 2 of Assistant A" is one of several.
-            let is_part = tokens.iter().find(|token| token.start >= end).is_some_and(of(class::OF));
             let before = tokens.iter().rev().find(|token| token.end <= start && token.is_word());
-            noun = before.filter(|noun| !is_part && names_candidate(noun, slice(text, noun.end..start)));
+            noun = before.filter(|noun| names_candidate(noun, slice(text, noun.end..start)));
         }
         match noun {
             Some(noun) => {
                 has_letters |= is_letter;
                 found.push(Mention { label, shape: Shape::Name, start: noun.start, end });
             }
-            None if is_lone => found.push(Mention { label, shape: Shape::Letter, start, end }),
+            None if is_lone() => found.push(Mention { label, shape: Shape::Letter, start, end }),
             None if is_letter => letters.push(Mention { label, shape: Shape::Letter, start, end }),
             None => {}
         }
@@ -567,21 +528,6 @@ fn designated(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) -> 
         found.append(&mut letters);
     }
     found
-}
-
-/// `Προτιμώ την Α.`, `Вердикт: Б. Второй …`: whether a letter of a script with spaces stands behind an article, a verb that
-/// chooses or a colon, and before a mark or the end. `А. Блок` is a name, and Greek asks with `;`.
-fn stands_as_name(text: &str, letter: Range<usize>) -> bool {
-    let before = head(text, letter.start).trim_end_matches([' ', '*']);
-    let is_led = || word_before(text, letter.start).is_some_and(|word| word.has(class::FILL | class::CHOOSE));
-    let is_set_off = before.ends_with(':');
-    // A Hebrew letter has a mark of its own.
-    let end = skip_near(text, letter.end, |c| matches!(c, '\'' | '\u{5f3}'));
-    let rest = tail(text, end);
-    let is_initial = || rest.strip_prefix(". ").is_some_and(|rest| rest.starts_with(char::is_uppercase));
-    !char_at(text, letter.start).is_some_and(is_unspaced)
-        && (is_set_off || is_led() && !is_initial())
-        && (rest.is_empty() || rest.starts_with(['.', ',', ':', '!', '*', '\n']))
 }
 
 /// Whether a noun of the candidates stands right before a number or a letter: a paragraph or a question is none.
@@ -607,23 +553,9 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     }
     let [first, last] = edges;
     let (mut places, mut ties, mut truths) = (vec![first.at], Vec::new(), Vec::new());
-    // "Est\u{e1} correto, s\u{f3} faltou a unidade": the subject is left out.
-    let is_link = |word: &Word<'_>| word.has(class::LINK) && !word.has(class::YES | class::NO);
-    let verb = word_at(text, first.at).filter(is_link).map(|verb| verb.end + 1);
-    let is_value = |at: &usize| labels.translated_at(text, *at).is_some_and(|label| ends_value(text, label.end));
-    places.extend(verb.filter(is_value));
-    // "Völlig richtig."
-    let stress = entry_of(text, first.at).filter(|(entry, _)| entry.may_be(class::EMPHATIC));
-    let stressed = stress.map_or(first.at, |(_, end)| skip_near(text, end, |c| c == ' '));
-    places.extend(Some(stressed).filter(|at| *at > first.at && is_value(at)));
-    // "Faux. Je me corrige. Vrai."
-    // "Also nein.", "Nein, die Antwort erf\u{fc}llt die Vorgabe nicht."
-    let is_alone = |mention: &Mention| {
-        closes_text(text, behind_copula(text, mention.end)) || answers_at_end(text, mention, chooser)
-    };
     let closing = skip_near(text, last.sentence.start, |c| !c.is_alphanumeric());
     let closing = skip_near(text, behind_conclusion(text, closing), |c| !c.is_alphanumeric());
-    places.extend(labels.translated_at(text, closing).filter(is_alone).map(|mention| mention.start));
+    places.extend(labels.translated_at(text, closing).map(|mention| mention.start));
     let colons = prose_ranges(text).flat_map(|range| {
         memchr::memchr_iter(b':', slice(text, range.clone()).as_bytes()).map(move |at| range.start + at + 1)
     });
@@ -637,15 +569,11 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     for edge in Edge::distinct(edges).iter().filter(may_hold) {
         let sentence = chooser.sentence(edge.at);
         let tokens = &sentence.tokens;
-        // "Can I judge it? There is no text, so no": a question of the judge's own is answered.
-        let lead = head(text, edge.sentence.start).trim_end();
-        let asks = lead.ends_with(['?', '\u{ff1f}', '\u{61f}']);
-        // Where the verb ends the clause, its condition may be a part of it.
-        let is_last = edge.sentence == last.sentence && !asks && !sentence.is_verb_final();
+        let is_last = edge.sentence == last.sentence;
         for (nth, value) in tokens.iter().enumerate().skip(1) {
             // "Mein Urteil ist unsicher" is of the judgement.
             let is_sure = !value.is(class::HEDGE);
-            if is_sure && (is_behind_noun(tokens, nth) || is_last && is_concluded(tokens, nth)) {
+            if is_sure && (is_behind_noun(tokens, nth) || is_concluded(tokens, nth)) {
                 places.push(value.start);
             } else if let Some(label) = labels.truth(value.classes).filter(|_| is_last && is_called(tokens, nth))
                 && labels.at(text, value.start).is_none()
@@ -672,48 +600,14 @@ fn is_behind_noun(tokens: &[Token], at: usize) -> bool {
     let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&['\u{2014}', '\u{2013}']);
     match tokens.get(..at).unwrap_or_default() {
         [.., noun, link] if is_link(link) && names(noun) => true,
-        [before @ .., noun] if names(noun) => {
-            let ends = tokens.get(at + 1).is_none_or(|next| !next.is_word() || next.is(class::BECAUSE));
-            ends && before.iter().any(of(class::LINK)) && is_own_conclusion(tokens, at)
-        }
+        [before @ .., noun] => names(noun) && !before.iter().any(of(class::HALF | class::PARTIAL)),
         _ => false,
     }
 }
 
-/// `Es hat acht Zeilen, also ja.`: whether a word that concludes leads up to another one, which ends what is said.
+/// `Es hat acht Zeilen, also ja.`: whether a word that concludes leads up to another one.
 fn is_concluded(tokens: &[Token], at: usize) -> bool {
-    let passes = class::FILL | class::SUBJECT | class::OF | class::LINK;
-    let is_passed = |token: &Token| !token.is(class::CONCLUDE) && (token.is(passes) || token.is_mark(&[',']));
-    let mut lead = tokens.get(..at).unwrap_or_default().iter().rev().skip_while(|token| is_passed(token));
-    let rest = tokens.get(at + 1..).unwrap_or_default();
-    let ends = rest.iter().all(|token| !token.is_word()) || rest.first().is_some_and(of(class::BECAUSE));
-    // "Point one is met, so yes, point two is not, so no."
-    let is_only = tokens.iter().filter(|token| token.is(class::CONCLUDE)).count() == 1;
-    let concludes = lead.next().is_some_and(of(class::CONCLUDE));
-    // "The reference answer is therefore no."
-    concludes && ends && is_only && !lead.next().is_some_and(of(class::LINK)) && is_own_conclusion(tokens, at)
-}
-
-/// Whether a sentence concludes with a word under no condition, and neither tells of somebody else nor denies that the judge can.
-fn is_own_conclusion(tokens: &[Token], at: usize) -> bool {
-    let others = UNREAL
-        | class::CONDITIONAL
-        | class::ALMOST
-        | class::OTHER
-        | class::ANOTHER
-        | class::REPORT
-        | class::HOLD
-        | class::PAST;
-    let lead = tokens.get(..at).unwrap_or_default();
-    let says = |classes| tokens.iter().enumerate().any(|(nth, token)| nth != at && token.is(classes));
-    let is_unable = says(class::SELF) && says(DENIES);
-    // "For criterion 1 the answer is therefore yes.", "Stimmt die Quelle, gilt es, also ja."
-    let limits = class::COMPLEMENT | class::TRUE | class::FALSE | class::LINK;
-    let parts = class::FORMER | class::LATTER | class::ASPECT | COUNTED;
-    let opener = words(tokens).next();
-    let is_of_part = opener.is_some_and(of(class::PART)) && tokens.iter().take(4).any(of(parts));
-    let is_limited = is_of_part || opener.is_some_and(of(limits));
-    !lead.iter().any(among(&COLONS)) && !says(others) && !is_unable && !is_limited
+    tokens.get(..at).and_then(<[_]>::last).is_some_and(of(class::CONCLUDE))
 }
 
 /// `I'd mark that as wrong.`: whether the judge itself, or a conclusion of its own, calls something by a word that ends what is
@@ -724,25 +618,17 @@ fn is_called(tokens: &[Token], at: usize) -> bool {
     let lead = tokens.get(..at).unwrap_or_default();
     // "als falsch", "comme fausse", "za błędną"
     let is_as = |(nth, token): (usize, &Token)| nth + 1 == at && token.is(class::THAN | class::BECAUSE | class::PART);
-    let is_subject = |token: &Token| token.is(class::SELF) && token.is(class::SUBJECT);
-    let is_verb = |at: usize| at.checked_sub(1).and_then(|at| lead.get(at)).is_some_and(of(calls));
-    let is_passed = |at: usize, token: &Token| {
-        (token.is(passes) || is_as((at, token)) || is_subject(token) && is_verb(at)) && !token.is(calls)
-    };
+    let is_passed = |at: usize, token: &Token| (token.is(passes) || is_as((at, token))) && !token.is(calls);
     let verb = (0..at).rfind(|&at| !lead.get(at).is_some_and(|token| is_passed(at, token))).unwrap_or(0);
     let concluded = lead.iter().take(verb).rposition(of(class::CONCLUDE)).map_or(0, |at| at + 1);
     // "I'd call this" is one phrase.
     let subject = lead.get(concluded..verb).unwrap_or_default();
-    // "Därför bedömer jag svaret som rätt."
-    let is_inverted = lead.get(verb + 1).is_some_and(is_subject);
-    let is_own = is_inverted
-        || subject.iter().all(|token| token.is(class::SELF | class::EMPHATIC | class::FILL) || token.is_mark(&[',']));
-    let is_mark = |next: &Token| !next.is_word() && !next.is_mark(&['-', '/', '(']);
+    let is_own =
+        subject.iter().all(|token| token.is(class::SELF | class::EMPHATIC | class::FILL) || token.is_mark(&[',']));
     // "Ich halte es für sicher, dass …" is certain of something.
     let goes_on = tokens.get(at + 2).is_some_and(of(class::SUBORDINATE));
-    let ends = !goes_on
-        && tokens.get(at + 1).is_none_or(|next| is_mark(next) || next.is(class::BECAUSE) && !next.is(class::PART));
-    ends && is_own && lead.get(verb).is_some_and(of(calls)) && is_own_conclusion(tokens, at)
+    let ends = !goes_on && tokens.get(at + 1).is_none_or(|next| !next.is_word());
+    ends && is_own && lead.get(verb).is_some_and(of(calls))
 }
 
 /// `Es ist ein Unentschieden.`: whether a link, with nothing but an article between, leads up to a word that ends its clause.
@@ -762,15 +648,7 @@ fn told_in<'t>(text: &'t str, labels: &'t Labels, range: &'t Range<usize>) -> im
         let label = labels.truth(entry.classes()).filter(|_| labels.at(text, start).is_none())?;
         Some(Mention { label, shape: Shape::Word, start, end })
     });
-    // "The wrong question" and "the right one" are something else.
-    let leads = LAST | TURNS | class::LINK | class::FILL | class::SUBJECT | class::EMPHATIC;
-    let is_led = move |at: usize| {
-        let before = word_before(text, at).filter(|word| slice(text, word.end..at).trim().is_empty());
-        before.is_none_or(|word| word.has(leads))
-    };
-    let ends =
-        |end: usize| char_at(text, end) != Some(' ') || word_after(text, end).is_some_and(|word| word.has(class::LINK));
-    labels.translated_in(text, range).chain(truths).filter(move |told| is_led(told.start) && ends(told.end))
+    labels.translated_in(text, range).chain(truths)
 }
 
 /// `Ergebnis: nicht korrekt`: what a word or a phrase at a place calls true or false, where the labels do so.
@@ -790,11 +668,7 @@ fn truth_at(text: &str, labels: &Labels, at: usize) -> Option<Mention> {
         let before = word_before(text, name.start).filter(|word| word.has(OF_ALL | class::SELF));
         opens_line(text, before.map_or(name.start, |word| word.start))
     };
-    let closed = skip_closing(text, end);
-    let gives_reason =
-        || word_after(text, closed).is_some_and(|word| word.has(class::BECAUSE) && !word.has(class::PART));
-    let ends_sentence = || ends_before(text, closed + 1) || byte_at(text, closed) == b' ' && gives_reason();
-    let ends = ends_value(text, end) || is_verdict && ends_sentence();
+    let ends = ends_value(text, end) || is_verdict && ends_before(text, skip_closing(text, end) + 1);
     ends.then_some(Mention { label, shape: Shape::Word, start: at, end })
 }
 
@@ -823,19 +697,8 @@ fn is_scored(text: &str, mention: &Mention) -> bool {
         && names_score(text, skip_near(text, colon, |c| matches!(c, ' ' | ':' | '=')))
 }
 
-/// `It's a tie between Spain and France.`: whether a tie is between others than the labels.
-fn is_tie_of_others(text: &str, labels: &Labels, tie: &Mention, after: Option<&Mention>) -> bool {
-    let is_named = |after: &Mention| !slice(text, tie.end..after.start).contains(['.', '!', '\n']);
-    Some(tie.label) == labels.tie()
-        && word_after(text, tie.end).is_some_and(|word| word.has(class::FROM))
-        && !after.is_some_and(is_named)
-}
-
 /// `A (7), B (9)`, `A \u{2013} 7, B \u{2013} 9`: the numbers of two labels that stand in a list, each with one.
 fn scores_in_a_row(text: &str, before: &Mention, mention: &Mention) -> Option<(f64, f64)> {
-    if before.label == mention.label || before.end >= mention.start {
-        return None;
-    }
     let is_mark = |c: char| matches!(c, ' ' | '(' | '-' | '\u{2013}' | '\u{2014}' | '=' | ':' | '*');
     let score = |mention: &Mention| {
         let at = skip_near(text, mention.end, is_mark);
@@ -851,15 +714,11 @@ fn scores_in_a_row(text: &str, before: &Mention, mention: &Mention) -> Option<(f
     (first.end <= noun && is_list).then_some((first.value, second.value))
 }
 
-/// Whether a denial right before a label is of the label, where nothing follows it closely.
+/// Whether a denial right before a label is of the label.
 fn is_denied_itself(text: &str, mention: &Mention) -> bool {
     // "It would not be correct to mark this down" denies something else.
     let before = word_before(text, mention.start);
-    let denies = |word: Word<'_>| {
-        let verb = word.has(class::LINK).then(|| word_before(text, word.start)).flatten();
-        word.has(class::DENY) || verb.is_some_and(|before| before.has(class::DENY))
-    };
-    before.is_none_or(denies) && word_after(text, mention.end).is_none_or(|word| word.start != mention.end + 1)
+    before.is_none_or(|word| word.has(class::DENY))
 }
 
 /// Whether a label that is a question is asked of all that is judged: it opens its line, or a link and what is judged do.
@@ -902,24 +761,6 @@ fn candidate(mention: Mention, rule: Rule, grade: usize, start: usize, reach: us
     Candidate::new(Ok(mention.label), rule, grade, mention.span()).from(start).reaching(reach)
 }
 
-/// A small letter in running text is an article, a pronoun or a variable, and `No. 3` is a number.
-fn is_article(text: &str, mention: &Mention) -> bool {
-    let is_number_sign = mention.shape == Shape::Particle
-        && byte_at(text, mention.end) == b'.'
-        && byte_at(text, skip_near(text, mention.end + 1, |c| c == ' ')).is_ascii_digit();
-    // "<a" is how a tag begins.
-    let is_tag = byte_before(text, mention.start) == b'<' && byte_at(text, mention.end) != b'>';
-    is_number_sign || is_tag || is_small_letter(text, mention) || is_initial(text, mention)
-}
-
-/// `N.B.`, `A.M.`, `B.Sc.`, `A+ for effort`: whether a letter is the first of an abbreviation, or a grade of a school.
-fn is_initial(text: &str, mention: &Mention) -> bool {
-    let behind = ahead(text, mention.end, 5).strip_prefix('.').unwrap_or("");
-    let rest = behind.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-    let is_short = rest.len() < behind.len() && behind.len() - rest.len() <= 3 && rest.starts_with('.');
-    mention.shape == Shape::Letter && (is_short || byte_at(text, mention.end) == b'+')
-}
-
 /// `A mí me convence más B`, `A segunda é melhor`: a letter that is a word before the judge itself, or an article.
 fn is_preposition(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usize>) -> bool {
     let self_at = |at: usize| entry_of(text, at).is_some_and(|(entry, _)| entry.may_be(class::SELF));
@@ -951,6 +792,16 @@ fn is_small(text: &str, mention: &Mention) -> bool {
     mention.shape == Shape::Letter && byte_at(text, mention.start).is_ascii_lowercase()
 }
 
+/// `No. 3` is a number, and a small letter in running text is an article, a pronoun or a variable.
+fn is_article(text: &str, mention: &Mention) -> bool {
+    let is_number_sign = mention.shape == Shape::Particle
+        && byte_at(text, mention.end) == b'.'
+        && byte_at(text, skip_near(text, mention.end + 1, |c| c == ' ')).is_ascii_digit();
+    // "<a" is how a tag begins.
+    let is_tag = byte_before(text, mention.start) == b'<' && byte_at(text, mention.end) != b'>';
+    is_number_sign || is_tag || is_small_letter(text, mention)
+}
+
 fn is_small_letter(text: &str, mention: &Mention) -> bool {
     is_small(text, mention)
         && !matches!(byte_before(text, mention.start), b'(' | b'[' | b'"' | b'\'' | b'`' | b':' | b'=' | 0 | b'\n')
@@ -960,9 +811,8 @@ fn is_small_letter(text: &str, mention: &Mention) -> bool {
 /// Whether a quotation holds more than a label, or its noun behind a name: "Verdict: `Response A`".
 fn is_hidden(view: &View<'_>, mention: &Mention) -> bool {
     let text = view.text();
-    let ends = || closes_line(text, skip_closing(text, mention.end));
     let opens = |noun: &Word<'_>| opens_line(text, skip_back_near(text, noun.start, |c| c == '`'));
-    let is_value = |noun: Word<'_>| !opens(&noun) && !view.hides(&(noun.start..mention.end)) && ends();
+    let is_value = |noun: Word<'_>| !opens(&noun) && !view.hides(&(noun.start..mention.end));
     view.hides(&mention.span()) && !noun_before(text, mention).is_some_and(is_value)
 }
 
@@ -972,68 +822,18 @@ fn named(text: &str, mention: &Mention) -> Mention {
     noun.map_or(*mention, |noun| Mention { shape: Shape::Name, start: noun.start, ..*mention })
 }
 
-/// The noun by which a reply calls most of its candidates, if it calls two of them so.
-fn noun_of_all<'t>(text: &'t str, mentions: &[Mention]) -> Option<&'t str> {
-    let mut nouns: Vec<(&str, usize, usize, bool)> = Vec::new();
-    for mention in mentions {
-        let Some(noun) = noun_before(text, mention).filter(|noun| is_noun(*noun)) else { continue };
-        match nouns.iter_mut().find(|(known, ..)| is_same_word(known, noun.text)) {
-            Some((_, label, times, is_of_two)) => {
-                *times += 1;
-                *is_of_two |= *label != mention.label;
-            }
-            None => nouns.push((noun.text, mention.label, 1, false)),
-        }
-    }
-    nouns.into_iter().filter(|noun| noun.3).max_by_key(|noun| noun.2).map(|noun| noun.0)
-}
-
-/// Whether two words are the same in any case, of any script.
-fn is_same_word(one: &str, other: &str) -> bool {
-    one.eq_ignore_ascii_case(other) || !one.is_ascii() && one.to_lowercase() == other.to_lowercase()
-}
-
-/// `option A`, `Statement 1`, `x is 2`: whether a label is, or may be, something else than what `noun` says that the
-/// candidates are.
-fn is_named_otherwise(text: &str, mention: &Mention, noun: Option<&str>) -> bool {
-    noun.is_some_and(|noun| match noun_before(text, mention) {
-        // Prompts call the one who answers an assistant, whatever its answers are called.
-        Some(word) if is_same_word(word.text, noun) || word.has(class::ROLE) && word.has(class::NUMBERED) => false,
-        Some(word) if is_noun(word) => true,
-        _ => mention.shape == Shape::Number && !closes_line(text, mention.end),
-    })
-}
-
 /// A label that is a number and here counts, numbers or divides something.
 fn is_aside(text: &str, mention: &Mention) -> bool {
     // A number that is none here would be looked for to the end of the text.
     let near = head(text, text.floor_char_boundary(mention.start + numeral::NEAR));
     match numeral::next(near, mention.start, Comma::Separates) {
         Some(numeral::Met::Number(number)) => {
-            number.start != mention.start
-                || (number.end != mention.end && number.denominator.is_none())
+            (number.end != mention.end && number.denominator.is_none())
                 || numeral::is_aside(text, &number)
-                || numeral::is_term(text, &number)
+                || numeral::worked_out(text, number.clone()).as_ref() != Ok(&number)
         }
         _ => true,
     }
-}
-
-/// `A good answer`: whether a word stands behind a label that an article may have, and that says nothing of a label.
-fn has_noun(text: &str, mention: &Mention) -> bool {
-    let says = class::LINK | class::WIN | class::BETTER | class::WORSE | class::THAN;
-    is_attribute(text, mention) && !word_after(text, mention.end).is_some_and(|next| next.has(says))
-}
-
-/// `The winner? A.`: whether a question before a label is nothing but a name for the verdict.
-fn is_verdict_asked_for(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usize>) -> bool {
-    if !is_behind_question(text, mention) {
-        return false;
-    }
-    let names = class::WINNER | class::ANNOUNCE | class::BETTER;
-    let mere = names | class::FILL | class::SELF | class::VAGUE | class::THING | OF_ALL;
-    let (question, _) = tokens(text, None, sentence_before(text, chooser.sentence(mention.start)));
-    question.iter().any(of(names)) && words(&question).all(of(mere))
 }
 
 /// What parts a name from its value on a line.
@@ -1047,15 +847,15 @@ fn near<'m>(mentions: &'m [Mention], mention: &Mention) -> &'m [Mention] {
 
 /// `Depth: A` above `Safety: tie`: whether another label or a word for the opposite stands near on a line with a name, or, beside
 /// another such line, a denial, `Style: not checked`, or another label at either end of the reply.
-fn is_of_parts(text: &str, labels: &Labels, mention: &Mention, mentions: &[Mention]) -> bool {
+fn is_of_parts(text: &str, mention: &Mention, mentions: &[Mention]) -> bool {
     let near = near(mentions, mention);
     let has_same = near.iter().any(|other| other.start != mention.start && is_on_named_line(text, other));
     let is_open = |line: &str| {
         let value = line.split_once(NAMED).map_or("", |(_, value)| value.trim_start_matches([' ', '*']));
-        entry_of(value, 0).is_some_and(|(word, _)| {
-            let is_denied = word.may_be(class::DENY) && !word.may_be(class::NO | class::NONE | class::ABSENT);
-            has_same && is_denied || labels.truth(word.classes()).is_some_and(|label| label != mention.label)
-        })
+        has_same
+            && entry_of(value, 0).is_some_and(|(word, _)| {
+                word.may_be(class::DENY) && !word.may_be(class::NO | class::NONE | class::ABSENT)
+            })
     };
     let above = head(text, line_start(text, mention.start)).trim_end().rsplit('\n');
     let below = tail(text, line_end(text, mention.end)).trim_start().split('\n');
@@ -1086,20 +886,16 @@ fn said(
     let is_label = |token: &Token| at(token).is_some_and(|other| !is_small_letter(text, other));
     let is_other = |token: &Token| at(token).is_some_and(|other| other.label != mention.label);
     let value = mention.span();
-    let is_asked_for = is_verdict_asked_for(text, mention, chooser);
     let clause = chooser.sentence(value.start).clause(&value);
     // What a format documents as a sentence is that the label wins.
     let announced = if is_strict { clause.wins(is_label) } else { clause.announces_label(is_label) };
     let is_word = matches!(mention.shape, Shape::Word | Shape::Particle | Shape::Phrase);
     let is_last = ends_value(text, mention.end);
     let alone = |rule, grade| candidate(*mention, rule, grade, mention.start, mention.end);
-    let torn = |rule, grade| Some(Candidate { found: Err(TWO_LABELS), ..alone(rule, grade) });
     // "Correct answer: no", "Student answer: no": what was answered, and not the judge.
     let is_answer = mention.shape == Shape::Particle && clause.is_anothers_answer();
-    // "If I had to choose, it would be B. I call it a tie."
     let ends_reply = || context::is_blank_behind(text, clause.sentence().end);
-    let is_open = || clause.is_asked_choice() && !ends_reply();
-    if is_answer || is_word && (clause.is_limited() || clause.is_of_some()) || is_open() {
+    if is_answer || is_word && clause.is_limited() {
         return None;
     }
     let may_lose = announced.is_none() && !is_strict;
@@ -1117,10 +913,8 @@ fn said(
         let is_legend = mention_before(mentions, mention).is_some_and(|other| start <= other.start);
         // Where a format documents a marker, no other name announces.
         let may_be_line = is_word && is_last && !is_legend && !format.markers.has_declared();
-        let is_line = may_be_line
-            && clause.is_named_line()
-            && opens_line(text, start)
-            && !is_of_parts(text, labels, mention, mentions);
+        let is_line =
+            may_be_line && clause.is_named_line() && opens_line(text, start) && !is_of_parts(text, mention, mentions);
         // "It is no" may be half of "not".
         let may_go_on = mention.shape == Shape::Particle && mention.end == text.len();
         // "This is correct" may speak of a step.
@@ -1128,12 +922,11 @@ fn said(
             _ if is_line => Some((Rule::Labelled, 2)),
             Some(true) => Some((Rule::Labelled, 1)),
             Some(false) => Some((Rule::Statement, 1)),
-            None if is_asked_for && clause.is_last() && !clause.is_hedged() => Some((Rule::Statement, 1)),
-            None if clause.is_own_end() || ends_reply() && clause.is_last_word() => Some((Rule::Statement, 1)),
-            // "It's a tie between Assistant 1 and Assistant 2."
+            None if clause.is_own_end() || ends_reply() && clause.is_from_the_judge() => Some((Rule::Statement, 1)),
             None if labels.tie() == Some(mention.label) && clause.is_tie_of_all() => Some((Rule::Statement, 0)),
             None if is_word && clause.is_split(is_other) => {
-                return torn(Rule::Statement, 2).filter(|_| !is_strict);
+                let torn = Candidate { found: Err(TWO_LABELS), ..alone(Rule::Statement, 2) };
+                return Some(torn).filter(|_| !is_strict);
             }
             // "It is a tie" is said of all there is.
             None if is_word && !may_go_on && clause.is_predicate_label() => {
@@ -1145,31 +938,14 @@ fn said(
         let (rule, grade) = rank.filter(|_| !is_strict)?;
         return Some(alone(rule, grade));
     };
-    // "I would say yes on one reading and no on another."
-    let sentence = clause.sentence();
-    let behind = mentions.partition_point(|other| other.start <= mention.end);
-    let mut rest = mentions.iter().skip(behind).take_while(|other| sentence.contains(&other.start));
-    let is_split = |other: &Mention| other.shape == Shape::Particle && other.label != mention.label;
-    if mention.shape == Shape::Particle && rest.any(is_split) {
-        return torn(Rule::Labelled, 0);
-    }
     let scope = clause.scope(Some(announced), is_label);
-    // "A is better on style, B on facts."
-    if scope == Scope::Shared {
-        return torn(Rule::Statement, 2);
-    }
     if scope.is_else() {
         return None;
     }
-    let is_unknown = clause.is_behind_unknown();
-    let is_small = mention.shape == Shape::Letter
-        && byte_at(text, mention.start).is_ascii_lowercase()
-        && !labels.is_form(slice(text, value.clone()));
     // "Verdict: A careful reading" begins with an article.
     let is_article = announced.by != By::Comparison && is_article_letter(text, mention) && clause.is_attribute();
-    let is_listed = is_option(text, mention, labels)
-        || is_enumerated(text, mention, mentions)
-        || is_explained(text, mention, mentions);
+    let is_listed = is_option(text, mention, labels) || is_enumerated(text, mention, mentions);
+    let is_small = is_small(text, mention) && !labels.is_form(slice(text, value.clone()));
     if is_small || is_article || is_listed {
         return None;
     }
@@ -1180,12 +956,12 @@ fn said(
         let is_last = tail(text, reach).trim().is_empty();
         let opens_paragraph = lead.is_some_and(|lead| lead.trim_end_matches(['*', '_', '"', ' ']).ends_with("\n\n"));
         // "Version A is stronger overall, and ..." is no step on the way.
-        let is_whole = chooser.sentence(value.start).range.len() <= SHORT || scope == Scope::Whole;
+        let is_whole = chooser.sentence(value.start).range.len() <= SHORT;
         let is_placed = opens_text
             || is_last
             || opens_paragraph && is_whole && !is_cut
             || chooser.sentence(value.start).concludes(0..mention.end);
-        if !is_placed || mention.shape == Shape::Letter && is_unknown && is_part_of_name(text, mention, mentions) {
+        if !is_placed {
             return None;
         }
     }
@@ -1218,19 +994,6 @@ fn is_article_letter(text: &str, mention: &Mention) -> bool {
     matches!(slice(text, mention.span()), "A" | "E" | "I" | "O" | "Y" | "a" | "e" | "i" | "o" | "y")
 }
 
-/// `Vitamin A`: whether an unknown word before a letter makes a name with it, and with no other label.
-fn is_part_of_name(text: &str, mention: &Mention, mentions: &[Mention]) -> bool {
-    let noun = |mention: &Mention| {
-        word_before(text, mention.start)
-            .filter(|word| slice(text, word.end..mention.start) == " ")
-            .map(|word| word.text)
-    };
-    noun(mention).is_some_and(|word| {
-        word.starts_with(char::is_uppercase)
-            && mentions.iter().all(|other| other.label == mention.label || noun(other) != Some(word))
-    })
-}
-
 /// `Yes, because …`, `B. The second …` at the very start.
 fn opening(
     text: &str,
@@ -1242,7 +1005,8 @@ fn opening(
 ) -> Option<Candidate<usize>> {
     let noun = word_after(text, first);
     let opens = mention.start == first
-        || (matches!(mention.shape, Shape::Letter | Shape::Number)
+        || (byte_at(text, mention.end) == b'.'
+            && matches!(mention.shape, Shape::Letter | Shape::Number)
             && noun.is_some_and(|noun| {
                 is_noun(noun) && slice(text, noun.end..mention.start).trim_matches([' ', '(', '[', '#']).is_empty()
             }));
@@ -1266,25 +1030,18 @@ fn opening(
     let mut is_topic = || {
         let sentence = chooser.sentence(mention.start);
         let behind = sentence.tokens.iter().skip_while(|token| token.start < next);
-        let own = class::CHOOSE | class::WINNER | class::BETTER | class::EMPHATIC;
-        let is_own = behind.clone().skip(1).take_while(|token| token.is_word()).any(of(own));
         let mut aside = behind.skip(1).skip_while(|token| token.is_word());
-        let is_aside = !is_own
-            && aside.next().is_some_and(among(&[',']))
+        let is_aside = aside.next().is_some_and(among(&[',']))
             && aside.next().is_some_and(|verb| {
-                let is_worse = aside.clone().any(of(LOSES | class::FALSE)) && !aside.any(of(class::DENY));
+                let is_worse = aside.any(of(LOSES | class::FALSE));
                 verb.is_bare() || verb.is(class::LINK | class::EARN) && is_worse
             });
-        let after = mentions.iter().find(|after| after.start > mention.end);
-        let between = after.map(|after| slice(text, mention.end..after.start).trim_start_matches([',', ' ']));
-        let outdone = class::THAN_BEHIND | class::BOTH | if sentence.is_verb_final() { LOSES } else { 0 };
-        let is_list = sentence.classes & outdone != 0 && between.is_some_and(is_noun_alone);
-        is_list || is_aside && mention.shape != Shape::Particle
+        let outdone = class::THAN_BEHIND | class::BOTH;
+        sentence.classes & outdone != 0 || is_aside && mention.shape != Shape::Particle
     };
     let goes_on = match byte_at(text, next) {
         b',' if is_topic() => false,
-        // "Response A (the winner of the last round) is worse."
-        b'(' if is_said_behind_aside(text, next) => false,
+        b'(' if is_said_behind_aside(&chooser.sentence(mention.start).tokens, next) => false,
         0 | b'\n' | b',' | b'.' | b';' | b'!' | b'-' | b'(' | b'[' => true,
         // "Output (a): …" echoes the prompt; "A: …" does where "B: …" follows.
         b':' => match mention.shape {
@@ -1314,14 +1071,10 @@ fn opening(
     is_said.then(|| candidate(*mention, Rule::Opening, 0, mention.start, reach))
 }
 
-/// Whether brackets that open here are an aside in a sentence that goes on to say that its subject loses.
-fn is_said_behind_aside(text: &str, open: usize) -> bool {
-    // "Output (b) (Output (a) is inappropriate)" has brackets in them.
-    let inside = ahead(text, open + 1, SENTENCE).split(['\n', '(']).next().unwrap_or("");
-    let verb = inside.find(')').and_then(|close| word_at(text, skip_near(text, open + close + 2, |c| c == ' ')));
-    let words = std::iter::successors(verb, |word| word_at(text, skip_near(text, word.end, |c| c == ' ')));
-    verb.is_some_and(|verb| verb.has(class::LINK))
-        && words.take(5).any(|word| word.has(LOSES | class::FALSE | class::DENY))
+/// `Response A (the winner of the last round) is worse.`: whether a sentence goes on behind brackets to say that its subject loses.
+fn is_said_behind_aside(tokens: &[Token], open: usize) -> bool {
+    let mut behind = tokens.iter().skip_while(|token| token.start < open || !token.is_mark(&[')'])).skip(1);
+    behind.next().is_some_and(of(class::LINK)) && behind.take(4).any(of(LOSES | class::FALSE | class::DENY))
 }
 
 /// Whether a number stands here, or brackets with one.
@@ -1337,11 +1090,9 @@ fn is_excepted(mention: &Mention, labels: &Labels, chooser: &mut Chooser<'_, usi
     }
     let sentence = chooser.sentence(mention.start);
     let behind = || sentence.tokens.iter().skip_while(|token| token.start < mention.end);
-    let is_parted = behind().next().is_some_and(among(&[',', '\u{ff0c}', '\u{60c}', '\u{3001}']));
     let is_other = |token: &Token| labels.truth(token.classes).is_some_and(|label| label != mention.label);
-    is_parted
-        && (behind().nth(1).is_some_and(of(class::PARTIAL))
-            || behind().skip_while(|token| !token.is(class::CONTRAST)).any(is_other))
+    behind().nth(1).is_some_and(of(class::PARTIAL))
+        || behind().skip_while(|token| !token.is(class::CONTRAST)).any(is_other)
 }
 
 /// Whether a word behind a label shows that a new clause begins.
@@ -1351,37 +1102,17 @@ fn starts_clause(text: &str, mention: &Mention, word: Word<'_>) -> bool {
         return false;
     }
     let label = word_at(text, mention.start);
-    // "Da je tačno" supposes it in Serbian, and "da" is "yes" in Russian.
-    if label.is_some_and(|label| label.has(class::SUBORDINATE)) {
-        return false;
-    }
     let (shape, is_no) = (mention.shape, label.is_some_and(|no| no.has(class::NO)));
     // "Oui et non."
     let is_joined = || {
         let other = word_after(text, word.end).filter(|_| word.has(class::JOIN));
         other.is_some_and(|other| other.has(class::YES | class::NO))
     };
-    // "No clear winner" needs a verb to be a clause.
-    let has_verb = || {
-        let words = std::iter::successors(Some(word), |word| word_after(text, word.end));
-        let said = words.take(8).take_while(|next| !slice(text, word.start..next.start).contains(['.', '!', ';']));
-        let said: Vec<Word<'_>> = said.collect();
-        // "No the answer fails."
-        let is_subject = matches!(said.as_slice(), [_, noun, _, ..] if noun.has(class::THING));
-        is_subject || said.iter().any(|word| word.has(class::LINK | class::DENY | AWARDS | class::WIN | class::LOSE))
-    };
     let is_mere = word.has(class::FILL) && !word.has(class::ANY | class::SUBJECT | class::SELF | class::OTHER);
     let is_subject = || {
-        word.has(class::SUBJECT | class::FILL | class::SELF | class::OTHER | class::CONTRAST)
-            && (!is_no || !is_mere || has_verb())
+        word.has(class::SUBJECT | class::FILL | class::SELF | class::OTHER | class::CONTRAST) && (!is_no || !is_mere)
     };
     shape == Shape::Particle && is_subject() && !is_joined()
-}
-
-/// Whether nothing but a noun of what is judged stands here.
-fn is_noun_alone(words: &str) -> bool {
-    let words = words.trim();
-    words.is_empty() || word_at(words, 0).is_some_and(|noun| is_noun(noun) && noun.end == words.len())
 }
 
 /// A noun of what is judged, and no pronoun.
@@ -1389,25 +1120,10 @@ fn is_noun(word: Word<'_>) -> bool {
     lexicon().classes(word.text) & (class::THING | class::FILL | class::SUBJECT) == class::THING
 }
 
-/// `Output (a):` above `Output (b):`, `## Output (a)` above `## Output (b)`: whether each of two labels heads a part that is
-/// empty, or not there yet.
-fn is_heading(text: &str, before: Option<&Mention>, mention: &Mention) -> bool {
-    let heads = |mention: &Mention| {
-        let start = noun_before(text, mention).map_or(mention.start, |noun| noun.start);
-        let end = skip_closing(text, mention.end);
-        let colon = byte_at(text, end) == b':' || byte_before(text, end) == b':';
-        opens_line(text, start)
-            && closes_line(text, mention.end)
-            && (colon || byte_before(text, skip_back_near(text, start, |c| c == ' ')) == b'#')
-    };
-    before.is_some_and(|before| before.label != mention.label && heads(before)) && heads(mention)
-}
-
-/// `### Title` above `Yes`: whether a label is all of its line, below a heading that names no verdict.
+/// `### Title` above `Yes`: whether a label is all of its line, below a heading.
 fn is_section(text: &str, mention: &Mention) -> bool {
-    let names = class::ANNOUNCE | class::WINNER | LAST;
     let heading = || heading(text, line_start(text, mention.start)).map(|heading| slice(text, heading));
-    is_line(text, mention) && heading().is_some_and(|above| above.starts_with('#') && !says(above, names))
+    is_line(text, mention) && heading().is_some_and(|above| above.starts_with('#'))
 }
 
 /// Whether a label stands below such a heading, and another label below another one.
@@ -1457,18 +1173,13 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
         .is_some_and(|word| word.has(class::EMPHATIC | class::CONCLUDE) && word.end == lead.len());
     // "So, A.": the word that concludes opens the line. Without the stop, "Therefore, Output (b)" may go on.
     let is_stopped = matches!(byte_at(text, skip_closing(text, behind_copula(text, end))), b'.' | b'!');
-    let concludes = is_stopped
-        && word_before(text, start).is_some_and(|word| {
-            let start = context::clause_start(text, word.start);
-            word.has(LAST) && start.is_some_and(|start| slice(text, start..word.start).trim().is_empty())
-        });
     // "Let us compare them. The first": what breaks off may go on.
     let is_ordinal =
         || entry_of(text, start).is_some_and(|(word, _)| word.may_be(class::FILL | class::FORMER | class::LATTER));
     if !lead.is_empty() && !is_stopped && mention.shape == Shape::Name && is_ordinal() {
         return None;
     }
-    let stands_alone = lead.is_empty() || lead.ends_with(['\n', '.', '!', '?', '。']) || is_stressed || concludes;
+    let stands_alone = lead.is_empty() || lead.ends_with(['\n', '.', '!', '?', '。']) || is_stressed;
     stands_alone.then(|| candidate(*mention, Rule::Closing, 0, start, text.len()))
 }
 
@@ -1487,13 +1198,9 @@ fn is_behind_index(lead: &str) -> bool {
 fn stands_as_answer(text: &str, mention: &Mention) -> bool {
     let end = skip_closing(text, mention.end);
     if char_at(text, end).is_some_and(|c| COMMAS.contains(&c)) {
-        let joint = word_before(text, mention.start).filter(|word| word.has(LAST | class::JOIN | class::CONTRAST));
-        let start = joint.map_or(mention.start, |joint| joint.start);
-        let start = skip_back_near(text, start, |c| matches!(c, ' ' | '"' | '\u{ff0c}'));
         // "Yes. It is fine. No, there are no errors." agrees.
         let subject = words_behind(text, mention).find(|word| !word.has(class::FILL) || word.has(class::THING));
-        let is_of_judged = subject.is_some_and(|noun| noun.has(class::THING) && !noun.has(class::SUBJECT));
-        return is_of_judged && ends_before(text, start) && !is_correction(text, mention);
+        return subject.is_some_and(|noun| noun.has(class::THING) && !noun.has(class::SUBJECT));
     }
     let mere = |word: &Word<'_>| word.has(class::FILL) && !word.has(class::LINK | class::CONTRAST);
     let before = word_before(text, mention.start);
@@ -1502,41 +1209,17 @@ fn stands_as_answer(text: &str, mention: &Mention) -> bool {
     matches!(byte_at(text, end), 0 | b'.' | b'!' | b'\n') && before.is_some_and(|word| word.has(turns))
 }
 
-/// `No, sorry, it is right`, `No, still 6`: whether a `no` takes back what stands before it.
+/// `No, still 6`: whether a `no` takes back what stands before it. "No, 3 of the 4 facts are wrong" answers.
 fn is_correction(text: &str, mention: &Mention) -> bool {
-    let near: Vec<Word<'_>> = words_behind(text, mention).take(5).collect();
-    let is_true = |word: &Word<'_>| word.has(class::TRUE);
-    let is_other = match near.as_slice() {
-        [sorry, said @ ..] if sorry.has(class::SORRY) => said.iter().any(is_true),
-        [right, link, ..] => is_true(right) && link.has(class::LINK),
-        _ => false,
-    };
-    // "No, 3 of the 4 facts are wrong" answers.
-    let is_number = |word: &Word<'_>| {
+    let is_number = |word: Word<'_>| {
         word.text.starts_with(|c: char| c.is_ascii_digit()) && !matches!(byte_at(text, word.end), b' ' | b'%')
     };
-    word_at(text, mention.start).is_some_and(|no| no.has(class::NO)) && (is_other || near.iter().take(3).any(is_number))
+    word_at(text, mention.start).is_some_and(|no| no.has(class::NO))
+        && words_behind(text, mention).take(3).any(is_number)
 }
 
 fn words_behind<'t>(text: &'t str, mention: &Mention) -> impl Iterator<Item = Word<'t>> {
     std::iter::successors(word_after(text, mention.end), move |word| word_after(text, word.end))
-}
-
-/// `Nein, die Antwort erfüllt die Vorgabe nicht.`, but not `Nein, es gibt keine Fehler.` or `Ja, ich brauche mehr Zeit.`: whether a
-/// particle that opens a sentence answers what was asked of the judged text.
-fn answers_at_end(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usize>) -> bool {
-    // "¿Cumple? Sí: cada párrafo es corto."
-    let is_set_off = char_at(text, mention.end)
-        .is_some_and(|c| COMMAS.contains(&c) || COLONS.contains(&c) && is_behind_question(text, mention));
-    if mention.shape != Shape::Particle || !is_set_off || is_correction(text, mention) || is_refusal(text) {
-        return false;
-    }
-    let sentence = chooser.sentence(mention.start);
-    let said = || sentence.tokens.iter().skip_while(|token| token.start < mention.end);
-    let is_no = word_at(text, mention.start).is_some_and(|word| word.has(class::NO));
-    let other = class::SELF | if is_no { class::COUNT | class::QUALITY | class::NONE } else { 0 };
-    let is_denied = is_no && said().any(of(class::DENY)) && said().any(of(class::FALSE | class::VOID));
-    !is_denied && !said().any(of(other))
 }
 
 /// `partially correct`.
@@ -1551,11 +1234,15 @@ fn may_stand_alone<'s>(text: &str, mention: &Mention, clause: impl Fn() -> Claus
     match mention.shape {
         // What is compared is spoken of throughout.
         Shape::Letter | Shape::Number | Shape::Name => false,
-        Shape::Particle | Shape::Word if clause().is_no_predicate(text) || clause().is_of_some() => false,
+        Shape::Particle | Shape::Word if clause().is_of_some() => false,
         Shape::Particle => {
             let ends = char_at(text, mention.end)
                 .is_some_and(|c| COMMAS.contains(&c) || matches!(c, '.' | '!' | '\n' | '\u{3002}'));
-            ends && !is_partial(text, mention) && !is_correction(text, mention)
+            // "Sì e no."
+            let join = word_before(text, mention.start).filter(|word| word.has(class::JOIN));
+            let other = join.and_then(|join| word_before(text, join.start));
+            let is_joined = other.is_some_and(|other| other.has(class::YES | class::NO));
+            ends && !is_joined && !is_partial(text, mention) && !is_correction(text, mention)
         }
         Shape::Word => !is_attribute(text, mention) && !is_partial(text, mention),
         Shape::Phrase => true,

@@ -1,18 +1,19 @@
 //! What the first or the last sentence says of all that is judged, in any language: that no candidate is better, `Beide
-//! Antworten sind gleichwertig.`, or a label as its verb, `The submission passes.`, `It doesn't pass.`
+//! Antworten sind gleichwertig.`, that it is true or safe, or a label as its verb, `The submission passes.`, `It doesn't
+//! pass.`
 
 use std::ops::Range;
 
 use super::evidence::{Candidate, Chooser};
 use super::outcome::Rule;
 use super::sentence::{Sentence, Sentences};
-use super::token::{DENIES, Kind, LAST, LOSES, NAMES, Token, among, of};
+use super::token::{COLONS, DENIES, Kind, LAST, NAMES, Token, among, of};
 use super::truth::{LESS, truth, word};
 use crate::format::label::{Labels, Mention};
 use crate::lexicon::word::Beginnings;
 use crate::lexicon::{self as class, Classes};
 use crate::reply::View;
-use crate::reply::text::{head, slice};
+use crate::reply::text::slice;
 
 /// The first or the last letter or digit of a text, and where its sentence stands, with the heading above.
 pub(super) struct Edge {
@@ -35,8 +36,8 @@ impl Edge {
     }
 }
 
-/// Offer a tie, which any label that is named as the verdict outdoes, and the label that is a verb; `opposite` is what
-/// who denies that one says.
+/// Offer a tie, which any label that is named as the verdict outdoes, the label that is a verb, and what is called true or
+/// safe; `opposite` is what who denies that says.
 pub(super) fn offer(
     view: &View<'_>,
     labels: &Labels,
@@ -48,7 +49,7 @@ pub(super) fn offer(
         return;
     }
     let text = view.text();
-    let (mut behind, is_alone) = (0, chooser.is_empty());
+    let is_alone = chooser.is_empty();
     for Edge { at, sentence: range } in Edge::distinct(edges).iter().filter(|edge| edge.at < text.len()) {
         let at = *at;
         let may_say = || {
@@ -62,15 +63,9 @@ pub(super) fn offer(
         }
         let sentence = chooser.sentence(at);
         let end = sentence.range.end;
-        if std::mem::replace(&mut behind, end) >= end {
-            continue;
-        }
-        let tie = labels.tie().and_then(|label| Some((label, tie(text, sentence, labels)?)));
-        let is_even = |span: &Range<usize>| denies_better(sentence, span.start);
-        let even = tie.clone().filter(|(_, span)| is_even(span));
-        let equal = even.or_else(|| {
-            labels.tie().filter(|_| tie.is_none()).and_then(|label| Some((label, equal(text, sentence, labels)?)))
-        });
+        let tie = labels.tie().and_then(|label| Some((label, tie(sentence)?)));
+        let asked = labels.tie().filter(|_| tie.is_none());
+        let equal = asked.and_then(|label| Some((label, equal(text, sentence, labels)?)));
         let verb = if labels.has_verbs() { verb(text, sentence, labels) } else { None };
         // A label that stands somewhere is the verdict's own word.
         let told = if verb.is_none() && is_alone { truth(text, sentence, labels) } else { None };
@@ -78,8 +73,7 @@ pub(super) fn offer(
         let told = told.map(|(said, is_denied)| (said, if is_denied { opposite(&said) } else { Some(said.label) }));
         let said = verb.map(|said| (said, opposite(&said))).or(told);
         let claims = [
-            tie.filter(|_| equal.is_none())
-                .map(|(label, span)| (Candidate::new(Ok(label), Rule::Closing, 1, span), None)),
+            tie.map(|(label, span)| (Candidate::new(Ok(label), Rule::Closing, 1, span), None)),
             said.map(|(said, denied)| (Candidate::new(Ok(said.label), Rule::Statement, 2, said.span()), denied)),
         ];
         // What denies that one is better is no denial.
@@ -95,61 +89,34 @@ pub(super) fn offer(
 }
 
 /// The word by which a sentence says that all candidates are equal, and no more than that.
-fn tie(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Range<usize>> {
+fn tie(sentence: &Sentence) -> Option<Range<usize>> {
     let at = sentence.tokens.iter().rposition(of(class::TIE))?;
     let token = sentence.tokens.get(at)?;
-    let compares = LOSES | class::BETTER | class::WIN | class::CONTRAST | class::IF | class::ASPECT | class::ABOUT;
-    let mut named = labels.mentions(text, sentence.range.start..token.start).map(|mention| mention.label);
-    let first = named.next();
-    // "Can't separate them: same facts; call it a draw.", "Elle est plus longue, mais c'est un match nul."
-    let start = sentence.slice(..at).iter().rposition(among(&[';'])).unwrap_or(0);
-    let turns = |nth: usize, token: &Token| first.is_none() && nth < at && !token.is(compares & !class::CONTRAST);
-    let is_other = |(nth, token): (usize, &Token)| {
-        nth != at && nth >= start && token.is(compares) && !token.is(class::TIE) && !turns(nth, token)
-    };
-    let is_none = denies_better(sentence, token.start) && !sentence.slice(at + 1..).iter().any(of(DENIES));
-    let is_qualified = !is_none && sentence.tokens.iter().enumerate().any(is_other);
     // "equally verbose" speaks of one property.
     let next = sentence.tokens.get(at + 1);
     let judges = class::LINK | class::GIVE | class::CHOOSE | class::DEEM;
     let goes_on = next.is_some_and(|next| {
         next.kind == Kind::Word && next.is_unknown() && !next.is_unspaced && !next.is(judges | class::COMPLEMENT)
     });
-    let is_of_all = sentence.tokens.iter().any(of(class::BOTH)) || named.any(|label| Some(label) != first);
+    // "Can't separate them: same tone; call it a draw."
+    let start = sentence.slice(..at).iter().rposition(among(&[';'])).unwrap_or(0);
+    let is_qualified = sentence.slice(start..).iter().any(of(class::ABOUT | class::ASPECT));
+    let is_of_all = sentence.tokens.iter().any(of(class::BOTH));
     let mut lead = sentence.slice(..at).iter().rev().filter(|token| token.is_word() && !token.is(class::FILL));
     // "A, B or tie" and "A/B/tie" list what may be chosen.
     let is_behind_mark = sentence.slice(..at).last().is_some_and(among(&['/', '|']));
-    let is_listed = is_behind_mark || lead.clone().next().is_some_and(of(class::OR));
-    // "Оба хороши, ничья."
-    let is_apart = first.is_none() && sentence.slice(..at).last().is_some_and(|mark| mark.is_mark(&APART_MARKS));
-    let says = LAST | class::ANNOUNCE | class::VAGUE | class::LINK | class::TIE | class::CONTRAST;
-    // "Declaro un empate", "Menurut saya seri", "यह बराबरी है"
-    let concludes = says | class::GIVE | class::CHOOSE | class::DEEM | class::SELF | class::SUBJECT;
+    let before = lead.next();
+    let is_listed = is_behind_mark || before.is_some_and(of(class::OR));
+    // "Style: tie"
+    let is_part = sentence.slice(..at).iter().rfind(|token| !token.is(class::FILL)).is_some_and(among(&COLONS))
+        && before.is_some_and(|name| name.is_unknown() || name.is(class::ASPECT));
     // "A draw it is."
     let is_it = matches!(sentence.slice(at + 1..), [it, link, end @ ..] if it.is_pronoun()
         && link.is(class::LINK)
         && end.iter().all(|token| !token.is_word()));
-    let is_concluded = (is_it || next.is_none_or(|next| !next.is_word() || next.is(judges)))
-        && (is_none
-            || lead.next().is_some_and(of(concludes))
-            || is_apart
-            || head(text, token.start).trim().is_empty()
-            || is_it);
-    (!is_qualified && !goes_on && !is_listed && (is_of_all || is_concluded)).then_some(token.start..token.end)
-}
-
-/// What parts a tie from what leads up to it.
-const APART_MARKS: [char; 7] = [',', '\u{ff0c}', '\u{3001}', '\u{60c}', ';', '\u{2013}', '\u{2014}'];
-
-/// `Neither is better, it's a tie.`: whether what stands before a place denies that one is better or worse.
-fn denies_better(sentence: &Sentence, at: usize) -> bool {
-    let before = sentence.slice(..sentence.tokens.partition_point(|token| token.start < at));
-    // "Neither is better, but not a tie"
-    let better = before.iter().rposition(of(class::BETTER | class::WORSE | class::WIN)).unwrap_or(before.len());
-    let (denial, said) = before.split_at(better);
-    // "Hiçbiri diğerinden üstün değil"
-    let turns = if sentence.may_be_english { DENIES | class::CONTRAST } else { class::CONTRAST };
-    denial.iter().any(of(class::NONE)) && !said.is_empty() && !said.iter().any(of(turns))
+    let is_concluded = is_it || next.is_none_or(|next| !next.is_word() || next.is(judges));
+    (!is_qualified && !goes_on && !is_listed && !is_part && (is_of_all || is_concluded))
+        .then_some(token.start..token.end)
 }
 
 /// What a sentence consists of that denies that one candidate is better, and says nothing else.

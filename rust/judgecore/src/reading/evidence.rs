@@ -9,19 +9,16 @@ use super::clause::stance::Stance;
 use super::context::{closes_text, ticked};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::revision::{
-    Hears, REPLACES, REVISES, Revision, denies_any, denies_judging, denies_own, is_left_open, may_revise, revisions,
+    Hears, REPLACES, REVISES, Revision, denies_any, denies_own, denies_own_judging, is_left_open, may_revise, revisions,
 };
 use super::sentence::{Sentence, Sentences};
 use super::sibling::is_of_an_earlier_item;
-use super::token::Token;
-use super::voided::{follows_supposition, sentence_before};
+use super::token::{COLONS, Token};
+use super::voided::{COMMAS, follows_supposition, sentence_before};
 use crate::format::Precedence;
 use crate::lexicon as class;
 use crate::reply::View;
-use crate::reply::text::{head, slice, tail};
-
-/// The endings of what is somebody's.
-const OWNS: &[&str] = &["'s", "\u{2019}s"];
+use crate::reply::text::{slice, tail};
 
 /// How many sentences behind the announcement of a correction may conclude it.
 const CONCLUDED: usize = 3;
@@ -175,10 +172,6 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         best.map(|claim| claim.span.clone())
     }
 
-    pub(super) fn text(&self) -> &'t str {
-        self.text
-    }
-
     pub(super) fn precedence(&self) -> Precedence {
         self.precedence
     }
@@ -282,13 +275,13 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
                         && (clause.is_only_mentioned()
                             || clause.has_name && clause.is_led_up_to() && clause.is_given_elsewhere())
                     || is_quotable && clause.goes_on_at_once());
-        let denies_named = if clause.has_name { denies_judging } else { denies_any };
         let leaves_open: Option<fn(&[Token]) -> bool> = if is_strict {
-            (!clause.has_name || is_set_apart && clause.is_led_up_to()).then_some(denies_named)
+            (!clause.has_name || is_set_apart && clause.is_led_up_to()).then_some(denies_any)
         } else if is_name || is_set_apart && clause.is_amid_a_sentence() {
-            Some(denies_named)
+            Some(denies_any)
         } else {
-            (!clause.is_of_what_is_judged(candidate.rank.rule)).then_some(denies_own)
+            let is_sure = clause.is_of_what_is_judged(candidate.rank.rule);
+            Some(if is_sure { denies_own_judging } else { denies_own })
         };
         // "No, I don't see it" answers, and then says the same.
         let behind = if clause.answers_no() { clause.sentence().end } else { candidate.span.end };
@@ -351,7 +344,30 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         let end = sentence.range.end;
         self.claims.iter().any(is_as_strong)
             || bare(range.start..end).is_some_and(|claim| sentence.is_all_said(range.start, &claim.value))
+            || self.set_off(range.start, bare).is_some()
             || self.concluded(end..range.end, bare).is_some()
+    }
+
+    /// `Sorry, it stands in the annex: yes.`, `I correct: answer B, because A fails`: the value that a colon sets off behind a
+    /// word that corrects, with nothing beside it but its noun.
+    fn set_off(&mut self, word: usize, bare: &impl Fn(Range<usize>) -> Option<Candidate<V>>) -> Option<Candidate<V>> {
+        let sentence = self.sentences.at(word);
+        let colon = sentence.tokens.iter().rposition(|token| token.start >= word && token.is_mark(&COLONS))?;
+        let start = sentence.tokens.get(colon)?.end;
+        let ends = |token: &&Token| token.is(class::BECAUSE) || token.is_mark(&COMMAS);
+        let behind = sentence.slice(colon + 1..);
+        let end = behind.iter().skip(1).find(ends).map_or(sentence.range.end, |token| token.start);
+        // "Correction on style: 3" is of a part.
+        let next = sentence.tokens.iter().find(|token| token.start > word && token.is_word());
+        if next.is_some_and(|next| next.start < start && next.is(class::PART)) {
+            return None;
+        }
+        let claim = bare(start..end)?;
+        let is_value = |token: &Token| token.start < claim.value.end && claim.value.start < token.end;
+        let is_noun = |token: &Token| !token.is_word() || token.is(class::THING | class::FILL | class::VAGUE);
+        let is_alone =
+            behind.iter().take_while(|token| token.start < end).all(|token| is_value(token) || is_noun(token));
+        (is_alone && self.stance(&claim) == Stance::Asserted).then_some(claim)
     }
 
     /// What stands behind the announcement of a correction takes the place of what was said, or a value alone does.
@@ -369,13 +385,16 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         if self.is_slot && !self.claims.iter().any(|claim| said.contains(&claim.value.start)) {
             return;
         }
-        let claim = bare(range.start..said.end).filter(|claim| {
-            let is_in_place = if was_claimed {
-                self.is_put_in_place(range.start, &claim.value)
-            } else {
-                self.is_own_correction(range.start, &claim.value)
-            };
-            is_in_place && self.is_of_the_same(range.start, claim) && self.stance(claim) == Stance::Asserted
+        let set_off = if was_claimed { self.set_off(range.start, bare) } else { None };
+        let claim = set_off.or_else(|| {
+            bare(range.start..said.end).filter(|claim| {
+                let is_in_place = if was_claimed {
+                    self.is_put_in_place(range.start, &claim.value)
+                } else {
+                    self.is_own_correction(range.start, &claim.value)
+                };
+                is_in_place && self.is_of_the_same(range.start, claim) && self.stance(claim) == Stance::Asserted
+            })
         });
         let later = said.end..range.end;
         let claim = if claim.is_none() && was_claimed { self.concluded(later, bare) } else { claim };
@@ -440,19 +459,14 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
     /// `Instead, 6`, `Actually, B is better`, but not `Instead, B lists them`: whether nothing else is said of a value
     /// behind a word that corrects.
     fn is_put_in_place(&mut self, word: usize, value: &Range<usize>) -> bool {
-        let rest = tail(self.text, value.end);
-        let is_owner = OWNS.iter().any(|ending| rest.starts_with(ending));
         let sentence = self.sentences.at(word);
         // Scripts without spaces have text between the words that are known.
         let next = sentence.tokens.iter().find(|token| token.start >= value.end);
         let gap = slice(self.text, value.end..next.map_or(sentence.range.end, |next| next.start));
-        let is_linked = head(self.text, value.start).trim_end().ends_with([':', '\u{ff1a}']);
-        let goes_on = !is_linked && gap.contains(char::is_alphanumeric);
+        let goes_on = gap.contains(char::is_alphanumeric);
         let clause = sentence.clause(value);
         let is_value = |token: &Token| token.start < value.end && value.start < token.end;
-        // "The file I graded was the wrong one."
-        let is_pronoun = sentence.tokens.iter().any(|token| is_value(token) && token.is(class::THING));
-        !is_owner && !clause.is_told_of() && !goes_on && !is_pronoun
+        !clause.is_told_of() && !goes_on
             || sentence.is_all_said(word, value)
             || clause.announces_score().is_some()
             || clause.announces_label(is_value).is_some()
@@ -597,11 +611,6 @@ enum Standing {
     Own,
 }
 
-/// Whether a list's mark stands before a place.
-fn is_list_entry(text: &str, at: usize) -> bool {
-    head(text, at).trim_end_matches(' ').ends_with(['-', '*', '\u{2022}'])
-}
-
 /// The rule one step weaker, among those that prose gives evidence by.
 fn step_below(rule: Rule) -> Option<Rule> {
     match rule {
@@ -660,24 +669,15 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
             let clause = self.sentences.at(value.start).clause(value);
             (clause.says(class::FINAL) || !between.contains("\n\n")) && !clause.names_a_part()
         });
-        // "A is better.", and "B" on the last line.
-        let is_line = |claim: &Candidate<V>| {
-            let lead = head(self.text, claim.span.start).trim_end_matches([' ', '*', '"', '#', '(', '[']);
-            claim.rank == Rank::of(Rule::Closing, 0) && lead.ends_with('\n')
-        };
         let is_rival = |claim: &&Candidate<V>| {
-            let is_near = claim.rank.rule == below || is_line(claim);
+            // "A is better.", and "B" at the end.
+            let is_near = claim.rank.rule == below || claim.rank == Rank::of(Rule::Closing, 0);
             (is_near && best.rank.grade <= 3 || only.as_ref() == Some(&claim.value))
                 && claim.found.is_ok()
                 && claim.found != best.found
-                && !is_list_entry(self.text, claim.span.start)
                 && !sentence.contains(&claim.value.start)
         };
-        // Those that contradict each other speak of parts.
-        let first = lesser.iter().find(is_rival);
-        let is_agreed =
-            first.is_some_and(|first| lesser.iter().filter(is_rival).all(|other| other.found == first.found));
-        self.rival = first.filter(|_| is_agreed).cloned();
+        self.rival = lesser.iter().find(is_rival).cloned();
     }
 
     /// Evidence of lower standing that comes later and takes the best back.

@@ -2,7 +2,6 @@
 
 mod choice;
 mod clause;
-mod closing;
 mod context;
 mod document;
 mod echo;

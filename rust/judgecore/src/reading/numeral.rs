@@ -624,14 +624,6 @@ pub(super) fn is_aside(text: &str, number: &Numeral) -> bool {
     is_list_index(text, number) || is_numbered(text, number) || is_count(text, number)
 }
 
-/// `1 + 2 = 3`: whether a number is part of a calculation.
-pub(super) fn is_term(text: &str, number: &Numeral) -> bool {
-    let lead = head(text, number.start).trim_end_matches(' ');
-    let operand = lead.trim_end_matches(['+', '-', '*', '/', '=', '\u{d7}']).trim_end_matches(' ');
-    let is_behind = operand.len() < lead.len() && operand.ends_with(|c: char| c.is_ascii_digit());
-    is_behind || worked_out(text, number.clone()).as_ref() != Ok(number)
-}
-
 /// The mark behind a number at the start of a line where more stands: `1. First,`.
 fn index_mark(text: &str, number: &Numeral) -> Option<u8> {
     let mark = byte_at(text, number.end);

@@ -9,7 +9,7 @@ use super::sentence::heading;
 use super::token::{GOES_ON, OF_ALL};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
-use crate::lexicon::{self as class, Classes, lexicon};
+use crate::lexicon::{self as class, lexicon};
 use crate::reply::text::{
     byte_at, line_ahead, line_end, line_start, skip_back_near, skip_near, slice, starts_with_at, tail,
 };
@@ -34,14 +34,11 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
         let joined = between.trim_matches(|c: char| {
             c.is_whitespace() || matches!(c, '"' | '\'' | '[' | ']' | '(' | ')' | '`' | '<' | '>')
         });
-        // "[Yes] [No]"
-        let is_boxed = between.trim_start().starts_with(']') && between.trim_end().ends_with('[') && joined.is_empty();
         let is_change = ARROWS.contains(&between.trim());
         // "Assistant A and Assistant B", "A's answer and B's"
         let joined = joined.split_once(' ').filter(|(_, noun)| is_noun(noun.trim())).map_or(joined, |(join, _)| join);
         // "A ? B" leaves open which, and "Is it A? B is better." asks.
-        is_boxed
-            || is_change
+        is_change
             || between == " ? "
             || joined.len() <= 12
                 && (JOINS.iter().any(|join| join.eq_ignore_ascii_case(joined))
@@ -52,9 +49,9 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
     let goes_on = |one: &Mention, other: &Mention| {
         let noun = slice(text, one.end..other.start).trim_start().strip_prefix(',').map(str::trim);
         let is_join = |word: &str| JOINS.iter().any(|join| join.eq_ignore_ascii_case(word));
+        let next = word_after(text, other.end).filter(|word| slice(text, other.end..word.start) == " ");
         let rest = tail(text, other.end);
         let has_suffix = rest.starts_with(['\'', '\u{2019}']) && rest.chars().nth(1).is_some_and(char::is_alphabetic);
-        let next = word_after(text, other.end).filter(|word| slice(text, other.end..word.start) == " ");
         let is_standard = || has_suffix || next.is_some_and(|word| word.has(class::THAN_BEHIND));
         noun.is_some_and(|noun| {
             noun.is_empty() && (has_suffix || next.is_some_and(|word| !is_join(word.text)))
@@ -63,14 +60,12 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
     };
     // "Verdict: B" above "- A has errors": what is announced is listed with nothing but items that are labels alone.
     let is_above = |one: &Mention, other: &Mention| {
-        let is_name = matches!(other.shape, Shape::Letter | Shape::Number | Shape::Name);
         let start = noun_before(text, one).map_or(one.start, |noun| noun.start);
         let is_announced = || {
             let above = heading(text, line_start(text, start)).map_or("", |heading| slice(text, heading));
-            says(above, class::ANNOUNCE | class::WINNER)
+            above.split(|c: char| !c.is_alphanumeric()).any(|word| lexicon().classes(word) & class::ANNOUNCE != 0)
         };
-        is_name
-            && slice(text, one.end..other.start).contains('\n')
+        slice(text, one.end..other.start).contains('\n')
             && (!opens_line(text, start) || is_announced())
             && !is_alone(text, other)
             && !word_after(text, other.end).is_some_and(|word| word.has(class::PART | class::IF))
@@ -79,11 +74,6 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
         one.label != other.label && joins(one.end..other.start) && !is_above(one, other) && !goes_on(one, other)
     };
     before.is_some_and(|before| with(before, mention)) || after.is_some_and(|after| with(mention, after))
-}
-
-/// Whether a heading has a word of some classes.
-pub(super) fn says(heading: &str, classes: Classes) -> bool {
-    heading.split(|c: char| !c.is_alphanumeric()).any(|word| lexicon().classes(word) & classes != 0)
 }
 
 /// `2.`, `3)`, `-`: what stands before an item of a list.

@@ -7,6 +7,9 @@ use super::token::Token;
 use crate::lexicon::{self as class, lexicon};
 use crate::reply::text::{head, slice, tail};
 
+/// How many bytes of blanks and marks may stand before the first word of a sentence.
+const MARKS: usize = 4;
+
 /// In longer replies, ordinals count more than candidates.
 const ORDINALS: usize = 4096;
 
@@ -106,11 +109,11 @@ impl<'s> Ordinal<'s> {
     /// for one.
     fn is_led(&self) -> bool {
         let sentence = self.sentence;
-        let leads = class::CHOOSE | if sentence.is_articleless() { class::EMPHATIC | class::CONCLUDE } else { 0 };
+        let leads = class::CHOOSE | if sentence.may_be_english { 0 } else { class::EMPHATIC | class::CONCLUDE };
         // "我选择淘汰第二个" chooses something else.
         let is_near = |before: &Token| slice(self.text, before.end..self.token.start).trim().is_empty();
         // "我避免选择第一个": what begins the sentence chooses.
-        let begins = |before: &Token| !self.token.is_unspaced || sentence.begins_with(before);
+        let begins = |before: &Token| !self.token.is_unspaced || before.start <= sentence.range.start + MARKS;
         // "Краща відповідь — перша."
         let is_dash = |before: &Token| before.is_mark(&['\u{2014}', '\u{2013}']) && !sentence.may_be_english;
         self.before().filter(|before| is_near(before) && begins(before)).is_some_and(|before| {

@@ -1,10 +1,9 @@
-//! What a judge announces behind its verdict: another one leaves it open which is meant, one that is still to come, or
-//! that the judge does not give, leaves none.
+//! Another verdict that a judge announces behind its own leaves it open which is meant.
 
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable};
 use super::sentence::{Sentence, Sentences};
 use super::token::LAST;
-use super::{Asked, Told, closing, read_view};
+use super::{Asked, Told, read_view};
 use crate::format::{Format, Kind, Precedence, Reader};
 use crate::lexicon::{self as class, Classes};
 use crate::reply::View;
@@ -13,8 +12,7 @@ use crate::reply::text::tail;
 /// No longer text behind a verdict is looked at, in bytes.
 const LONGEST: usize = 4096;
 
-/// A verdict, unless the reply ends by saying that there is none yet, or the sentences behind a marker or document announce
-/// another one: `[[A]]` above `My final verdict is B.`
+/// A verdict, unless the sentences behind a marker or document announce another one: `[[A]]` above `My final verdict is B.`
 pub(super) fn weighed<'a>(told: Told<'_, '_>, format: &'a Format, reading: Reading<'a>) -> Outcome<'a> {
     let format = match &format.reader {
         Reader::Json(reader) => reader.format.as_deref(),
@@ -26,10 +24,6 @@ pub(super) fn weighed<'a>(told: Told<'_, '_>, format: &'a Format, reading: Readi
     // Most replies end with their verdict.
     if is_silent(tail(told.shown, end)) {
         return Ok(reading);
-    }
-    if closing::leaves_open(tail(told.shown, end)) {
-        let detail = Detail::Sentence("the judge says behind it that it gives none");
-        return Err(Unreadable { reason: Reason::NoVerdict, detail, candidates: vec![reading] });
     }
     let is_single = matches!(format.kind(), Kind::Binary | Kind::Choice | Kind::Score | Kind::Scores);
     if !is_single || !matches!(reading.rule, Rule::Marker | Rule::Json) {

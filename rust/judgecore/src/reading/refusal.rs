@@ -9,18 +9,15 @@ use std::borrow::Cow;
 use super::sentence::Sentences;
 use super::token::{ANSWERS, Kind, Token};
 use crate::blocks::places;
-use crate::lexicon::refusal::{
-    ACCESS, ASIDE, DECLINE, JUDGE, LEAD, OFFER, OTHER, PERSON, POWERLESS, REFUSE, TASK, UNABLE,
-};
+use crate::lexicon::refusal::{ASIDE, DECLINE, LEAD, OFFER, OTHER, PERSON, POWERLESS, REFUSE, TASK, UNABLE};
 use crate::lexicon::trie::ALONE;
-use crate::lexicon::word::Beginnings;
 use crate::lexicon::{self as class, REFUSAL};
 use crate::reply::text::{
     any_byte, byte_at, byte_before, char_at, char_before, continues_word, head, is_unspaced, skip, slice, tail,
 };
 
 /// How much of a reply is its opening, in bytes.
-pub(super) const OPENING: usize = 320;
+const OPENING: usize = 320;
 
 /// How many words may stand between "I cannot" and what the judge can't do.
 const REACH: usize = 9;
@@ -33,15 +30,15 @@ const SIGNS: u16 = UNABLE | DECLINE | POWERLESS | REFUSE;
 
 /// A phrase in what is said.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Met {
-    pub(super) start: usize,
-    pub(super) end: usize,
+struct Met {
+    start: usize,
+    end: usize,
     /// The classes of `[refusal]` in `classes.toml`.
     classes: u16,
 }
 
 impl Met {
-    pub(super) fn is(&self, classes: u16) -> bool {
+    fn is(&self, classes: u16) -> bool {
         self.classes & classes != 0
     }
 }
@@ -50,16 +47,16 @@ impl Met {
 pub(super) fn is_refusal(text: &str) -> bool {
     let opening = text.trim_start_matches(|c: char| !c.is_alphabetic());
     let opening = head(opening, opening.floor_char_boundary(OPENING));
-    let Some(opening) = words_with(opening, SIGNS, &class::REFUSALS) else { return false };
+    let Some(opening) = opening_words(opening) else { return false };
     let opening = Said::of(&opening);
     opening.met.iter().any(|met| opening.declines(met))
 }
 
-/// The own words of a stretch, unless no phrase of some classes, as the list has them, stands in them.
-pub(super) fn words_with(stretch: &str, classes: u16, list: &'static Beginnings) -> Option<String> {
+/// The own words of an opening, unless none of the signs of a refusal stands in them.
+fn opening_words(stretch: &str) -> Option<String> {
     let is_plain = !any_byte(stretch, may_change) && (stretch.is_ascii() || !stretch.contains('\u{300c}'));
     let said = if is_plain { Cow::Borrowed(stretch) } else { Cow::Owned(own_words(stretch)) };
-    if (is_plain || has_plain_edges(&said)) && !list.places(&said).any(|at| may_begin(&said, at, classes)) {
+    if (is_plain || has_plain_edges(&said)) && !class::REFUSALS.places(&said).any(|at| may_begin(&said, at, SIGNS)) {
         return None;
     }
     Some(if is_plain { own_words(stretch) } else { said.into_owned() })
@@ -133,22 +130,22 @@ fn own_words(opening: &str) -> String {
     words
 }
 
-pub(super) fn is_gap(c: char) -> bool {
+fn is_gap(c: char) -> bool {
     matches!(c, ' ' | ',')
 }
 
-pub(super) fn ends_sentence(c: char) -> bool {
+fn ends_sentence(c: char) -> bool {
     matches!(c, '.' | '!' | '?' | ';' | '\n' | '。' | '！' | '？')
 }
 
-/// What is said at the opening or the end, and the phrases in it, in the order of their ends.
-pub(super) struct Said<'t> {
-    pub(super) text: &'t str,
-    pub(super) met: Vec<Met>,
+/// What is said at the opening, and the phrases in it, in the order of their ends.
+struct Said<'t> {
+    text: &'t str,
+    met: Vec<Met>,
 }
 
 impl<'t> Said<'t> {
-    pub(super) fn of(text: &'t str) -> Self {
+    fn of(text: &'t str) -> Self {
         let is_free = |c: Option<char>| c.is_none_or(|c| !continues_word(c));
         let mut met = Vec::new();
         let mut before = None;
@@ -159,7 +156,7 @@ impl<'t> Said<'t> {
                 // Of a task its beginning is given.
                 let whole = REFUSAL.words(tail(text, start)).filter_map(|(length, classes)| {
                     let end = start + length;
-                    let classes = if is_whole(text, end) { classes } else { classes & (TASK | JUDGE | ACCESS) };
+                    let classes = if is_whole(text, end) { classes } else { classes & TASK };
                     (classes != 0).then_some(Met { start, end, classes })
                 });
                 met.extend(whole);
@@ -178,13 +175,13 @@ impl<'t> Said<'t> {
     }
 
     /// The longest phrase of some classes that begins at a place.
-    pub(super) fn next(&self, at: usize, classes: u16) -> Option<&Met> {
+    fn next(&self, at: usize, classes: u16) -> Option<&Met> {
         let met = self.met.iter().filter(|met| met.start == at && met.is(classes));
         met.max_by_key(|met| met.end)
     }
 
     /// Whether "I" says what stands at a place, maybe some words before: `I really must`, `I have no opinion and can't`.
-    pub(super) fn is_of_the_judge(&self, at: usize) -> bool {
+    fn is_of_the_judge(&self, at: usize) -> bool {
         let lead = |at: usize| head(self.text, at).trim_end_matches(is_gap).len();
         let mut at = lead(at);
         let before = |at: usize, class: u16| self.met.iter().find(|met| met.end == at && met.is(class));
@@ -276,7 +273,6 @@ impl<'t> Said<'t> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::closing::{OPEN, leaves_open};
     use super::{REFUSAL, SIGNS, class, has_plain_edges, is_refusal, may_begin, own_words};
 
     #[test]
@@ -317,13 +313,12 @@ mod tests {
     }
 
     #[test]
-    fn what_a_refusal_or_a_closing_needs_is_found_by_its_beginning() {
-        let lists = [(SIGNS, &class::REFUSALS), (OPEN, &class::CLOSINGS)];
-        for (phrase, (classes, list)) in REFUSAL.all().iter().flat_map(|phrase| lists.map(|list| (phrase, list))) {
-            let is_whole = |(length, found): (usize, u16)| length == phrase.len() && found & classes != 0;
+    fn what_a_refusal_needs_is_found_by_its_beginning() {
+        for phrase in REFUSAL.all() {
+            let is_whole = |(length, found): (usize, u16)| length == phrase.len() && found & SIGNS != 0;
             for said in [phrase.clone(), format!("\u{597d}{phrase}"), format!("no\u{3002}\u{2014}{phrase}")] {
-                let is_found = list.places(&said).any(|at| may_begin(&said, at, classes));
-                let is_needed = has_plain_edges(&said) && REFUSAL.words(phrase).any(is_whole);
+                let is_found = class::REFUSALS.places(&said).any(|at| may_begin(&said, at, SIGNS));
+                let is_needed = has_plain_edges(&said) && REFUSAL.words(&phrase).any(is_whole);
                 assert!(is_found || !is_needed, "{said}");
             }
         }
@@ -337,7 +332,6 @@ mod tests {
 
             // No outcome is expected of nonsense but one.
             is_refusal(&said.join(" "));
-            leaves_open(&said.join(" "));
             let declined = format!("I cannot rate this. {}", said.join(""));
             prop_assert!(is_refusal(&declined));
         }

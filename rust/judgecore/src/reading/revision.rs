@@ -6,11 +6,10 @@ use super::numeral::next_digit;
 use super::sentence::{STRIDE, Sentence, Sentences};
 use super::token::{DENIES, HEADED, Kind, OF_ALL, TURNS, Token, among, entry_of, of, words};
 use super::voided::{
-    COMMAS, NEAR, REFERENCE, clause_around, ends_clause, fronts_another, has_unknown, is_dismissed, is_voided,
-    may_be_dismissed, sentence_before,
+    COMMAS, NEAR, clause_around, ends_clause, has_unknown, is_dismissed, is_voided, may_be_dismissed, sentence_before,
 };
 use crate::lexicon::{self as class, Classes, lexicon};
-use crate::reply::text::{head, slice, tail};
+use crate::reply::text::{head, tail};
 
 /// How many revisions are looked at; nobody changes a mind more often.
 const MOST: usize = 64;
@@ -122,7 +121,6 @@ pub(super) fn revisions(
     is_claimed: impl Fn(Range<usize>) -> bool,
 ) -> Vec<Revision> {
     let mut found = Vec::new();
-    let mut last = None;
     for at in places(text, from, revises) {
         if found.len() == MOST {
             break;
@@ -134,42 +132,22 @@ pub(super) fn revisions(
         let sentence = sentences.at(at);
         let Some(nth) = sentence.tokens.iter().position(|token| token.start == at) else { continue };
         let Some(token) = sentence.tokens.get(nth) else { continue };
-        // "The hero says: I am joking."
-        let told = sentence.tokens.iter().take(nth).rposition(among(&[':']));
-        let is_told = told.is_some_and(|colon| sentence.slice(..colon).iter().any(of(class::REPORT)));
-        if is_told || last.replace(at) == Some(at) {
-            continue;
-        }
-        let said = sentence.range.start..token.start;
-        // "Score: 7, wait, I can't score this": what turns parts what is denied from what was claimed.
-        let turn = sentence.slice(..nth).iter().rfind(of(class::CORRECT)).map_or(said.start, |turn| turn.start);
-        let is_withdrawn = token.is(class::WITHDRAW) && is_claimed(said);
-        let answer = if hears.no { answers_no(text, sentence, nth) } else { None };
-        let is_taken_back = is_withdrawn
-            || answer == Some(Answer::Wrong)
-            || token.is(DENIES) && !is_claimed(turn..sentence.range.end) && declines(text, sentence, nth, &is_claimed)
+        let is_taken_back = token.is(DENIES) && declines(text, sentence, nth, &is_claimed)
             || token.is(class::WITHDRAW | class::MISTAKEN) && withdraws(text, sentence, nth)
             || token.is(class::DISMISS | class::BACK) && is_dismissed(text, sentence, nth, &is_claimed)
-            || token.is(class::CORRECT) && corrects(sentence, nth) && is_of_another(sentence, nth)
             || token.is(class::VOID | DENIES) && is_voided(text, sentence, nth, hears.bare, &is_claimed)
-            || (token.is(class::MISTAKEN) && is_said_of_that(text, sentence, nth)
-                || token.is(class::CORRECT | class::VOID | DENIES) && is_interjection(text, sentence))
-                && is_claimed(sentence_before(text, sentence));
+            || token.is(class::MISTAKEN) && is_said_of_that(text, sentence, nth);
         if is_taken_back {
             found.push(Revision::Withdrawn(token.start));
         }
         // "Scratch that: 6" does both.
-        if (!is_taken_back || token.is(class::WITHDRAW)) && token.is(class::CORRECT) && corrects(sentence, nth)
-            || answer.is_some()
-        {
+        if token.is(class::CORRECT) && corrects(sentence, nth) || hears.no && answers_no(text, sentence, nth) {
             // Where the verb ends the clause, the corrected value stands before it.
             let is_inside = |token: &&Token| !ends_clause(token) && !token.is_mark(&['(']);
             let clause = sentence.slice(..nth).iter().rev().take_while(is_inside);
             let first = clause.last().filter(|_| sentence.is_verb_final()).map_or(token.start, |first| first.start);
             let range = first..text.len().min(token.start + NEAR);
-            let is_apology = |token: &Token| token.is(class::SORRY) || !token.is(class::CORRECT);
-            let is_mere = token.is(class::SORRY) && sentence.tokens.iter().all(is_apology);
-            found.push(if is_mere { Revision::Apologized(range) } else { Revision::Corrected(range) });
+            found.push(if token.is(class::SORRY) { Revision::Apologized(range) } else { Revision::Corrected(range) });
         }
     }
     found
@@ -178,71 +156,45 @@ pub(super) fn revisions(
 /// `I retract my score`: the judge, or its verdict, and no denial, condition or guess.
 fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     let (before, behind) = sentence.tokens.split_at(nth);
-    // "One must swap them" counts nothing.
-    let is_number = |token: &Token| token.kind == Kind::Number || token.number.is_some() && !token.is(class::THING);
     let phrase = behind.first().map_or("", |token| token.text(text));
     // "The tests do not use this function": a noun that is no verdict's has the verb or is its object.
     let has_article = phrase.rsplit(' ').next().is_some_and(|last| lexicon().classes(last) & class::FILL != 0);
     let clause = before.iter().rev().take_while(|token| !ends_clause(token));
     // "A olvida uno", "Câu trả lời bỏ qua điểm": what is judged is no judge.
-    let others = class::SUBJECT | class::FILL | class::ANNOUNCE | class::SELF;
-    let is_thing = |subject: &Token| subject.is(class::THING) && !subject.is(others);
     let is_of_judge = clause.clone().any(of(class::SELF | class::ANNOUNCE | class::LINK));
-    // Where the verb ends the clause, its object stands before it.
-    let is_thing = |token: &Token| is_letter(text, token) || !sentence.is_verb_final() && is_thing(token);
-    if !is_of_judge && clause.clone().any(is_thing) {
+    if !is_of_judge && clause.clone().any(of(class::THING)) {
         return false;
     }
     let own = class::SELF | class::ANNOUNCE | class::EMPHATIC;
-    let is_others = has_article && words(behind).nth(1).is_some_and(Token::is_bare)
-        || clause.clone().any(Token::is_bare) && !clause.clone().any(of(own));
-    let is_others = is_others || fronts_another(sentence);
+    let is_strange = clause.clone().any(Token::is_bare) && !clause.clone().any(of(own));
+    let is_others = has_article && (is_strange || words(behind).nth(1).is_some_and(Token::is_bare));
     let is_phrase = phrase.contains(' ') && !is_others;
-    // "This leads to the wrong conclusion" is of what is judged.
-    let owner = |noun: &Token| sentence.tokens.iter().rfind(|owner| owner.end <= noun.start);
-    let is_own = |noun: &Token| owner(noun).is_some_and(of(class::SELF));
     let is_locus = |noun: &Token| noun.entry.is_some_and(|entry| entry.may_be(class::LOCUS));
-    let is_verdict = |noun: &Token| noun.is(class::ANNOUNCE) && (is_locus(noun) || is_own(noun));
+    let is_verdict = |noun: &Token| noun.is(class::ANNOUNCE) && is_locus(noun);
     // "Score: 3 (wrong date)", "Score: 2 - mostly wrong", but "Score: 3 was for the wrong file"
     let goes_on = class::THING | class::UNIT | class::NUMBERED | class::ASPECT | class::PART;
     let is_of_noun = |noun: &Token| noun.is_bare() || noun.is(goes_on);
     let is_linked = before.iter().rev().take_while(|token| !is_verdict(token)).any(of(class::LINK));
     let is_remark = !is_linked
-        && (behind.get(1).is_some_and(|noun| is_of_noun(noun) && !is_verdict(noun))
-            || before.last().is_some_and(|adverb| adverb.is_bare() || adverb.is(class::PARTIAL | class::EMPHATIC)));
-    // The tag that closes an element names what stands before it.
-    let in_element = behind.split(among(&['<'])).next().unwrap_or_default();
+        && (behind.get(1).is_some_and(is_of_noun) || before.last().is_some_and(of(class::PARTIAL | class::EMPHATIC)));
     let is_about = if behind.first().is_some_and(of(class::MISTAKEN)) {
-        // "So that 5 was a mistake", "Apologies, that was for another".
-        let mut near = words(before).rev().skip_while(of(class::LINK));
-        let is_that = near.next().is_some_and(is_number) && near.next().is_some_and(of(class::FILL));
-        is_that
-            || words(before).rev().take(4).any(is_verdict) && !is_remark
-            || words(in_element).take(6).any(is_verdict)
-            || words(before).any(of(class::CORRECT))
+        words(before).rev().take(4).any(is_verdict) && !is_remark || words(before).any(of(class::CORRECT))
     } else {
         // "I retract that" speaks of the verdict; "I disregard typos in my scoring" does not.
         let is_mere = class::FILL | class::SELF | class::OTHER | class::PAST | class::THING;
-        let is_verdict = |token: &Token| token.is(class::ANNOUNCE | class::LOCUS) || is_number(token);
-        // "Forget what I said."
-        let is_own = !clause.clone().any(Token::is_bare) && words(behind).skip(1).take(2).any(Token::is_judge);
+        let is_verdict = |token: &Token| token.is(class::ANNOUNCE | class::LOCUS);
         let mut object = words(behind).skip(1).filter(|token| !token.is(is_mere) || is_verdict(token)).take(2);
         let is_short = words(behind).count() <= 3
             && !words(behind).skip(1).any(Token::is_bare)
             && words(before).any(of(class::SELF));
         is_phrase
-            || is_own
             || is_short
             || is_mere_clause(text, sentence, nth, class::WITHDRAW)
             || object.any(is_verdict)
             || words(before).rev().take(4).any(is_verdict)
     };
     let doubts = class::DENY | class::IF | class::HEDGE | class::COUNTERFACTUAL | class::CONDITIONAL | class::OTHER;
-    // Only what is said in its own clause doubts it.
-    let near = clause.filter(|token| token.is_word());
-    // "It is not right or wrong."
-    let is_either = before.last().is_some_and(of(class::OR));
-    let is_doubted = is_either || near.take(4).any(of(doubts));
+    let is_doubted = clause.take(4).any(of(doubts));
     !sentence.asks && !is_doubted && is_about
 }
 
@@ -266,17 +218,9 @@ fn is_mere(text: &str, clause: &[Token], said: Range<usize>, verb: Classes, bare
             bare -= 1;
             return false;
         }
-        // "A would be wrong" names a candidate.
-        is_letter(text, token)
-            || token.is_word() && !token.is(is_mere) && !(has_verb && token.is(class::VAGUE | class::OTHER))
+        token.is_word() && !token.is(is_mere) && !(has_verb && token.is(class::VAGUE | class::OTHER))
     };
     !clause.iter().any(is_other) && !has_unknown(text, clause, said)
-}
-
-/// Whether a token is a capital letter, as candidates are called.
-fn is_letter(text: &str, token: &Token) -> bool {
-    let mut letters = token.text(text).chars();
-    letters.next().is_some_and(char::is_uppercase) && letters.next().is_none() && !token.is(class::SELF)
 }
 
 /// `Ich bewerte noch nicht.`, `I have no score yet.`: whether a denial is of the judge's own act, and of nothing else.
@@ -307,7 +251,7 @@ fn declines(text: &str, sentence: &Sentence, nth: usize, is_claimed: impl Fn(Ran
     let acts = if names_none { acts | class::ANNOUNCE | class::WHOLE } else { acts };
     let Some(act) = tokens.iter().position(of(acts)) else {
         let is_elliptic = is_elliptic(tokens) && is_claimed(sentence_before(text, sentence));
-        return !sentence.asks && (is_elliptic || !is_headed && forbids(text, tokens, said));
+        return !sentence.asks && (is_elliptic || !is_headed && forbids(tokens));
     };
     // "The response gives no score", "This is not my final score."
     let subject = class::THING | class::SUBJECT | class::VAGUE;
@@ -378,15 +322,6 @@ pub(super) fn is_left_open(
     })
 }
 
-/// Whether a clause denies that the judge judged, or a verdict, and not of a part: `I haven't scored spelling`.
-pub(super) fn denies_judging(clause: &[Token]) -> bool {
-    let has = |classes| clause.iter().any(of(classes));
-    let act = clause.iter().position(of(ACTS)).unwrap_or(clause.len());
-    let is_part =
-        clause.iter().skip(act).any(|token| token.is_bare() || token.is(class::ASPECT | class::PART | class::BOUND));
-    denies_any(clause) && has(ACTS) && !is_part
-}
-
 /// Whether a clause denies something of the judge or of a verdict, whatever it is.
 pub(super) fn denies_any(clause: &[Token]) -> bool {
     let has = |classes| clause.iter().any(of(classes));
@@ -399,50 +334,41 @@ pub(super) fn denies_any(clause: &[Token]) -> bool {
 /// `I have not read it`, `there is no decision`: whether a clause denies what the judge did or can do, or a verdict, and is no
 /// limit, `I can't rate it higher`.
 pub(super) fn denies_own(clause: &[Token]) -> bool {
-    let has = |is_it: &dyn Fn(&Token) -> bool| clause.iter().any(is_it);
     let limits = class::BOUND | class::BOUND_BEHIND | class::STRESS | class::CONDITIONAL | class::COUNTERFACTUAL;
-    let others = class::THING | class::SUBJECT | class::ASPECT | class::OTHER;
-    let is_none = || neighbours(clause).any(|(deny, noun)| deny.is(DENIES) && is_verdict(noun));
-    // "The joke didn't land for me": who denies stands before the denial, or in a script without spaces anywhere.
+    // "The joke didn't land for me": who denies stands before the denial.
     let agent = clause.iter().position(Token::is_judge);
-    let is_own = clause.iter().rposition(Token::denies).is_some_and(|denial| {
-        agent.is_some_and(|agent| agent <= denial || clause.iter().any(|token| token.is_unspaced))
-    }) || is_none() && !has(&|token| token.is(others) && !token.is(class::SELF | class::ANNOUNCE));
+    let is_own =
+        clause.iter().rposition(Token::denies).is_some_and(|denial| agent.is_some_and(|agent| agent <= denial));
     // "A 9, and I don't give it a 10."
-    is_own && !has(&|token| token.is(limits | class::BETTER | class::WORSE) || token.kind == Kind::Number)
+    is_own && !clause.iter().any(of(limits | class::BETTER | class::WORSE))
+}
+
+/// `I can't judge it`: whether a clause denies that the judge judged or can, and not of a part: `I haven't scored spelling`.
+pub(super) fn denies_own_judging(clause: &[Token]) -> bool {
+    // "Je ne donne pas la note maximale."
+    let parts = class::ASPECT | class::PART | class::BOUND | class::OTHER;
+    let is_part = |token: &Token| token.is_bare() || token.is(parts) || token.kind == Kind::Number;
+    let act = clause.iter().position(of(class::GIVE));
+    act.is_some_and(|act| !clause.iter().skip(act).any(is_part)) && denies_own(clause)
 }
 
 /// `I don't.`, `No, it is not.`: whether a pronoun and a denial are all that is said.
 fn is_elliptic(tokens: &[Token]) -> bool {
     let has = |classes| words(tokens).any(|token| token.is(classes) && !token.is(class::NO));
-    has(class::SELF | class::SUBJECT)
-        && has(DENIES)
-        && words(tokens).all(of(ELLIPTIC))
-        && words(tokens)
-            .next_back()
-            .is_some_and(|last| last.is(DENIES | class::LINK | class::SELF) && !last.is(class::SUBJECT))
+    has(class::SELF | class::SUBJECT) && has(DENIES) && words(tokens).all(of(ELLIPTIC))
 }
 
 /// `この点数は使わないでください`, `Diese Zahl bitte nicht verwenden`: whether nothing but the use of the verdict is forbidden,
 /// whatever the verb.
-fn forbids(text: &str, clause: &[Token], said: Range<usize>) -> bool {
+fn forbids(clause: &[Token]) -> bool {
     let mere = PLAIN | class::UNIT | class::INSTRUCT;
     let noun = class::ANNOUNCE | class::VAGUE;
     let count = |is_it: &dyn Fn(&Token) -> bool| words(clause).filter(|token| is_it(token)).count();
-    // Scripts without spaces have the verb between the words that are known.
-    let unknown = || {
-        let known: usize = clause.iter().map(|token| token.text(text).chars().count()).sum();
-        slice(text, said).chars().filter(|c| !c.is_whitespace()).count().saturating_sub(known)
-    };
     count(&|token| token.is(DENIES) && token.is(class::INSTRUCT)) == 1
         && count(&|token| token.is(noun)) == 1
         && count(&Token::is_bare) <= 2
         && words(clause).all(|token| token.is_bare() || token.is(noun | mere))
-        && unknown() <= UNKNOWN
 }
-
-/// No verb of a script without spaces is longer, with its particles, in characters.
-const UNKNOWN: usize = 8;
 
 /// `That was premature.`: whether nothing else is said, and of nothing but what stands before it.
 fn is_said_of_that(text: &str, sentence: &Sentence, nth: usize) -> bool {
@@ -451,80 +377,30 @@ fn is_said_of_that(text: &str, sentence: &Sentence, nth: usize) -> bool {
     subject.is_some_and(of(class::SUBORDINATE)) && is_mere_clause(text, sentence, nth, said)
 }
 
-/// `Sorry, that was the score of the previous answer.`: whether what was said is a verdict on something else.
-fn is_of_another(sentence: &Sentence, nth: usize) -> bool {
-    let mut behind = words(sentence.slice(nth..)).skip_while(|token| !token.is(class::ANNOUNCE)).skip(1);
-    behind.next().is_some_and(of(class::OF | class::PART))
-        && behind.find(|token| !token.is(class::FILL)).is_some_and(of(class::OTHER | class::FALSE))
-}
-
-/// `Never mind.`, `Or not.`: whether words that turn are all that a sentence says.
-fn is_interjection(text: &str, sentence: &Sentence) -> bool {
-    let has = |classes| words(&sentence.tokens).any(of(classes));
-    // "Sorry, wrong item.", but not "No errors."
-    let void = if has(class::CORRECT) && !has(DENIES) { class::VOID } else { 0 };
-    let turns = class::CORRECT | class::NO | void;
-    let is_turn = words(&sentence.tokens).all(of(turns))
-        && words(&sentence.tokens).any(|token| token.is(class::CORRECT) && !token.is(class::SORRY) || token.is(void));
-    // "Or not.", but not "Definitely not."
-    let is_doubt =
-        sentence.tokens.first().is_some_and(of(class::JOIN)) && words(&sentence.tokens).skip(1).all(of(class::DENY));
-    let end = slice(text, sentence.range.clone()).trim_end();
-    sentence.tokens.len() <= REFERENCE
-        && (is_turn && end.contains(' ') || is_doubt)
-        && end.ends_with(['.', '!', '\u{2026}', '\u{3002}'])
-}
-
 /// Whether a word that announces a correction opens its sentence, or a part of it behind a mark.
 fn corrects(sentence: &Sentence, nth: usize) -> bool {
-    let before = sentence.tokens.get(..nth).unwrap_or(&[]);
-    // "No, hold on" doubts nothing.
-    let doubts = |token: &Token| token.is(class::DENY | class::IF | class::HEDGE) && !token.is(class::NO);
-    let is_doubted = words(before).rev().take(3).any(doubts);
+    let (before, behind) = sentence.tokens.split_at(nth);
     let parts = [HEADED, '\u{2014}', '\u{2013}', '-', '(', ',', ';', ':', '\u{ff0c}', '\u{ff08}'];
-    let lead = before.iter().rev().take_while(|token| !token.is_mark(&parts));
     // "6点に訂正します"
     let is_before = |token: &&Token| token.is_word() && !(sentence.is_verb_final() && token.is(class::UNIT));
-    let words_before: Vec<&Token> = lead.filter(is_before).collect();
+    let lead = before.iter().rev().take_while(|token| !token.is_mark(&parts)).filter(is_before);
     // "The function actually computes a value of 3"
-    let is_verb_unknown = words(sentence.slice(nth + 1..)).next().is_some_and(Token::is_bare);
-    let is_noun = |noun: &Token| noun.is_bare() || noun.is(class::THING) && !noun.is(class::SUBJECT | class::ANNOUNCE);
-    let is_others = is_verb_unknown
-        && matches!(words_before.as_slice(), [noun, article] if is_noun(noun) && article.is(class::FILL));
-    !is_doubted && !is_others && words_before.len() <= 2
-}
-
-/// What an answer with `No` makes of what was said.
-#[derive(PartialEq)]
-enum Answer {
-    /// `No, 6`: something else may stand in its place.
-    Other,
-    /// `No, that was wrong`: it holds no more.
-    Wrong,
+    let is_others = words(behind).nth(1).is_some_and(Token::is_bare) && lead.clone().any(of(class::FILL));
+    !is_others && lead.count() <= 2
 }
 
 /// `No, 6`, which opens its sentence or what stands behind a mark.
-fn answers_no(text: &str, sentence: &Sentence, nth: usize) -> Option<Answer> {
-    // "Хотя нет, 6", "Mais non, 6"
-    let is_interjection = |word: &Token| {
-        word.is_word() && (word.is(class::CONTRAST | class::EMPHATIC) || word.is_bare() && word.end <= word.start + 4)
-    };
+fn answers_no(text: &str, sentence: &Sentence, nth: usize) -> bool {
     let (before, behind) = sentence.tokens.split_at(nth);
-    let opens = match before {
-        [] => true,
-        [word] if is_interjection(word) => true,
-        [.., mark] => mark.is_mark(&COMMAS) || mark.is_mark(&[HEADED, '\u{2014}', '\u{2013}', '-', '(']),
-    };
-    if !opens || !matches!(behind, [no, comma, ..] if no.is(class::NO) && comma.is_mark(&COMMAS)) {
-        return None;
+    let opens = before.last().is_none_or(among(&COMMAS))
+        || before.last().is_some_and(among(&[HEADED, '\u{2014}', '\u{2013}', '-', '(']));
+    let answers = matches!(behind, [no, comma, ..] if no.is(class::NO) && comma.is_mark(&COMMAS));
+    if !opens || !answers {
+        return false;
     }
     // "No, A would be wrong" rejects the other; "No, that was wrong" what was said.
-    let rejects = |token: &Token| token.is(REJECTS);
-    let Some(at) = sentence.tokens.iter().position(rejects) else { return Some(Answer::Other) };
-    let behind = sentence.slice(at + 1..).iter().skip_while(|token| !ends_clause(token));
-    let is_of_said = at > nth
+    let Some(at) = sentence.tokens.iter().position(of(REJECTS)) else { return true };
+    at > nth
         && sentence.slice(nth + 2..at).iter().all(|token| !ends_clause(token))
         && is_mere_clause(text, sentence, at, REJECTS | class::LINK)
-        && !behind.into_iter().any(rejects);
-    is_of_said.then_some(Answer::Wrong)
 }

@@ -7,7 +7,7 @@ use super::evidence::Found;
 use super::numeral::{self, Comma, Met, Numeral, behind_unit};
 use super::outcome::{Detail, Reason};
 use super::sentence::{Sentence, Sentences};
-use super::token::{Token, UNREAL, entry_of, of};
+use super::token::{UNREAL, entry_of, of};
 use super::word::word_at;
 use crate::format::Scale;
 use crate::lexicon::{self as class, Classes, lexicon};
@@ -220,20 +220,8 @@ pub(super) fn changed_to<'s>(
     let mut between = sentence.tokens.iter().filter(|token| token.start >= first.end && token.end <= second.start);
     let is_into = between.clone().any(of(class::INTO | class::CHANGE | class::UNIT));
     let is_alone = between.all(|token| token.is(leads) || token.is_mark(&['-', '/']));
-    // Elsewhere a verb says who does it.
-    let is_own = !sentence.may_be_english || is_own_change(sentence);
     let is_scale = is_same(first.value, scale.low) && is_same(second.value, scale.high);
-    (is_into && is_alone && is_own && !is_scale).then_some((Numeral { start, ..second }, sentence))
-}
-
-/// `I'll lower it`, `I lower it`: whether the judge stands before the verb of a change, or in it.
-fn is_own_change(sentence: &Sentence) -> bool {
-    let passes = class::FILL | class::LINK | class::EMPHATIC | class::CONCLUDE | class::RANGE;
-    let changes = |(at, token): (usize, &Token)| {
-        let mut lead = sentence.slice(..at).iter().rev().skip_while(|word| word.is(passes) && !word.is(class::SELF));
-        token.is(class::CHANGE) && (token.is(class::CORRECT) || lead.next().is_some_and(of(class::SELF)))
-    };
-    sentence.tokens.iter().enumerate().any(changes)
+    (is_into && is_alone && !is_scale).then_some((Numeral { start, ..second }, sentence))
 }
 
 pub(super) const COUNT: (Reason, Detail) = (Reason::Malformed, Detail::Sentence("the number counts something"));

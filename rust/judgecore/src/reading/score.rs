@@ -1,6 +1,5 @@
 //! Reading a number on a scale.
 
-use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::clause::Clause;
@@ -118,8 +117,7 @@ impl Values for Scale {
         }
         let first = skip(text, 0, |c: char| !c.is_alphanumeric() && c != '-');
         let mut lone: Option<Lone> = None;
-        let (mut counted, mut contradicted) = (None, false);
-        let last_line = OnceCell::new();
+        let mut contradicted = false;
         let mut windows = prose_ranges(text);
         let mut window = windows.next().unwrap_or(0..0);
         let mut at = 0;
@@ -157,7 +155,6 @@ impl Values for Scale {
             // What counts or numbers a thing, with no rival and no box, is passed over whoever says it: most numbers are, and
             // around them no quotation has to be looked for.
             if is_thing && !is_rivalled && tick.is_none() {
-                counted = Some(number.start);
                 continue;
             }
             let value = number.span();
@@ -175,7 +172,7 @@ impl Values for Scale {
                 continue;
             }
             let clause = chooser.sentence(value.start).clause(&value);
-            let is_counted = numeral::is_counter_behind(text, &number) || is_beside_fraction(text, &number);
+            let is_counted = numeral::is_counter_behind(text, &number);
             contradicted |= is_counted;
             if is_counted || clause.is_left_out() || clause.is_top() || numeral::is_denominator(text, number.start) {
                 continue;
@@ -184,20 +181,18 @@ impl Values for Scale {
             let cue = clause.announces_score();
             let scope = clause.scope(cue, |token| token.kind == Kind::Number);
             let is_predicate = is_predicate(text, &number, &clause);
-            let is_others = cue.is_none() && (clause.may_be_another_things() || clause.is_counted_too(counted))
-                || matches!(scope, Scope::Thing | Scope::Named);
+            let is_others =
+                cue.is_none() && (clause.may_be_another_things()) || matches!(scope, Scope::Thing | Scope::Named);
             let is_none = |cue| scope == Scope::Thing || is_no_score(text, cue, &number, &clause, is_rivalled);
             if scope.is_else() || clause.is_named_as_count(number.is_share()) || cue.is_some_and(is_none) {
                 contradicted |= scope != Scope::Person;
                 continue;
             }
-            // "A fair score of 3 for that review" is none where the reply ends with "Rating: 9".
             if let Some(cue) = cue {
                 let is_inner = is_inner(text, cue, &number);
                 let is_whole = scope == Scope::Whole;
-                let is_aside = !is_whole && is_told(text, cue, &clause) && is_before(&last_line, &number, chooser);
-                let (is_inside, is_unclear) = (is_inner || is_aside, scope == Scope::Unclear);
-                let grade = usize::from(!is_whole) + 2 * usize::from(is_inside) + 8 * usize::from(is_unclear);
+                let is_unclear = scope == Scope::Unclear;
+                let grade = usize::from(!is_whole) + 2 * usize::from(is_inner) + 8 * usize::from(is_unclear);
                 chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start, &number, reach));
                 if !is_inner {
                     continue;
@@ -208,8 +203,7 @@ impl Values for Scale {
             }
             let is_statement = number.denominator.is_some() && found.is_ok() && scope != Scope::Thing || is_predicate;
             let is_vague = matches!(scope, Scope::Named | Scope::Unclear);
-            let mut is_lesser = || is_vague || number.denominator.is_none() && is_before(&last_line, &number, chooser);
-            let statement = is_statement.then(|| 2 * usize::from(is_lesser()));
+            let statement = is_statement.then(|| 2 * usize::from(is_vague));
             offer_unannounced(text, &number, &found, statement, number.start == first, reach, chooser);
             // Once contradicted, no lone number counts, and nobody has to be asked who says the next one.
             contradicted = contradicted
@@ -340,17 +334,6 @@ fn is_reckoned_with(text: &str, end: usize) -> bool {
     })
 }
 
-/// `6/10 × 5/9`: whether a fraction stands right before one over something else, and nothing is said of that.
-fn is_beside_fraction(text: &str, number: &Numeral) -> bool {
-    let Some(top) = number.denominator else { return false };
-    let next = skip_near(text, number.end, |c| matches!(c, ' ' | '*' | '+' | '\u{d7}' | '\u{2a09}'));
-    let next = numeral::number_at(text, next, Comma::Decimal).filter(|_| next > number.end);
-    next.is_some_and(|next| {
-        let is_told = mark_behind(text, next.end).is_some_and(char::is_alphabetic);
-        next.denominator.is_some_and(|other| !is_same(other, top)) && !is_told
-    })
-}
-
 /// The number of a slot that what must stand behind it belongs to: `{}/10`, `{}%`.
 fn exact_slot(text: &str, scale: &Scale, slot: usize, marker: &Marker) -> Option<(Found<f64>, usize)> {
     if !marker.is_declared || !marker.suffix.starts_with(['/', '%', '.', '-']) {
@@ -427,7 +410,6 @@ fn is_predicate(text: &str, number: &Numeral, clause: &Clause<'_>) -> bool {
         || clause.is_it()
         || clause.is_what_is_given()
         || clause.is_found_fitting()
-        || clause.is_of_a_level()
         || clause.bare_conclusion(false).is_some()
         || clause.is_own_end() && closes_text(text, number.end)
 }
@@ -472,9 +454,7 @@ fn offer_lone(view: &View<'_>, value: f64, number: &Numeral, chooser: &mut Choos
         .and_then(|lead| word_before(lead, lead.len()))
         .is_some_and(|word| word.text.len() == 1 && word.text.starts_with(char::is_alphabetic))
         || slice(text, number.span()).contains('=') && !closes_text(text, number.end);
-    let may_stand_alone =
-        may_stand_alone(text, number) || chooser.sentence(number.start).clause(&number.span()).is_stressed();
-    if !chooser.is_cut() && !is_equated && !view.quotes(&number.span()) && may_stand_alone {
+    if !chooser.is_cut() && !is_equated && !view.quotes(&number.span()) && may_stand_alone(text, number) {
         chooser.offer(offered(Ok(value), Rule::Mention, 0, number.start, number, text.len()));
     }
 }
@@ -493,27 +473,6 @@ fn is_no_score(text: &str, cue: Announced, number: &Numeral, clause: &Clause<'_>
 /// Whether brackets before the end of the text hold a number with what announces it.
 fn is_inner(text: &str, cue: Announced, number: &Numeral) -> bool {
     byte_before(text, cue.start) == b'(' && !closes_text(text, number.end)
-}
-
-/// Whether what announces a number stands amid a line, and neither the judge nor what earns it is named.
-fn is_told(text: &str, cue: Announced, clause: &Clause<'_>) -> bool {
-    !opens_line(text, cue.start) && !clause.says(class::SELF | class::EARN)
-}
-
-/// Whether a number stands before the last line, if a name and a number are all that one holds; looked at once.
-fn is_before(last_line: &OnceCell<Option<usize>>, number: &Numeral, chooser: &mut Chooser<'_, f64>) -> bool {
-    last_line.get_or_init(|| named_last(chooser)).is_some_and(|last| number.end <= last)
-}
-
-/// `Rating: 9`: where the last line begins, if a name and a number are all it holds.
-fn named_last(chooser: &mut Chooser<'_, f64>) -> Option<usize> {
-    let text = chooser.text();
-    let end = text.trim_end().len();
-    let start = head(text, end).rfind('\n').map(|newline| newline + 1)?;
-    let number = numeral::numbers(head(text, end), start, Comma::Decimal).next()?;
-    let announced = chooser.sentence(number.start).clause(&number.span()).announces_score()?;
-    let is_named = announced.by == By::Noun && announced.start >= start && opens_line(text, announced.start);
-    (is_named && closes_text(text, number.end)).then_some(start)
 }
 
 /// Whether a number counts, numbers, adds or dates something, so that it is looked at no closer, and whether it stands
@@ -665,7 +624,6 @@ fn offer_stars(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
     let clause = chooser.sentence(start).clause(&value_at);
     let (rule, from) = match clause.announces_score() {
         Some(announced) => (Rule::Labelled, announced.start),
-        None if clause.scope(None, |_| false) == Scope::Unclear && !clause.is_named_by_its_unit() => return,
         None => (Rule::Statement, start),
     };
     let reach = clause_reach(text, end, chooser.is_cut());

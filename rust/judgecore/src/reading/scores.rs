@@ -408,7 +408,8 @@ fn offer_for_both(view: &View<'_>, scale: &Scale, number: &Numeral, chooser: &mu
     let own = 1 + usize::from(number.denominator.is_some());
     let end = sentence.range.end;
     let clause = sentence.clause(&value);
-    if clause.of_both(view.text()).is_some_and(|names| numbers == own + names)
+    if numbers == own
+        && clause.says(class::BOTH)
         && let Some(announced) = clause.announces_score()
     {
         let found = on_scale(number, scale).map(|score| vec![score; 2]);

@@ -7,22 +7,16 @@ use std::slice::SliceIndex;
 
 use super::numeral::Numeral;
 use super::table;
-use super::token::{
-    ANSWERS, AWARDS, COMMAS, DENIES, GOES_ON, Kind, LAST, SCORED, Token, among, entry_of, of, tokens, words,
-};
+use super::token::{ANSWERS, AWARDS, COMMAS, GOES_ON, Kind, LAST, SCORED, Token, among, entry_of, of, tokens, words};
 use super::told::{Top, top_of};
 use crate::blocks::{places, places_back};
 use crate::lexicon::{self as class, Classes, Languages, lexicon};
 use crate::reply::text::{
-    TAG_NAME, ahead, byte_at, byte_before, char_at, char_before, head, is_tag_name, is_unspaced, skip, skip_near,
-    slice, tag_name_at, tail,
+    TAG_NAME, byte_at, byte_before, char_at, char_before, head, is_tag_name, is_unspaced, skip, skip_near, slice, tail,
 };
 
 /// Long sentences are looked at in stretches of twice as much, which begin at multiples of it.
 pub(super) const STRIDE: usize = 512;
-
-/// How many bytes of blanks and marks may stand before the first word of a sentence.
-const MARKS: usize = 4;
 
 /// What may stand behind a number that counts nothing: `I give it a seven because`, `eight points`.
 pub(super) const BEHIND_NUMBER: Classes = GOES_ON | class::UNIT | class::LINK | class::OVER | class::THAN | class::SELF;
@@ -242,9 +236,7 @@ pub(super) fn ends_before(text: &str, at: usize) -> bool {
                     Some('.' | '!' | '?')
                 )
         }
-        Some('>') => {
-            ended_element(text, at).is_some_and(|closed| begins_another(text, at, closed) || opens_anew(text, at))
-        }
+        Some('>') => ends_element(text, at),
         Some(']') => byte_before(text, at - 1) == b']' && opens_anew(text, at),
         _ => false,
     }
@@ -255,29 +247,22 @@ const SHORTEST: usize = 3;
 const INLINE: [&str; 12] =
     ["strong", "span", "code", "mark", "small", "font", "samp", "cite", "sub", "sup", "kbd", "del"];
 
-/// The name of the element that ends before a place and is no part of a sentence. A label in one of HTML goes on in the
+/// Whether an element ends before a place that is no part of a sentence. A label in one of HTML goes on in the
 /// next: `<strong>Score:</strong> <span>8</span>`.
-fn ended_element(text: &str, at: usize) -> Option<&str> {
+fn ends_element(text: &str, at: usize) -> bool {
     let lead = slice(text, text.floor_char_boundary(at.saturating_sub(TAG_NAME))..at - 1);
-    let (held, name) = lead.rsplit_once("</")?;
-    let is_block = name.len() >= SHORTEST && is_tag_name(name) && !INLINE.contains(&name);
-    (is_block && !held.ends_with(':')).then_some(name)
+    lead.rsplit_once("</").is_some_and(|(held, name)| {
+        name.len() >= SHORTEST && is_tag_name(name) && !INLINE.contains(&name) && !held.ends_with(':')
+    })
 }
 
-/// `</feedback><score>`: whether an element of another name than the last one begins at a place.
-fn begins_another(text: &str, at: usize, closed: &str) -> bool {
-    let next = skip_near(text, at, |c| c == ' ');
-    let opened = tag_name_at(text, next + 1).filter(|_| byte_at(text, next) == b'<');
-    opened.is_some_and(|opened| opened.len() >= SHORTEST && opened != closed)
-}
-
-/// `[[2]] If`, `</score> Wenn`, `[[2]] 構成は`, but not `[[2]] Punkte` or `[[2]] を`: whether a word with a capital, or a
-/// clause of Japanese or Korean, begins behind a marker and a space. English writes "I" so anywhere.
+/// `[[2]] If`, `</score> Wenn`, but not `[[2]] Punkte`: whether a word with a capital begins behind a marker and a space. English
+/// writes "I" so anywhere.
 fn opens_anew(text: &str, at: usize) -> bool {
     let next = skip_near(text, at, |c| c == ' ');
     let first = char_at(text, next).filter(|_| next > at);
     if first.is_some_and(is_unspaced) {
-        return opens_clause(ahead(text, next, CLAUSE).split(['\n', '\u{3002}', '.']).next().unwrap_or_default());
+        return false;
     }
     let word = slice(text, next..skip_near(text, next, char::is_alphanumeric));
     next > at && word != "I" && word.starts_with(char::is_uppercase) && lexicon().classes(word) & class::UNIT == 0
@@ -285,23 +270,6 @@ fn opens_anew(text: &str, at: usize) -> bool {
 
 /// How questions of Japanese and Korean end, without a mark too.
 const ASKING: [&str; 9] = ["すか", "ょうか", "たか", "せんか", "습니까", "입니까", "합니까", "됩니까", "십니까"];
-
-/// How much of what follows a marker tells whether a clause begins there, in bytes.
-const CLAUSE: usize = 120;
-
-/// Whether a clause of Japanese or Korean begins here, and no particle, unit, copula, comparison or noun for a verdict
-/// that belongs to what stands before: particles are of small signs or of one syllable.
-fn opens_clause(clause: &str) -> bool {
-    let is_small = |c: char| matches!(c, '\u{3040}'..='\u{309f}');
-    let is_syllable = |c: char| matches!(c, '\u{ac00}'..='\u{d7a3}');
-    let word = clause.split(' ').next().unwrap_or_default();
-    let held =
-        class::ANNOUNCE | class::SAMPLE | class::INSTRUCT | class::WINNER | class::BETTER | class::GIVE | class::CHOOSE;
-    let goes_on = held | class::LINK | class::UNIT | DENIES | class::THAN_BEHIND | class::EXAMPLE | class::BOUND_BEHIND;
-    let is_known = entry_of(clause, 0).is_some_and(|(entry, _)| entry.may_be(goes_on));
-    let begins = |c: char| if is_syllable(c) { word.chars().nth(1).is_some() } else { !is_small(c) };
-    clause.contains(|c| is_small(c) || is_syllable(c)) && clause.starts_with(begins) && !is_known
-}
 
 /// `e.g.`, `vs.`, `z. B.`: a full stop that ends no sentence.
 fn is_abbreviation(text: &str, at: usize) -> bool {
@@ -510,19 +478,9 @@ impl Sentence {
         Self { range: start..end, tokens, classes, asks, may_be_english, top, languages, stride }
     }
 
-    /// Whether nothing but marks stands before a word, in scripts without spaces too, where unknown words are no tokens.
-    pub(super) fn begins_with(&self, word: &Token) -> bool {
-        word.start <= self.range.start + MARKS
-    }
-
     /// Whether its verb ends the clause, so that what a verb makes of a value is said behind it.
     pub(super) fn is_verb_final(&self) -> bool {
         self.languages & class::VERB_FINAL != 0
-    }
-
-    /// Whether it is known that nouns of its language have no articles.
-    pub(super) fn is_articleless(&self) -> bool {
-        self.languages & class::ARTICLELESS != 0
     }
 
     /// Where the tokens of a span begin and end.

@@ -9,7 +9,7 @@ use super::token::LAST;
 use crate::format::marker::Opening;
 use crate::lexicon::{self as class, Classes};
 use crate::reply::View;
-use crate::reply::text::{ahead, byte_at, char_at, head, line_ahead, skip, skip_near, starts_with_at, tail};
+use crate::reply::text::{ahead, byte_at, char_at, line_ahead, skip, skip_near, starts_with_at, tail};
 
 /// What may stand between a marker and its value: `[RESULT] score of 4`, `the verdict is A`.
 pub(super) const FILLERS: Classes =
@@ -17,18 +17,6 @@ pub(super) const FILLERS: Classes =
 
 /// How far a marker's verdict may stand from its opening.
 const SLOT_LIMIT: usize = 120;
-
-/// `<feedback>Scores of <score>4</score> need a source.</feedback>`: whether a tag stands amid a sentence that another
-/// element holds.
-fn is_spoken_of(text: &str, span: &Range<usize>) -> bool {
-    let lead = head(text, span.start).trim_end_matches(' ');
-    let goes_on = tail(text, span.end).trim_start_matches(' ').starts_with(char::is_lowercase);
-    byte_at(text, span.start) == b'<' && goes_on && lead.ends_with(char::is_alphanumeric) && {
-        // The element is open where the next tag behind closes one.
-        let rest = ahead(text, span.end, SLOT_LIMIT * 8);
-        rest.find('<').is_some_and(|tag| tail(rest, tag).starts_with("</"))
-    }
-}
 
 /// What stands where a verdict belongs if the reply ends there.
 pub(super) const INSIDE_MARKER: (Reason, Detail) =
@@ -63,24 +51,19 @@ pub(super) fn marked<V>(
     if is_quoted {
         return None;
     }
-    let is_spoken_of = is_spoken_of(text, &span);
     let found = match found {
         _ if close.is_none() && breaks_off(text, opening) => Err(INSIDE_MARKER),
-        Some(_) if is_spoken_of => Err(SPOKEN_OF),
         found => found?,
     };
     // A closing that is not whole may still have been coming.
     let suffix = opening.marker.suffix.len();
     let reach = span.end + close.map_or(suffix + 1, |_| usize::from(suffix == 0));
-    let grade = marker_grade(view, opening, close) + QUOTED * usize::from(is_spoken_of);
+    let grade = marker_grade(view, opening, close);
     Some(Candidate { span, ..Candidate::new(found, Rule::Marker, grade, value).reaching(reach) })
 }
 
 /// More than any marker's grade.
 const QUOTED: usize = 1 << 16;
-
-/// What stands in a tag amid a sentence that another element holds.
-const SPOKEN_OF: (Reason, Detail) = (Reason::NoVerdict, Detail::Sentence("a sentence speaks of the tag"));
 
 /// How strong a marker is: by its place among the format's, whether it is closed, and unquoted.
 fn marker_grade(view: &View<'_>, opening: &Opening<'_>, close: Option<usize>) -> usize {

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use super::context::{is_blank_before, is_blank_behind};
+use super::context::is_blank_behind;
 use super::sentence::Sentence;
-use super::token::{COLONS, COMMAS, DENIES, LAST, NAMES, OF_ALL, Token, UNREAL, among, is_number, of, tokens, words};
+use super::token::{COLONS, DENIES, LAST, NAMES, OF_ALL, Token, UNREAL, among, of, tokens, words};
 use super::voided::{clause_around, ends_clause, has_unknown, sentence_before, supposes};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::lexicon::{self as class, Classes};
@@ -136,8 +136,6 @@ impl<'s> Truth<'s> {
             && !self.is_less()
             && self.is_mere()
             && (self.has_subject() || self.is_bare() || self.opens_reply() && !self.sentence.may_be_english)
-            && !self.is_counted()
-            && !self.is_weakened()
             && self.is_of_content()
             && !self.denies_phrase()
             && !self.says_more()
@@ -187,10 +185,10 @@ impl<'s> Truth<'s> {
         tells_why(self.sentence.slice(self.clause.end + 1..), self.is_denied())
     }
 
-    /// The label that a word says, where a denial in its clause turns it round.
-    fn polarity(&self, at: usize, label: usize) -> (usize, bool) {
+    /// Whether a word says the label, where a denial in its clause turns it round.
+    fn polarity(&self, at: usize, label: usize) -> bool {
         let (clause, _) = clause_around(self.sentence, at, ends_clause);
-        (label, self.sentence.slice(clause).iter().any(of(DENIES)))
+        (label == self.label) != self.sentence.slice(clause).iter().any(of(DENIES))
     }
 
     /// Whether another word of the sentence says something else. `Wrong, the right result is 36` does not, nor does `Está mal
@@ -200,25 +198,17 @@ impl<'s> Truth<'s> {
             let noun = self.sentence.tokens.get(at + 1);
             let is_noun = noun.is_some_and(of(class::VAGUE | class::THING | class::ANNOUNCE));
             at >= self.clause.end && self.is_denied() && is_noun
-                || at < self.clause.start && self.is_turned() && noun.is_some_and(Token::is_bare)
+                || at < self.clause.start && noun.is_some_and(Token::is_bare)
         };
         let own = self.polarity(self.at, self.label);
         let is_claim = |at: usize| at < self.clause.start && self.answers_claim();
         self.all.iter().any(|&(at, label)| self.polarity(at, label) != own && !is_attribute(at) && !is_claim(at))
     }
 
-    /// `The student says that it is right, but the answer is wrong.`, `Although the method is right, the answer is wrong.`:
-    /// whether it turns against what the author claims, or what the judge concedes.
+    /// `The student says that it is right, but the answer is wrong.`: whether it turns against what the author claims.
     fn answers_claim(&self) -> bool {
         let says = |classes| self.lead().iter().any(of(classes));
-        let is_claim = self.is_turned() && says(class::REPORT) && says(class::ROLE);
-        let concedes = words(self.lead()).next().is_some_and(of(class::CONCEDE));
-        (is_claim || concedes) && self.is_denied() && self.has_noun()
-    }
-
-    /// Whether another clause of the sentence says the same: `Tam isabet, cevap doğru.`
-    fn is_repeated(&self) -> bool {
-        self.all.iter().any(|(at, _)| !self.clause.contains(at))
+        self.is_turned() && says(class::REPORT) && says(class::ROLE) && self.is_denied() && self.has_noun()
     }
 
     /// Whether the sentence makes less of it before a reason. Why it is so, before a conclusion, does not: `The solution has
@@ -227,8 +217,6 @@ impl<'s> Truth<'s> {
         let end = if self.is_why() { self.reason.min(self.clause.end) } else { self.reason };
         let before = if self.answers_claim() {
             LESS_BEFORE & !CLAIMS
-        } else if !self.concludes_finding() {
-            LESS
         } else if self.labels.truth(class::SAFE).is_some() {
             LESS_BEFORE & !class::SUBORDINATE | class::PARTIAL
         } else if self.is_denied() {
@@ -237,7 +225,7 @@ impl<'s> Truth<'s> {
             LESS_BEFORE & !(class::SELF | class::SUBORDINATE)
         };
         let is_less = |(at, token): (usize, &Token)| {
-            if at < self.clause.start && before != LESS {
+            if at < self.clause.start {
                 return token.is(before) && !token.is(class::ROLE | class::HOLD);
             }
             at != self.at && token.is(LESS) && !self.is_owner(at, token) && !self.labels.is_content(token.classes)
@@ -248,11 +236,10 @@ impl<'s> Truth<'s> {
     /// Whether the clause consists of what is judged, the judge, and what may be said of all of it.
     fn is_mere(&self) -> bool {
         // "Dieses Fazit ist falsch" speaks of a part, "my answer is wrong" of another, "one is right" of one of several.
-        let vague = if self.concludes_finding() { class::VAGUE } else { 0 };
         let [good, bad] = self.labels.truths();
-        let others = class::ANNOUNCE | class::LOCUS | class::VAGUE;
+        let others = class::ANNOUNCE | class::LOCUS;
         let is_other = |token: &Token| {
-            token.is(others) && !token.is(class::THING | OF_ALL | vague)
+            token.is(others) && !token.is(class::THING | OF_ALL | class::VAGUE)
                 || token.is(class::POSSESSIVE)
                 || token.number.is_some()
         };
@@ -260,7 +247,7 @@ impl<'s> Truth<'s> {
         let has_owner = clause.clone().any(|(at, token)| self.is_owner(at, token));
         let owned = if has_owner { class::OF } else { 0 };
         let shown = if self.has_noun() { class::DEMONSTRATIVE } else { 0 };
-        let mere = MERE | good | bad | vague | owned | shown;
+        let mere = MERE | good | bad | class::VAGUE | owned | shown;
         clause.all(|(at, token)| {
             !token.is_word() || self.is_owner(at, token) || (is_noun(token) || token.is(mere)) && !is_other(token)
         })
@@ -288,27 +275,6 @@ impl<'s> Truth<'s> {
             .is_some_and(|join| join.is(class::CONCLUDE) || join.is(joins) && first <= join.end + 1)
     }
 
-    /// Whether a clause of its own at the end of the reply calls what a noun names right or wrong, or concludes that from what
-    /// is said of the work or its author.
-    fn concludes_finding(&self) -> bool {
-        let subject = self.lead().iter().find(|token| !token.is(class::FILL | class::ANY) || is_noun(token));
-        let is_of_work = subject.is_some_and(|subject| {
-            (is_noun(subject) && !subject.is(class::SUBJECT | class::DEMONSTRATIVE)) || subject.is(class::ROLE)
-        });
-        // "In part a the sum is right, and the answer is correct."
-        let is_of_part = words(self.lead()).next().is_some_and(of(class::PART)) && !self.lead().iter().any(is_noun);
-        let is_joined = self.has_noun()
-            && !is_of_part
-            && (self.words().first().is_some_and(of(class::JOIN)) || self.lead().last().is_some_and(among(&COMMAS)));
-        (is_joined || self.concludes() && (self.is_denied() && is_of_work || self.has_noun()))
-            && self.closes_text()
-            && self.rest().iter().all(|token| !token.is_word())
-    }
-
-    fn opens_text(&self) -> bool {
-        is_blank_before(self.text, self.sentence.range.start)
-    }
-
     fn closes_text(&self) -> bool {
         is_blank_behind(self.text, self.sentence.range.end)
     }
@@ -319,12 +285,6 @@ impl<'s> Truth<'s> {
 
     fn has_subject(&self) -> bool {
         self.is_turned() || self.concludes() || self.has_noun() || self.words().iter().any(of(PRONOUN))
-    }
-
-    /// `Das ist ein Fehler` counts one, and `La réponse est juste une copie` says something else.
-    fn is_counted(&self) -> bool {
-        let is_before_noun = self.noun().is_some_and(is_noun);
-        self.before().last().is_some_and(of(class::ANY)) && !is_before_noun || self.noun().is_some_and(of(class::ANY))
     }
 
     /// Whether it is said of the content, where labels call it safe or unsafe, and by the judge: `Ce n'est pas sûr` may be of
@@ -369,20 +329,6 @@ impl<'s> Truth<'s> {
         !self.is_bad() && self.token.text(self.text).contains(' ') && self.before().last().is_some_and(of(DENIES))
     }
 
-    /// `Not quite right`, `Non è corretto del tutto`: whether a denial leaves something of what is true.
-    fn is_weakened(&self) -> bool {
-        let (before, behind) = (self.before(), self.behind());
-        let article = class::ANY | class::LINK | if self.sentence.may_be_english { class::FILL } else { 0 };
-        let near = before.iter().rfind(|token| !token.is(article));
-        let denies = |tokens: &[Token]| tokens.iter().any(of(DENIES));
-        // "Es stimmt nicht ganz", but "es stimmt ganz und gar nicht"
-        let stress = behind.iter().rposition(of(class::EMPHATIC)).and_then(|at| behind.get(..at));
-        let is_stressed_behind = stress.is_some_and(|denial| denies(before) || denies(denial));
-        let is_stressed = before.last().is_some_and(of(class::EMPHATIC)) && (denies(before) || denies(behind));
-        before.iter().any(of(class::DENY)) && near.is_some_and(|near| !near.is(class::DENY))
-            || (is_stressed || is_stressed_behind) && !self.is_bad()
-    }
-
     /// Whether the sentence is all that the reply says.
     fn is_all(&self) -> bool {
         self.text.trim().len() <= self.sentence.range.len()
@@ -392,42 +338,25 @@ impl<'s> Truth<'s> {
         self.rest().first().is_some_and(among(&COLONS))
     }
 
-    fn goes_on(&self) -> bool {
-        let is_other = words(self.rest()).next().is_some_and(|word| !word.is(class::BECAUSE));
-        is_other && !self.is_explained() && !self.is_why()
-    }
-
     /// `Wrong. The date is 1789.`, but `Right. Let's see.`: whether nothing but the word, and what stresses, denies or links it,
-    /// stands in the clause, and the reply opens or closes with it.
+    /// stands in the clause.
     fn is_bare(&self) -> bool {
         // "[wrong]" is held by something.
         let lead = slice(self.text, self.sentence.range.start..self.token.start);
         let is_free = !lead.contains(['[', '{']);
         // "Pues sí, ha dado en el clavo."
         let leads = |token: &Token| !token.is_word() || token.is(class::YES | class::CONCLUDE);
-        let opens =
-            self.opens_text() && self.lead().iter().all(leads) && self.labels.at(self.text, self.token.start).is_none();
+        let opens = self.lead().iter().all(leads) && self.labels.at(self.text, self.token.start).is_none();
         // "It says 15. Wrong."
-        let closes = self.closes_reply() && self.lead().is_empty();
+        let closes = self.lead().is_empty();
         // "Totally right.", "Pas exact."
         let stress = words(self.words()).filter(of(class::EMPHATIC)).count();
         let denials = words(self.before()).filter(of(DENIES)).count();
         let links = words(self.words()).filter(|token| !self.sentence.may_be_english && is_link(token)).count();
         let is_stressed = stress > 0 && (self.rest().is_empty() || self.is_why());
         let is_alone = self.rest().is_empty() && self.is_all();
-        // "To nieprawda. …" has a pronoun, which may stand for what somebody else said.
-        let is_false = self.is_bad() && (links == 0 || self.is_kept());
-        let is_sure = is_false || is_stressed || denials == 1 || self.is_repeated() || is_alone;
+        let is_sure = self.is_bad() || is_stressed || denials == 1 || is_alone;
         is_free && is_sure && words(self.words()).count() == 1 + stress + denials + links && (opens || closes)
-    }
-
-    /// `To není správně. Sněžka měří 1603 metrů.`: whether what stands behind the sentence corrects a number, and neither takes
-    /// it back nor tells of somebody else.
-    fn is_kept(&self) -> bool {
-        let behind = self.kept();
-        let takes_back = words(&behind).next().is_some_and(of(class::NO | class::EMPHATIC));
-        let corrects = behind.is_empty() || behind.iter().any(is_number);
-        corrects && !takes_back && !behind.iter().any(of(AGAINST_DENIAL))
     }
 
     /// `Sie ist korrekt, obwohl sie lang ist.`: whether a clause that opens the reply says it of what is judged. `Das stimmt.`
@@ -438,32 +367,23 @@ impl<'s> Truth<'s> {
         let goes_on =
             words(self.rest()).next().is_some_and(|word| !word.is(class::CONTRAST | class::BECAUSE | class::JOIN));
         // "Det passer ikke.", "To není správně."
-        let is_denied = self.is_denied() && self.has_subject() && self.is_kept();
-        self.opens_text()
-            && ((!is_conceding && is_linked || is_denied) && (self.is_why() || !goes_on)
-                || self.is_why() && self.has_subject() && self.lead().is_empty())
-    }
-
-    /// `It says 15. It is wrong.`: whether it ends the reply. `I first had 7. That was wrong` is of something else, and `A is
-    /// right. B is wrong.` of each.
-    fn closes_reply(&self) -> bool {
-        let others = class::SELF | class::OTHER | class::ANNOUNCE;
-        let is_own = |one: &Token| {
-            one.is(others) && !one.is(class::THING | class::ROLE)
-                || self.labels.truth(one.classes).is_some_and(|one| one != self.label)
-        };
-        self.closes_text()
-            && !self.goes_on()
-            && !self.words().iter().any(of(LAST))
-            && !tokens(self.text, None, sentence_before(self.text, self.sentence)).0.iter().any(is_own)
+        let is_denied = self.is_denied() && self.has_subject();
+        (!is_conceding && is_linked || is_denied) && (self.is_why() || !goes_on)
+            || self.is_why() && self.has_subject() && self.lead().is_empty()
     }
 
     /// `True, but irrelevant`, `It is true that …`, `The right answer: 5`: whether more is said than that.
     fn says_more(&self) -> bool {
-        let is_that = !self.has_noun() && !self.is_turned() && !self.concludes();
-        let is_placed = self.is_bare() || self.opens_reply() || self.closes_reply();
+        // "Das stimmt. Die Antwort nennt …" concedes something, and "I first had 7. That was wrong" is of something else.
+        let is_that = !self.has_noun() && !self.is_turned() && !self.concludes() && !self.is_bare();
+        let others = class::SELF | class::OTHER | class::ANNOUNCE;
+        let is_of_another = || {
+            let (before, _) = tokens(self.text, None, sentence_before(self.text, self.sentence));
+            before.iter().any(|one| one.is(others) && !one.is(class::THING | class::ROLE))
+        };
+        let is_conceded = || !self.opens_reply() && self.kept().iter().any(of(class::CONTRAST));
         let turns = |token: &Token| token.is(class::SUBORDINATE) || token.is(class::CONTRAST) && !self.is_bad();
-        is_that && !is_placed && (!self.is_all() || self.goes_on())
+        is_that && (is_of_another() || is_conceded())
             || self.is_explained() && self.noun().is_some() && !self.before().iter().any(is_link)
             || self.sentence.slice(self.clause.end..self.reason.max(self.clause.end)).iter().any(turns)
     }

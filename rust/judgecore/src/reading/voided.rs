@@ -273,9 +273,7 @@ impl Clause<'_> {
                     is_mere(&self.subject, class::SELF | class::LINK) && (is_linked || self.subject.len() <= 1);
                 self.rest.is_empty() && (is_state || self.has_space && acts <= 2)
             }
-            (Topic::Judge | Topic::Order, false) => {
-                self.rest.split_first().is_some_and(|(valid, object)| valid.is(class::VALID) && refers(object))
-            }
+            (Topic::Judge | Topic::Order, false) => self.rest.first().is_some_and(of(class::VALID)),
             (Topic::Order, true) => false,
             // "Ne pas compter", "(not my final score)"
             (Topic::Beside, false) => {
@@ -290,9 +288,7 @@ impl Clause<'_> {
             }
             (Topic::That, false) => is_copula() && self.names_none(true),
             (Topic::Verdict, true) => {
-                (is_linked || matches!(self.subject.as_slice(), [name] if is_name(name)))
-                    && is_tail
-                    && self.ends(&self.rest)
+                (is_linked || matches!(self.subject.as_slice(), [name] if is_name(name))) && is_tail
             }
             (Topic::Verdict, false) => is_tail && (self.names_none(false) || self.is_invalid(tail)),
         }
@@ -304,9 +300,7 @@ impl Clause<'_> {
         let lead = self.rest.iter().take_while(|token| token.is(passes)).count();
         let (lead, name) = self.rest.split_at(lead);
         let is_own = lead.iter().any(of(class::POSSESSIVE));
-        let ends = |behind: &[&Token]| {
-            self.ends(behind) && (!is_of_that || is_own || behind.is_empty() && self.later.is_none())
-        };
+        let ends = |behind: &[&Token]| !is_of_that || is_own || behind.is_empty() && self.later.is_none();
         // "Not an opinion" may be of what is judged.
         let is_noun = |noun: &Token| noun.is(class::ANNOUNCE) && (is_own || noun.is(class::LOCUS));
         name.split_first().is_some_and(|(noun, behind)| is_noun(noun) && ends(behind))
@@ -314,22 +308,10 @@ impl Clause<'_> {
 
     /// `Does not count`, `Die Note oben zählt nicht`, `これは私の評価ではありません`.
     fn is_invalid(&self, tail: &[&Token]) -> bool {
-        let valid = self.rest.iter().take(2).position(of(class::VALID));
+        let valid = self.rest.iter().take(2).any(of(class::VALID));
         let is_behind = tail.last().is_some_and(of(class::VALID))
             || self.predicate.is(class::DENY_BEHIND) && self.subject.last().is_some_and(of(class::ANNOUNCE));
-        valid.is_some_and(|at| self.ends(self.rest.get(at + 1..).unwrap_or(&[]))) || self.rest.is_empty() && is_behind
-    }
-
-    /// Whether nothing follows that says more of what stands before it.
-    fn ends(&self, said: &[&Token]) -> bool {
-        let passes =
-            class::FILL | class::EMPHATIC | class::PARTIAL | class::SORRY | class::PAST | class::VOID | class::ONWARD;
-        let goes_on = class::THING | class::OF | class::PART | class::COMPLEMENT | class::LINK | class::SUBORDINATE;
-        match said {
-            said if self.predicate.is_unspaced => said.iter().all(of(class::LINK)),
-            [next, ..] => next.is(passes) && !next.is(goes_on) || is_by_judge(said),
-            [] => true,
-        }
+        valid || self.rest.is_empty() && is_behind
     }
 }
 
@@ -357,13 +339,6 @@ fn is_name(token: &Token) -> bool {
     token.is(class::LOCUS | class::ANNOUNCE) && !token.is(class::UNIT)
 }
 
-/// `By that number`: whether an object is nothing but a verdict, or a pronoun for it.
-fn refers(object: &[&Token]) -> bool {
-    let is_pronoun = |token: &Token| token.is(class::SUBJECT | class::DEMONSTRATIVE) && !token.is(class::SELF);
-    object.iter().any(|token| is_name(token) || is_pronoun(token))
-        && object.iter().all(|token| token.is(class::FILL) || is_name(token) || is_pronoun(token))
-}
-
 /// How many words stand before a verb.
 fn noun_length(clause: &[&Token]) -> usize {
     let verbs = class::LINK | class::VALID | class::INVERT;
@@ -374,14 +349,6 @@ fn noun_length(clause: &[&Token]) -> usize {
 pub(super) fn ends_clause(token: &Token) -> bool {
     let is_mark = matches!(token.kind, Kind::Mark(HEADED | ';' | ':' | '\u{ff1a}')) || token.is_mark(&COMMAS);
     is_mark || token.is(class::CONCLUDE | class::CONTRAST | class::JOIN)
-}
-
-/// `Figuren har jag inte bedömt`: whether a noun that nobody knows stands before a verb and the judge behind it, and so is what
-/// the judge did not do it to.
-pub(super) fn fronts_another(sentence: &Sentence) -> bool {
-    let fronts =
-        |said: &[Token]| matches!(said, [noun, verb, judge] if noun.is_bare() && is_strange(verb) && judge.is_judge());
-    !sentence.may_be_english && sentence.tokens.windows(3).any(fronts)
 }
 
 /// Whether more than particles stands between the words that are known, as in scripts without spaces.

@@ -7,8 +7,8 @@ use super::{CLAUSE, COMMAS, Clause, RETELLS, VERBISH, goes_no_further, is_mere_f
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::Sentences;
 use crate::reading::token::{
-    AWARDS, COLONS, COUNTED, DENIES, HEADED, Kind, LAST, LOSES, OF_ALL, REFERS, TURNS, Token, UNREAL, among, of,
-    split_lead, words,
+    AWARDS, COLONS, COUNTED, DENIES, HEADED, Kind, LAST, LOSES, OF_ALL, TURNS, Token, UNREAL, among, of, split_lead,
+    words,
 };
 
 /// No grade or answer in words, behind which the value stands in brackets, has more words that are unknown.
@@ -84,15 +84,7 @@ fn behind_adjectives(behind: &[Token]) -> &[Token] {
     while let [join, adjectives @ ..] = rest
         && joins(join)
     {
-        let (also, adjectives) = split_lead(adjectives, joins);
-        match adjectives {
-            [adjective, noun @ ..]
-                if also.len() <= 1 && (adjective.is_bare() || adjective.is(class::QUALITY | class::BETTER)) =>
-            {
-                rest = noun;
-            }
-            _ => return &[],
-        }
+        rest = split_lead(adjectives, joins).1.get(1..).unwrap_or(&[]);
     }
     rest
 }
@@ -122,9 +114,7 @@ impl Clause<'_> {
         let leads = says | class::LINK | class::RANGE | class::SUBJECT;
         let is_own = self.lead.iter().any(Token::is_judge);
         let unsaid = class::DENY | class::OTHER | class::THAN | class::COUNTERFACTUAL | class::CONDITIONAL;
-        !((last.is(leads) || is_own) && !self.says(unsaid))
-            && self.lead.iter().any(|token| token.classes & !REFERS != 0 && !is_mere_fill(token))
-            && self.is_unannounced()
+        !((last.is(leads) || is_own) && !self.says(unsaid)) && self.is_unannounced()
     }
 
     /// `The panel average was <score>5</score>`, `Erstgutachten: [[B]]`: whether words lead up to a marker that name neither what
@@ -150,9 +140,7 @@ impl Clause<'_> {
 
     /// Whether a marker stands alone in its sentence, or the judge speaks of itself before it.
     pub(in crate::reading) fn is_given_by_the_judge(&self, is_apart: bool) -> bool {
-        // "Digo [[B]]": elsewhere the verb's form says who acts.
-        let own = class::SELF | if self.sentence.may_be_english { 0 } else { class::GIVE | class::CHOOSE };
-        self.says(own) || is_apart && !self.lead.iter().any(Token::is_word)
+        self.says(class::SELF | class::GIVE | class::CHOOSE) || is_apart && !self.lead.iter().any(Token::is_word)
     }
 
     /// What leads up to a marker: the last word or mark before it, articles and what opens it aside.
@@ -216,12 +204,10 @@ impl Clause<'_> {
     /// `The log has the line "Winner: A"`: whether words that give no value lead up to a marker in quotation marks that are not
     /// the judge's; in strict mode any words do.
     pub(in crate::reading) fn is_quoted_within_a_sentence(&self, is_strict: bool) -> bool {
-        let gives = class::CHOOSES | class::GIVES | class::SELF;
         let ends = |token: &&Token| is_strict || !is_mere_fill(token);
         let last = self.before_quotation().and_then(|before| before.iter().rev().find(ends));
-        let gives_none =
-            |last: &Token| !last.is(gives) && !self.says(AWARDS | class::CHOOSE) && !self.before().iter().any(of(LAST));
-        last.is_some_and(|last| last.is_word() && (is_strict || gives_none(last))) && self.is_quoted_by_another()
+        let gives_none = || !self.says(AWARDS | class::CHOOSE) && !self.before().iter().any(of(LAST));
+        last.is_some_and(Token::is_word) && (is_strict || gives_none()) && self.is_quoted_by_another()
     }
 
     /// What stands before the quotation mark that opens before a marker.
@@ -277,22 +263,18 @@ impl Clause<'_> {
             return None;
         }
         let passes = DENIES | class::FILL | class::LINK | class::THING | class::CONTRAST | class::SUBJECT | class::UNIT;
-        let is_turn = |token: &Token| token.is(class::CONTRAST | class::DENY_BEHIND) || token.is_mark(&COMMAS);
         let at = before.iter().rposition(&is_value)?;
         let (other, between) = (before.get(at)?, before.get(at + 1..)?);
         let name = before.get(..at)?.iter().rposition(|token| !is_value(token)).map_or(0, |word| word + 1);
         let start = before.get(name)?.start;
         let is_plain = between.iter().all(|token| token.is(passes) || token.is_mark(&COMMAS));
         let is_last = goes_no_further(self.next().first(), class::LINK | class::BECAUSE | class::UNIT);
-        if !is_plain || !is_last || !between.iter().any(is_turn) {
+        if !is_plain || !is_last {
             return None;
         }
         let denied = self.sentence.clause(&(start..other.end));
-        let opens = class::DENY | class::FILL | class::LINK | class::SUBJECT | class::SELF | class::CORRECT;
-        let is_bare = || before.iter().take(name).all(|token| token.is(opens) || !token.is_word());
-        let bare = || is_bare().then_some(Announced { start, by: By::Verb });
         let announced = if is_score { denied.announcer_of_score() } else { denied.announcer_of_label(&is_value) };
-        let announced = announced.or_else(bare)?;
+        let announced = announced.unwrap_or(Announced { start, by: By::Verb });
         (denied.stance(other.end, false) == Stance::Denied).then_some(announced)
     }
 
@@ -316,7 +298,7 @@ impl Clause<'_> {
             is_against |= token.is(class::THAN) && !token.is(class::OVER | class::THING);
             // A heading announces what opens the line, and no number in a sentence; what was lost is no score.
             let is_heading = token.is_mark(&[HEADED]);
-            if is_heading && (says_something(behind) || self.is_item()) || token.is(class::LOSE | class::AIM) {
+            if is_heading && says_something(behind) || token.is(class::LOSE | class::AIM) {
                 return None;
             }
             let subject = before.last();
@@ -324,32 +306,21 @@ impl Clause<'_> {
                 return None;
             }
             // "Total deductions", "word count total": the noun beside says of what.
-            let is_unknown =
-                |token: &Token| token.kind == Kind::Word && token.is_unknown() && token.end > token.start + 1;
-            let is_of_unknown = || {
-                token.is_part
-                    || subject.is_some_and(|noun| is_unknown(noun) || noun.is(class::LOSE))
-                    || behind.iter().any(is_unknown)
-            };
+            let is_unknown = |token: &Token| token.kind == Kind::Word && token.is_unknown();
+            let is_of_unknown = || token.is_part || subject.is_some_and(is_unknown) || behind.iter().any(is_unknown);
             let is_noun = if token.is(class::VAGUE | class::WHOLE) {
                 // "Overall 6" gives a score, and "in total 6 errors" counts.
                 let is_direct =
                     || behind.len() == usize::from(is_bracketed) && (!token.is(class::WHOLE) || self.ends_behind());
-                (is_marked || token.is(class::ANNOUNCE) && (is_linked || is_direct()))
-                    // "Result: good (7)" says how good, "Answer: Paris (7)" answers a question.
-                    && (is_marked && is_bracketed && (!token.is(class::VAGUE) || is_quality(behind)) || !is_of_unknown())
+                (is_marked || token.is(class::ANNOUNCE) && (is_linked || is_direct())) && !is_of_unknown()
             } else {
                 // "Points 5 and 6 discuss" numbers them, and "the highest score is 10" tells the scale.
                 token.is(class::ANNOUNCE)
                     && !token.is(class::BETTER)
-                    && (is_linked
-                        || behind.is_empty() && !(token.is(class::UNIT) && self.sentence.may_be_english)
-                        // "Overall rating (7)"
-                        || is_bracketed && behind.len() == 1 && subject.is_some_and(of(OWN & !class::FILL)))
+                    && (is_linked || behind.is_empty() && !(token.is(class::UNIT) && self.sentence.may_be_english))
             };
-            // "The introduction scores 9": a verb, where what earns it stands before.
-            let is_verb = token.is(class::EARN) && !is_marked && subject.is_some_and(of(class::THING | class::ASPECT));
-            if is_noun && strangers <= 1 && !is_verb {
+            // "The introduction scores 9": a verb.
+            if is_noun && strangers <= 1 && !token.is(class::EARN) {
                 return Some(Announced { start: token.start, by: By::Noun });
             }
             // "Given that the area is 3", "leaves a remainder of 3": the copula or the noun says of what.
@@ -357,9 +328,9 @@ impl Clause<'_> {
                 let mut near = self.lead.iter().rev().filter(|token| !is_mere_fill(token));
                 near.next().is_some_and(of(class::OF)) && near.next().is_some_and(Token::is_bare)
             };
-            let is_of_subject = is_linked && !is_marked && self.sentence.may_be_english;
+            let is_of_subject = is_linked && !is_marked;
             // "Score: see the sheet, row 45": a noun is no verb, where more than a mark stands before the value.
-            let is_verb = token.is(AWARDS) && !(token.is(class::ANNOUNCE) && is_apart);
+            let is_verb = token.is(AWARDS) && !is_apart;
             if is_verb && !is_of_subject {
                 let is_given = strangers <= 3 && !is_against && (token.is(class::ANNOUNCE) || !is_of_noun());
                 return is_given.then_some(Announced { start: token.start, by: By::Verb });
@@ -384,11 +355,7 @@ impl Clause<'_> {
                 // "The score for the code snippet is 1": it is what is judged.
                 Kind::Word if self.is_for_the_judged(token) => {}
                 // "It earns one point, because of 5 questions": a reason begins.
-                Kind::Word
-                    if token.is(class::BECAUSE)
-                        && subject.is_some_and(among(&COMMAS))
-                        && !behind.iter().any(among(&COMMAS)) =>
-                {
+                Kind::Word if token.is(class::BECAUSE) && subject.is_some_and(among(&COMMAS)) => {
                     return None;
                 }
                 Kind::Word
@@ -399,12 +366,7 @@ impl Clause<'_> {
                     strangers += 2;
                 }
                 // "The rating I have decided on is 8."
-                Kind::Word
-                    if token.is(class::SELF)
-                        && is_linked
-                        && !is_marked
-                        && before.last().is_some_and(of(class::ANNOUNCE)) =>
-                {
+                Kind::Word if token.is(class::SELF) && before.last().is_some_and(of(class::ANNOUNCE)) => {
                     strangers = 0;
                 }
                 Kind::Word => strangers += usize::from(token.is_unknown()),
@@ -426,17 +388,6 @@ impl Clause<'_> {
         (most == 0 || !behind.iter().any(of(none | class::CITE | class::OTHER))).then_some(most)
     }
 
-    /// `Good (7)`, `The response is acceptable (6)`, `Seven (7)`: whether brackets hold the number of the level before them.
-    pub(in crate::reading) fn is_of_a_level(&self) -> bool {
-        let [lead @ .., level, open] = self.lead.as_ref() else { return false };
-        // "The answer is seven (7)" says what the answer is.
-        let judged = class::QUALITY | class::THING | class::SUBJECT | class::LINK;
-        let mere = if level.is(class::QUALITY) { judged | OWN } else { OWN };
-        open.is_mark(&['('])
-            && (level.is(class::QUALITY) || level.number.is_some())
-            && lead.iter().all(|token| !token.is_word() || token.is(mere))
-    }
-
     /// The tokens before the value, parted behind each one, the last one first.
     fn parted(&self) -> impl Iterator<Item = (&[Token], &[Token])> {
         (1..=self.lead.len()).rev().map(|end| self.lead.split_at(end))
@@ -448,7 +399,6 @@ impl Clause<'_> {
         let behind = before.get(before.partition_point(|token| token.start <= preposition.start)..).unwrap_or(&[]);
         let noun = behind.iter().position(links).and_then(|link| behind.get(..link)).unwrap_or(&[]);
         preposition.is(class::PART)
-            && preposition.is(class::BECAUSE | class::OF)
             && noun.last().is_some_and(of(class::THING))
             && noun.iter().all(of(class::THING | class::FILL))
     }
@@ -470,23 +420,14 @@ impl Clause<'_> {
         // "4 veriyorum, \u{e7}\u{fc}nk\u{fc}"
         let (_, verb) = split_lead(self.next(), of(class::UNIT));
         let is_at_once = self.start == self.first
-            && !self.sentence.may_be_english
             && !self.before().iter().any(is_number)
             && verb.first().is_some_and(of(class::GIVE))
             && goes_no_further(verb.get(1), class::BECAUSE);
         // "Das hat 8 Punkte verdient.", "A százból 66 pontot érdemel: …"
-        // "Galatasaray 8 puanı hak etti." is of something else, and "…, aber ich gebe 5" goes on.
-        let before = self.before();
-        let names = class::THING | class::DEMONSTRATIVE | class::OVER;
-        let is_bare = |token: &&Token| token.is_bare();
-        let is_of_thing = before.iter().any(of(names)) && before.iter().filter(is_bare).count() <= 1
-            || before.iter().all(of(class::FILL));
         let less = class::PART | class::ASPECT | class::OTHER | class::REPORT;
         let is_earned = !self.sentence.may_be_english
             && verb.first().is_some_and(of(class::EARN))
-            && is_of_thing
-            && !before.iter().any(|token| token.is(less) || is_number(token))
-            && !verb.iter().any(|token| token.is(class::CONTRAST) || is_number(token))
+            && !self.before().iter().any(|token| token.is(less) || is_number(token))
             && goes_no_further(verb.get(1), class::BECAUSE);
         is_at_once || is_earned || near.any(of(AWARDS))
     }
@@ -510,41 +451,30 @@ impl Clause<'_> {
         {
             return true;
         }
-        // "An 8 from me.", "Eine 8 von mir.", "Identical, 0.9 from me", "Direi 5: \u{e8} corretto"
-        let is_adjective = |token: &Token| token.is_bare() || token.is(class::QUALITY);
-        // "Direi un 7 pieno: buona sostanza"
-        let is_described = self.is_behind(class::ANY) && next.first().is_some_and(is_adjective);
-        let said = next.iter().skip(usize::from(is_described));
-        let said = said.take_while(|token| !token.is_mark(&COMMAS) && !token.is_mark(&[':']));
+        // "An 8 from me.", "Eine 8 von mir.", "Identical, 0.9 from me"
+        let said = next.iter().take_while(|token| !token.is_mark(&COMMAS) && !token.is_mark(&[':']));
         let mut own =
             said.filter(|token| token.is_word() && !token.is(class::UNIT | class::OF | class::FROM)).peekable();
+        // "Direi 5: \u{e8} corretto"
         let is_polite = own.peek().is_none() && self.says(class::POLITE);
         let may_lead = |token: &Token| is_mere_fill(token) || is_polite && token.is(class::POLITE);
         if (is_polite || own.peek().is_some() && own.all(of(class::SELF))) && self.lead.iter().all(may_lead) {
             return self.sentence.slice(..self.start).last().is_none_or(among(&COMMAS));
         }
-        // "That's a flat 4."
-        let (described, adjective) = self.lead.split_at(self.lead.len().saturating_sub(1));
-        let is_described = described.last().is_some_and(of(class::ANY)) && adjective.iter().all(Token::is_bare);
-        let lead = if is_described { described } else { &self.lead };
-        let has_article =
-            lead.last().is_some_and(of(class::FILL)) || self.sentence.is_articleless() || self.is_before(class::UNIT);
-        let mut lead = lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::ABOUT));
+        let has_article = self.is_behind(class::FILL);
+        let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token));
         let link = lead.next();
         let is_linked = link.is_some_and(of(class::LINK));
         // "It's" is both; "The answer is 7" says what the answer is, "The answer is a 7" judges it.
         let is_contracted = link.is_some_and(of(class::THING));
-        // "The count is wrong; it is 9."
-        let is_plain = self.sentence.may_be_english && self.behind == self.first + 1;
-        let told = class::VAGUE | if is_plain { class::SUBJECT } else { 0 };
         // "That is a 4": what is judged, or a pronoun alone.
         let is_pronoun = has_article && self.lead.iter().take(1).any(of(class::SUBJECT));
         let subject = lead.next();
         let is_of_thing = match subject {
-            Some(noun) if noun.is(class::THING) => has_article || !noun.is(told),
+            Some(noun) if noun.is(class::THING) => has_article,
             Some(pronoun) => is_pronoun && pronoun.is(class::SUBJECT),
             None => is_pronoun,
-        } && !lead.next().is_some_and(of(class::OF | class::PART));
+        };
         // "This is a 3: some relevant content.", "This answer is a 2, since it is short."
         let goes_on =
             |token: &&Token| !(token.is_mark(&[':', '\u{2014}']) || token.is(class::BECAUSE) && !token.is(class::PART));
@@ -561,21 +491,17 @@ impl Clause<'_> {
     pub(in crate::reading) fn is_noun_phrase(&self, is_opening: bool) -> bool {
         // "The model picked a number. A random 7." judges nothing.
         let is_adjective = |token: &Token| {
-            token.is_bare() && is_opening
-                || token.is(class::QUALITY | class::FITTING)
-                || is_mere_fill(token) && !token.is(class::ANY | class::PARTIAL)
+            token.is_bare() && is_opening || is_mere_fill(token) && !token.is(class::ANY | class::PARTIAL)
         };
         let ends = ['.', '!', ':', ';', '\u{2014}', '\u{2013}', '\u{3002}'];
         let is_figure = self.value().iter().any(of(class::FIGURE));
         // "Це дев'ятка", "Szerintem ez egy erős nyolcas"
         let leads = LAST | class::SELF | class::POLITE | class::SUBJECT | class::LINK | class::EMPHATIC | class::STRESS;
         let is_lead = |token: &Token| !token.is_word() || token.is(leads) && !token.is(class::ANY);
-        let turn = self.before().iter().rposition(of(class::CONTRAST)).filter(|_| self.denies_quality());
+        let turn = self.before().iter().rposition(of(class::CONTRAST));
         let said = self.before().get(turn.map_or(0, |turn| turn + 1)..).unwrap_or_default();
         let (_, before) = split_lead(said, |token| is_lead(token) || turn.is_some() && is_mere_fill(token));
-        // "As delivered: A 6, B 7"
-        let is_name = |token: &Token| token.end == token.start + 1 && token.start > self.sentence.range.start;
-        let has_article = before.first().is_some_and(|first| first.is(class::ANY) && !is_name(first));
+        let has_article = before.first().is_some_and(of(class::ANY));
         let described = match before.get(usize::from(has_article)..).unwrap_or_default() {
             [] => false,
             [adjective] if is_adjective(adjective) => true,
@@ -587,17 +513,10 @@ impl Clause<'_> {
         let next = self.next();
         let next = match next {
             [adjective, rest @ ..] if !described && is_adjective(adjective) => rest,
-            [unit, rest @ ..] if unit.is(class::UNIT) || unit.is_mark(&['%']) => rest,
             next => next,
         };
-        let (own, rest) = split_lead(next, of(class::SELF | class::FROM | class::PART));
-        let is_own = own.is_empty() || own.iter().any(of(class::SELF));
-        // "A seven, but only if the typo is ignored."
-        let less = class::CONTRAST | class::IF | class::CONDITIONAL | class::PARTIAL;
-        let is_reason = |end: &Token| end.is_mark(&ends) || has_article && end.is_mark(&COMMAS);
-        // "Eine glatte Neun – nur das Fazit fehlt."
-        let is_less = |token: &Token| token.is(less) && !token.is(class::FILL);
-        is_own && rest.first().is_none_or(is_reason) && !rest.iter().take(2).any(is_less)
+        let (_, rest) = split_lead(next, of(class::SELF | class::FROM | class::PART));
+        rest.first().is_none_or(|end| end.is_mark(&ends) || has_article && end.is_mark(&COMMAS))
     }
 
     pub(super) fn announcer_of_label(&self, is_label: &impl Fn(&Token) -> bool) -> Option<Announced> {
@@ -605,8 +524,7 @@ impl Clause<'_> {
         let is_linked_behind = self.sentence.is_verb_final() && self.is_before(class::LINK);
         let (mut is_linked, mut is_marked) = (is_linked_behind, false);
         let mut strangers = 0_usize;
-        let is_bracketed = self.is_bracketed();
-        let (mut is_for, mut has_aspect, mut is_of) = (false, false, false);
+        let (mut is_for, mut has_aspect) = (false, false);
         for (said, behind) in self.parted() {
             let Some((token, before)) = said.split_last() else { break };
             let distance = behind.len();
@@ -615,8 +533,7 @@ impl Clause<'_> {
             }
             // "より良い回答はA" is a comparative of its own.
             let is_comparative = token.is_unspaced && token.is(class::BETTER);
-            let is_near = distance <= 2 + usize::from(is_bracketed);
-            if token.is(class::THAN) && !is_comparative && is_near && strangers == 0 {
+            if token.is(class::THAN) && !is_comparative && distance <= 2 && strangers == 0 {
                 let outdoes = self.outdoes(said, is_label);
                 if outdoes.is_some() || !token.is(class::THAN_BEHIND) {
                     return outdoes.or_else(|| self.outdoes_subject(is_label));
@@ -633,27 +550,21 @@ impl Clause<'_> {
             has_aspect |= token.is(class::ASPECT);
             let is_noun = token.is(class::ANNOUNCE | class::WINNER) && !is_name
                 || token.is(class::VAGUE) && is_linked && !is_compared
-                || token.is(class::WHOLE) && is_marked;
+                || token.is(class::WHOLE);
             let is_won = token.is(class::WINNER) && is_for;
-            if is_noun && (is_linked || token.is(class::LINK) || distance == 0 || is_won) && strangers == 0 {
-                // "My second choice is A", "2nd place: B"
-                let ordinal = before.iter().rfind(|token| !is_mere_fill(token));
-                if ordinal.is_some_and(|token| token.is(class::LATTER) || token.kind == Kind::Number) {
+            if is_noun && (is_linked || distance == 0 || is_won) && strangers == 0 {
+                // "The spelling of the answer is".
+                if has_aspect && !self.says(class::WHOLE) {
                     return None;
                 }
-                // "Evaluation of style: A is friendlier", "the spelling of the answer is".
-                let is_of_aspect = token.is(class::VAGUE) && self.says(class::ASPECT);
-                if (has_aspect || is_of_aspect) && !self.says(class::WHOLE) {
-                    return None;
-                }
-                // "Evaluation of the answers:" above "A is correct", and "My evaluation:" above "A's answer is", are titles.
+                // "My evaluation:" above "A's answer is" is a title.
                 let is_title = || {
-                    (is_of || self.is_item()) && !self.ends_behind()
+                    self.is_item() && !self.ends_behind()
                         || token.is(class::EVIDENCE) && self.is_owner()
                         || token.is(TITLE) && !self.says(class::FINAL) && self.opens_a_sentence(is_label)
                 };
                 // "Verdict: B is worse than A."
-                if (is_marked || distance == 0) && (self.is_said_to_lose() || is_title()) {
+                if self.is_said_to_lose() || is_marked && is_title() {
                     break;
                 }
                 return Some(Announced { start: token.start, by: By::Noun });
@@ -672,7 +583,7 @@ impl Clause<'_> {
             }
             if token.is(class::CHOOSE) && strangers <= usize::from(!is_marked) {
                 // "Response A chose B."
-                let subject = before.iter().rfind(|token| is_label(token) || !is_mere_fill(token));
+                let subject = before.iter().rfind(|token| !is_mere_fill(token));
                 if subject.is_some_and(|subject| is_label(subject) && !subject.is(class::SELF)) {
                     return None;
                 }
@@ -682,7 +593,8 @@ impl Clause<'_> {
                 }
                 return Some(Announced { start: token.start, by: By::Verb });
             }
-            // "B, in tone and depth, outperforms A" has its subject before; "they prefer B; for me A wins" begins anew.
+            // "B, in tone and depth, outperforms A" has its subject before.
+            // "they prefer B; for me A wins" begins anew.
             let all = self.before().iter().rev();
             let mut same = all.take_while(|token| !token.is(class::SELF | class::CONCLUDE | class::CONTRAST));
             // English has it there never: "The detail edges out A" names the loser.
@@ -700,9 +612,7 @@ impl Clause<'_> {
                 Kind::Mark('.' | '?' | '!' | ';') => return None,
                 Kind::Mark(_) => {}
                 // "I'd say so even if B failed."
-                Kind::Word if token.is(class::CONCEDE) && behind.iter().all(of(class::FILL | class::THING)) => {
-                    return None;
-                }
+                Kind::Word if token.is(class::CONCEDE) => return None,
                 // "간결한 답변이며, B는": where the verb ends the clause, so does the link.
                 Kind::Word if token.is(class::LINK) && self.sentence.is_verb_final() && !is_marked => break,
                 // "Победитель не A": a denial may stand for the link.
@@ -712,9 +622,9 @@ impl Clause<'_> {
                 }
                 Kind::Word if token.is(class::PART) => is_for = true,
                 // "The grade of the new question is": whose it is stands behind the noun.
-                Kind::Word if token.is(class::OF) && is_linked => (strangers, is_of) = (0, true),
+                Kind::Word if token.is(class::OF) && is_linked => strangers = 0,
                 // "The winner here is A."
-                Kind::Word if token.is(class::ONWARD) && is_linked && self.start == 0 && !token.is(class::PARTIAL) => {}
+                Kind::Word if token.is(class::ONWARD) && is_linked => {}
                 _ => strangers += usize::from(token.is_unknown()),
             }
         }
@@ -726,8 +636,7 @@ impl Clause<'_> {
     fn opens_with_better(&self, before: &[Token], named: &[Token]) -> bool {
         let judge = class::SELF | class::DEEM | class::POLITE | class::SUBORDINATE;
         let opens = judge | TURNS | LAST | class::FILL | class::LINK | class::BOTH | class::EMPHATIC;
-        !self.sentence.may_be_english
-            && named.iter().all(of(OWNED | class::FILL | class::DEEM | class::SELF))
+        named.iter().all(of(OWNED | class::FILL | class::DEEM | class::SELF))
             && before.iter().all(of(opens))
             && goes_no_further(self.next().first(), class::BECAUSE | class::THAN)
     }
@@ -736,9 +645,8 @@ impl Clause<'_> {
     pub(in crate::reading) fn wins(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
         let mut strangers = 0;
         // "I find A more helpful", "This level of detail makes A better."
-        let verb = self.lead.iter().rev().find(|token| !is_mere_fill(token) && !token.is(class::THING | class::OF));
         let is_told = self.lead.iter().filter(|token| token.is(class::DEEM)).count() > 1 && !self.says(class::SELF);
-        let mut is_linked = self.says(class::SELF | class::EVIDENCE) && verb.is_some_and(of(class::DEEM)) && !is_told;
+        let mut is_linked = self.says(class::SELF | class::EVIDENCE) && self.says(class::DEEM) && !is_told;
         let mut is_than = false;
         let tokens = self.next();
         let has = |classes: Classes| self.sentence.classes & classes != 0;
@@ -751,8 +659,11 @@ impl Clause<'_> {
             return None;
         }
         let is_cleft = self.is_cleft();
-        if let Some(by) = self.wins_by_shape(&is_label) {
-            return Some(Announced { start: self.at, by });
+        if self.is_greater(&is_label) || has(class::TRUE) && self.is_right_alone(&is_label) {
+            return Some(Announced { start: self.at, by: By::Comparison });
+        }
+        if self.is_it() {
+            return Some(Announced { start: self.at, by: By::Verb });
         }
         let is_weighed = has(class::THAN) && has(class::QUALITY) && !has(LOSES | class::DENY);
         if !has(WINS) && !is_weighed {
@@ -804,9 +715,7 @@ impl Clause<'_> {
             // "A receives a higher score" says it in one; "A gives a more accurate and complete answer".
             let is_said_so = has_verb
                 && token.is(class::BETTER)
-                && (token.is(class::ANNOUNCE)
-                    || next.is_some_and(is_compared)
-                    || self.is_of_joined(said, behind_adjectives(behind), &is_label, is_compared));
+                && (token.is(class::ANNOUNCE) || behind_adjectives(behind).first().is_some_and(is_compared));
             let is_own = token.is(class::ANNOUNCE) && is_choice(said, token, behind, is_linked);
             // "B比A好": what is good beside another is better, where nothing else is said.
             let is_better_than = is_than
@@ -853,23 +762,13 @@ impl Clause<'_> {
     /// `A fares better.`, `A s'en sort mieux`: whether all that is said of a label alone is that it does something better,
     /// whatever that is.
     fn fares_better(&self, is_label: impl Fn(&Token) -> bool) -> bool {
-        let most = if self.sentence.may_be_english { 1 } else { 3 };
-        let is_verb = |token: &Token| {
-            let says = token.is(class::REPORT | class::HOLD) && !token.is(class::LINK);
-            says || token.is_bare() && !token.is(class::CONDITIONAL)
-        };
-        let passes = |token: &Token| is_verb(token) || token.is_pronoun() || is_mere_fill(token);
-        let (said, behind) = split_lead(self.next(), |token| passes(token) && !token.is(class::BETTER));
+        let passes = |token: &Token| token.is_bare() || token.is_pronoun() || is_mere_fill(token);
+        let (_, behind) = split_lead(self.next(), |token| passes(token) && !token.is(class::BETTER));
         let [better, rest @ ..] = behind else { return false };
         // "A and B do it better."
         let is_joined =
             matches!(self.before(), [.., other, join] if is_label(other) && join.is(class::JOIN | class::OR));
-        let verbs = said.iter().filter(|token| is_verb(token)).count();
-        (1..=most).contains(&verbs)
-            && better.is(class::BETTER)
-            && goes_no_further(rest.first(), class::BECAUSE)
-            && !is_joined
-            && !self.lead.iter().any(is_label)
+        better.is(class::BETTER) && goes_no_further(rest.first(), class::BECAUSE) && !is_joined
     }
 
     /// `A 6 is fair`, `I consider 4 the fitting score`, `a score of 6 is thus assigned`, `7 is my final answer`: whether what is
@@ -885,13 +784,12 @@ impl Clause<'_> {
         let is_deemed = self.says(class::SELF) && subject.is_some_and(of(class::DEEM));
         let (said, _) = split_lead(self.next(), Token::is_word);
         let (links, said) = split_lead(said, of(class::UNIT | class::LINK | class::REPORT));
-        // "3 are right" counts, but "6 points are fair" and "6 sind angemessen".
-        let is_count = links.first().is_some_and(of(class::PLURAL));
-        let is_linked = links.iter().any(of(class::LINK | class::REPORT));
-        let (before, said) = split_lead(said, passes);
-        if is_count && !said.first().is_some_and(|fits| fits.is(fitting) && !fits.is(class::TRUE)) {
+        // "3 are right" counts, but "6 points are fair".
+        if links.first().is_some_and(of(class::PLURAL)) {
             return false;
         }
+        let is_linked = links.iter().any(of(class::LINK | class::REPORT));
+        let (before, said) = split_lead(said, passes);
         // "6 is the right score", but "10 is the right number of steps"
         let has_article = before.iter().any(|token| is_mere_fill(token) && !token.is(class::ABOUT | class::EMPHATIC));
         // "A penalty of 2 is fair", "The value 10 is assigned"
@@ -930,65 +828,6 @@ impl Clause<'_> {
         self.next().windows(3).take(CLAUSE).position(is_concluded).map_or(0, |comma| comma + 2)
     }
 
-    /// `A gives a more accurate and complete answer`, but not `tries to give` or `to part 1`: whether a noun behind several
-    /// adjectives is compared, and all of it.
-    fn is_of_joined(
-        &self,
-        said: &[Token],
-        noun: &[Token],
-        is_label: impl Fn(&Token) -> bool,
-        is_compared: impl Fn(&Token) -> bool,
-    ) -> bool {
-        // "A gives a more detailed and longer answer, B a more accurate one."
-        let rival = noun.iter().position(is_label).and_then(|at| noun.get(at..)).unwrap_or(&[]);
-        let less = class::DIFFERENCE
-            | COUNTED
-            | class::PARTIAL
-            | class::FALSE
-            | class::ANOTHER
-            | class::OTHER
-            | class::FORMER
-            | class::LATTER;
-        let is_less = |token: &Token| is_number(token) || token.is(less) && !token.is(class::THING | class::RIVAL);
-        let fails = class::RANGE | class::CONDITIONAL | class::HEDGE | class::LOSE | class::INVERT;
-        let (named, _) = split_lead(noun, Token::is_word);
-        noun.first().is_some_and(is_compared)
-            && !rival.iter().any(of(class::BETTER))
-            && !self.before().iter().any(of(class::PART))
-            && !said.iter().any(of(fails))
-            && !named.iter().skip(1).take(CLAUSE).any(is_less)
-    }
-
-    /// By what a label wins whatever the verb of its sentence is.
-    fn wins_by_shape(&self, is_label: impl Fn(&Token) -> bool) -> Option<By> {
-        if self.is_greater(&is_label) {
-            Some(By::Comparison)
-        } else if self.is_it() || self.is_asked_choice() {
-            Some(By::Verb)
-        } else {
-            let may_be_right = self.sentence.classes & class::TRUE != 0;
-            (may_be_right && self.is_right_alone(&is_label)).then_some(By::Comparison)
-        }
-    }
-
-    /// `If I had to choose, it would be B.`: whether a pronoun stands for what the judge would choose.
-    pub(in crate::reading) fn is_asked_choice(&self) -> bool {
-        let is_passed = |token: &&Token| is_mere_fill(token) || token.is(class::THING) && !token.is_pronoun();
-        let mut lead = self.before().iter().rev().filter(|token| !is_passed(token)).peekable();
-        let links = class::LINK | class::CONDITIONAL;
-        let mut linked = 0;
-        while lead.next_if(|token| token.is(links) || token.is_bare() && linked == 0).is_some() {
-            linked += 1;
-        }
-        let next = self.next();
-        next.first().is_none_or(|end| !end.is_word() || end.is(class::BECAUSE) && !end.is(class::PART))
-            && !next.iter().any(of(class::CONTRAST))
-            && (linked == 0 || lead.next().is_some_and(Token::is_pronoun))
-            && lead.next().is_some_and(among(&[',']))
-            && lead.next().is_some_and(of(class::CHOOSE))
-            && lead.next().is_some_and(of(class::POLITE))
-    }
-
     /// `A is correct, B is wrong.`: whether a label is called right and the only other one wrong, and nothing else is said.
     fn is_right_alone(&self, is_label: impl Fn(&Token) -> bool) -> bool {
         let passes = |token: &Token| is_mere_fill(token) || token.is(class::LINK | class::EMPHATIC | class::THING);
@@ -996,13 +835,12 @@ impl Clause<'_> {
             let (links, said) = split_lead(said, |token| passes(token) && !is_label(token));
             links.iter().any(of(class::LINK)) && said.first().is_some_and(of(classes))
         };
-        let joins = class::JOIN | class::CONTRAST | class::CONCEDE;
         let next = self.next();
         let Some(other) = next.iter().position(&is_label) else { return false };
         let (own, rest) = next.split_at(other);
-        let is_joined = |token: &Token| passes(token) || token.is(joins) || token.is_mark(&COMMAS);
-        let is_mere = |token: &Token| token.is(class::TRUE | class::FALSE) || is_joined(token) || !token.is_word();
         let (_, wrong) = split_lead(rest, &is_label);
+        let joins = class::JOIN | class::CONTRAST | class::CONCEDE | class::TRUE | class::FALSE;
+        let is_mere = |token: &Token| !token.is_word() || token.is(joins) || passes(token);
         // "In step 2, A is correct" is of a part.
         let opens = class::THING | class::CONCLUDE | class::JOIN | class::EMPHATIC | OF_ALL;
         words(self.before()).all(|token| is_mere_fill(token) || token.is(opens))
@@ -1041,13 +879,11 @@ impl Clause<'_> {
     /// loses.
     pub(in crate::reading) fn loses_alone(&self, is_label: impl Fn(&Token) -> bool) -> Option<usize> {
         let passes = class::LINK | class::EMPHATIC | class::FILL | class::DEEM;
-        let (before, said) = split_lead(self.next(), |token| token.is(passes) && !token.is(LOSES));
+        let (before, said) = split_lead(self.next(), of(passes));
         let is_linked = before.iter().any(of(class::LINK));
         let (verb, behind) = said.split_first()?;
-        // "B lost it" has an object.
-        let nouns = if verb.is(class::LOSE) { 0 } else { class::THING | class::OF | class::FILL };
-        let ends = OF_ALL | class::BOTH | class::EMPHATIC | nouns;
-        let (names, behind) = split_lead(behind, |token| token.is(ends) && !token.is(LOSES));
+        let ends = OF_ALL | class::BOTH | class::EMPHATIC | class::THING | class::OF | class::FILL;
+        let (names, behind) = split_lead(behind, of(ends));
         // "回答AはBに劣る" compares the two.
         let owner = self.lead.iter().rfind(|token| !is_mere_fill(token) && !token.is(class::THING));
         let is_all = !self.lead.iter().any(is_label)
@@ -1085,10 +921,10 @@ impl Clause<'_> {
 
     /// `The claim is false`: whether a label is said of what is judged, with nothing behind it.
     pub(in crate::reading) fn is_predicate_label(&self) -> bool {
-        let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token)).peekable();
         if self.is_deemed() {
             return true;
         }
+        let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token)).peekable();
         // "The answer is considered correct."
         lead.next_if(of(class::DEEM | class::CHOOSES | class::CHOOSE | class::GIVES | class::GIVE));
         let link = lead.next();
@@ -1097,27 +933,14 @@ impl Clause<'_> {
         lead.next_if(of(class::DENY));
         // "It's a PASS": the link is the thing too.
         let subject = lead.next();
-        // "This plan is exemplary": what is judged, whatever it is called.
-        let is_shown = subject.is_some_and(Token::is_unknown)
-            && lead.clone().next().is_some_and(|token| token.is(class::THING) && token.is(class::SUBJECT));
-        // "Es ist ein Unentschieden", "Es un empate"
-        let is_pronoun = || !self.sentence.may_be_english && subject.is_none_or(of(class::SUBJECT));
-        let is_of_thing =
-            is_shown || is_pronoun() || link.is_some_and(of(class::THING)) || subject.is_some_and(of(class::THING));
-        // Chinese needs no copula.
-        let is_linked = is_linked || link.is_some_and(|token| token.is_unspaced && token.end == self.at);
+        let is_of_thing = link.is_some_and(of(class::THING)) || subject.is_some_and(of(class::THING));
         // "The restaurant in the review was good": the noun before it is what is spoken of.
         let others = class::OF | class::PART | class::FORMER | class::LATTER;
         let is_of = |noun: &Token, before: &Token| before.is(others) || is_one_of_several(noun, before);
-        let is_main_noun =
-            is_shown || !subject.zip(lead.clone().next()).is_some_and(|(noun, before)| is_of(noun, before));
+        let is_main_noun = !subject.zip(lead.clone().next()).is_some_and(|(noun, before)| is_of(noun, before));
         // It is the main clause, and under no condition, and all is spoken of: "Parts of it are correct" says less.
         let is_main = lead.all(|token| !token.is(class::LINK | class::REPORT | class::ASPECT | class::PARTIAL));
-        // "Therefore, the queries are equivalent."
-        let mut before = words(self.before());
-        let is_of_thing = is_of_thing || before.next().is_some_and(of(class::CONCLUDE | class::FINAL));
-        // "Es ist ein Unentschieden beim Stil" speaks of a part.
-        let goes_on = class::BECAUSE | class::SELF | if is_pronoun() { 0 } else { class::COMPLEMENT };
+        let goes_on = class::BECAUSE | class::SELF | class::COMPLEMENT;
         // "This is a neutral statement."
         let has_noun = self.is_behind(class::ANY) && self.is_before(class::THING);
         is_linked
@@ -1127,63 +950,39 @@ impl Clause<'_> {
             && goes_no_further(self.next().get(usize::from(has_noun)), goes_on)
     }
 
-    /// `One can't call this correct`, `Man kann das nicht korrekt nennen`: whether the judge calls what is judged so, or it is
-    /// denied that one can.
+    /// `I find it correct`, `One can't call this correct`: whether the judge calls what is judged so, or it is denied that one can.
     fn is_deemed(&self) -> bool {
-        let is_foreign = !self.sentence.may_be_english;
-        let is_mere = |token: &Token| {
-            token.is(class::SELF | class::DENY | class::THING | class::SUBJECT | class::EMPHATIC | class::CONDITIONAL)
-                || is_mere_fill(token)
-                || !token.is_word()
-        };
-        let verb = self.lead.iter().rposition(of(class::DEEM));
-        let (before, object) = self.lead.split_at(verb.unwrap_or(self.lead.len()));
-        let is_called =
-            verb.is_some() && object.iter().skip(1).all(of(class::THING | class::SUBJECT | class::FILL)) && {
-                let denial = before.iter().rfind(|token| !is_mere_fill(token));
-                object.iter().skip(1).any(of(class::THING | class::SUBJECT))
-                    || is_foreign && denial.is_some_and(of(class::DENY))
-            };
-        let is_called_behind = is_foreign && self.is_before(class::DEEM);
-        let goes_on = class::BECAUSE | if is_called_behind { class::DENY_BEHIND } else { 0 };
+        let Some(verb) = self.lead.iter().rposition(of(class::DEEM)) else { return false };
+        let (before, object) = self.lead.split_at(verb);
+        let known = class::SELF | class::DENY | class::THING | class::SUBJECT | class::EMPHATIC | class::CONDITIONAL;
+        let is_mere = |token: &Token| token.is(known) || is_mere_fill(token) || !token.is_word();
+        let mut object = object.iter().skip(1);
         self.says(class::SELF | class::DENY)
             && before.iter().all(is_mere)
-            && (is_called || is_called_behind)
-            && goes_no_further(self.next().get(usize::from(is_called_behind)), goes_on)
+            && object.clone().any(of(class::THING | class::SUBJECT))
+            && object.all(of(class::THING | class::SUBJECT | class::FILL))
+            && goes_no_further(self.next().first(), class::BECAUSE)
     }
 
-    /// `Correct answer: no`, `Student answer: yes`: whether the name before a mark says whose answer stands behind it.
+    /// `Correct answer: no`, `Student answer: yes`: whether the words before a value say whose answer it is.
     pub(in crate::reading) fn is_anothers_answer(&self) -> bool {
-        let [.., whose, noun, mark] = self.lead.as_ref() else { return false };
+        let [.., whose, noun, _] = self.lead.as_ref() else { return false };
         let others = class::TRUE | class::THING | class::GIVE | class::OTHER;
-        mark.is_mark(&COLONS) && noun.is(class::VAGUE) && whose.is(others)
+        noun.is(class::VAGUE) && whose.is(others)
     }
 
     /// `It's a tie between Assistant 1 and Assistant 2.`: whether nothing follows a tie but the names of two candidates.
     pub(in crate::reading) fn is_tie_of_all(&self) -> bool {
         let mut next = self.next().iter();
         let names = class::THING | class::UNTIL | class::JOIN | class::BOTH;
-        !self.says(class::ASPECT)
-            && next.next().is_some_and(of(class::FROM))
+        next.next().is_some_and(of(class::FROM))
             && next.clone().any(of(class::UNTIL | class::JOIN))
             && next.all(|token| !token.is_word() || token.is(names) || token.end <= token.start + 1)
     }
 
-    /// `Is the answer correct?`: whether nothing but a link and what is judged stands before a label in a question.
+    /// `Is the answer correct?`: whether what is judged stands before a label in a question.
     pub(in crate::reading) fn asks_of_what_is_judged(&self) -> bool {
-        let judged = class::LINK | class::THING | class::FILL;
-        let before = self.before();
-        before.iter().any(|token| token.is(class::THING))
-            && before.iter().all(|token| !token.is_word() || token.is(judged))
-    }
-
-    /// `Not perfect, but still an 8.`: whether what stands before denies a quality. "There are four, but 2." counts.
-    fn denies_quality(&self) -> bool {
-        let before = self.before();
-        let others = class::OTHER | class::REPORT | class::PAST | class::ASPECT;
-        before.iter().any(of(DENIES))
-            && before.iter().any(of(class::QUALITY | class::TRUE | class::FITTING))
-            && !before.iter().any(of(others))
+        self.before().iter().any(of(class::THING))
     }
 
     /// `So it's B.`, `..., hence a 3`: whether nothing but a word that concludes leads up to a value that ends its clause.
@@ -1196,57 +995,25 @@ impl Clause<'_> {
             |token: &&Token| token.is(class::LINK | class::FILL | class::THING | class::UNIT) || token.is_mark(&marks);
         let mut lead = self.before().iter().rev().skip_while(is_link);
         let ends = ['.', '!', ';', '*', '"', ')', ']', '\u{3002}', '\u{ff01}'];
-        // "Hence a 7/10 rating."
-        let more = if self.is_number() { 0 } else { class::WHOLE };
-        let nouns = class::UNIT | AWARDS | more | if self.behind > self.first + 1 { class::ANNOUNCE } else { 0 };
-        let is_copula = |token: &Token| token.is_unspaced && token.is(class::LINK) && !self.is_number();
-        let mut next = self.next().iter().skip_while(|token| token.is(nouns) || is_copula(token));
+        let mut next = self.next().iter().skip_while(of(class::UNIT | AWARDS | class::WHOLE | class::LINK));
         // Without a stop, "Therefore, Output (b)" may go on.
-        let is_marked = lead.clone().next().is_some_and(|word| {
-            let behind = self.before().iter().skip_while(|token| token.start < word.end);
-            behind.clone().any(among(&[':', '\u{ff1a}', HEADED]))
-        });
+        let is_marked = self.before().iter().any(among(&[':', '\u{ff1a}', HEADED]));
         // "On balance, B", but "in total, 6 errors".
         // "Není dokonalá, ale pořád je to osmička.", "Not perfect, but still an 8."
         // "Sans hésiter, la deuxième.", "断然Aです"
         let stresses = if may_be_stressed { class::EMPHATIC | class::STRESS | class::POLITE } else { 0 };
-        let turns = match self.is_number() {
-            true if self.denies_quality() => class::CONTRAST,
-            true => 0,
-            false => class::WHOLE,
-        };
+        let turns = if self.is_number() { class::CONTRAST } else { class::WHOLE };
         let concluding = class::CONCLUDE | class::FINAL | turns | stresses;
-        let last = lead.next();
-        let concludes = last.is_some_and(of(concluding));
-        let is_stress = last.is_some_and(|last| !last.is(concluding & !stresses));
-        // "読みにくいのは断然Aです": the stress begins the sentence.
-        let concludes = concludes && (!is_stress || last.is_some_and(|last| self.sentence.begins_with(last)));
-        // "The conclusion a 3" names a part, "The version is now 7" says it of something else, and "The longer one is definitely"
-        // asks for something else.
-        let names = |before: &Token| is_mere_fill(before) || before.is(class::LINK) || is_stress;
+        let concludes = lead.next().is_some_and(of(concluding));
+        // "The conclusion a 3" names a part, and "The version is now 7" says it of something else.
+        let names = |before: &Token| is_mere_fill(before) || before.is(class::LINK);
         let is_noun = lead.next().is_some_and(names);
         let is_bare = concludes && !is_noun && next.next().map_or(is_marked, |token| token.is_mark(&ends));
         is_bare.then_some(is_marked)
     }
 
-    /// Whether a sentence may be the judge's last word without a name for it.
-    pub(in crate::reading) fn is_last_word(&self) -> bool {
-        self.is_from_the_judge() || self.is_concluding_answer()
-    }
-
-    /// `So yes, the answer meets it.`: whether a word that concludes leads up to an answer, and what follows says nothing else.
-    fn is_concluding_answer(&self) -> bool {
-        let against = class::CONTRAST | class::NO | class::YES | class::ASPECT | class::PARTIAL | class::HALF;
-        let before = self.before();
-        self.opener().is_some_and(of(class::YES | class::NO))
-            && before.first().is_some_and(of(class::CONCLUDE))
-            && words(before).all(of(class::CONCLUDE | class::FINAL))
-            && self.next().first().is_some_and(among(&COMMAS))
-            && !self.next().iter().any(of(against))
-    }
-
     /// `A no from me.`, `So B for me.`: whether a sentence is a value of the judge's.
-    fn is_from_the_judge(&self) -> bool {
+    pub(in crate::reading) fn is_from_the_judge(&self) -> bool {
         let mere = |token: &Token| token.is(class::CONCLUDE | class::FINAL | class::ANY) || is_mere_fill(token);
         let said: Vec<&Token> = words(self.next()).take(3).collect();
         let is_own = match said.as_slice() {
@@ -1257,16 +1024,12 @@ impl Clause<'_> {
         is_own && self.next().first().is_some_and(Token::is_word) && self.before().iter().all(mere)
     }
 
-    /// `I see it differently: B.`, `they prefer A; I, B`: whether a sentence ends with a value that the judge leads up to.
+    /// `I see it differently: B.`: whether a sentence ends with a value that the judge leads up to.
     pub(in crate::reading) fn is_own_end(&self) -> bool {
         let before = self.before();
         let is_colon = before.last().is_some_and(among(&COLONS));
         // "Readers prefer A; I, B": the judge, and the verb of the others.
-        let lead = match before {
-            [lead @ .., comma] if comma.is_mark(&[',']) => lead,
-            lead => lead,
-        };
-        let is_elliptical = lead.last().is_some_and(of(class::SELF))
+        let is_elliptical = matches!(before, [.., judge, comma] if judge.is(class::SELF) && comma.is_mark(&[',']))
             && before.iter().any(of(class::CHOOSES | class::CHOOSE | class::GIVES | class::OTHER));
         (is_colon || is_elliptical)
             && before.iter().any(of(class::SELF))
@@ -1283,7 +1046,6 @@ impl Clause<'_> {
             class::REPORT | class::OTHER | class::EXAMPLE | class::INSTRUCT | class::WISH | class::IF | class::LOSE;
         (1..=5).contains(&words)
             && marks.iter().any(is_mark)
-            && !marks.iter().any(among(&[HEADED]))
             && !name.iter().any(|token| token.is(says) || token.is_mark(&[',', '.', '?', HEADED]))
             && !self.is_line_of_one()
     }
@@ -1297,34 +1059,6 @@ impl Clause<'_> {
             && next.all(|token| token.is_mark(&['.', '*', '"']) || is_label(token))
             && !self.lead.iter().any(|token| is_label(token) || token.is_mark(&['<', '>']))
     }
-
-    /// `It narrowly misses a PASS`, `behind the mountain pass`: whether a word stands in a sentence of English where nothing
-    /// makes it what is said of something.
-    pub(in crate::reading) fn is_no_predicate(&self, text: &str) -> bool {
-        let verbs = class::LINK | class::CHOOSE | class::CHOOSES | AWARDS | class::MEANS | class::DEEM;
-        let says = verbs | LAST | class::ANNOUNCE | class::VAGUE | class::CORRECT | class::SELF | class::BECAUSE;
-        let passes = class::FILL | class::DENY | class::EMPHATIC | class::PARTIAL | class::HEDGE | class::STRESS;
-        let mut lead = self.lead.iter().rev().skip_while(of(passes));
-        // "The criteria for a PASS are listed below", "The safe was opened."
-        let is_linked = self.is_before(class::LINK);
-        let has_article = is_linked && self.lead.last().is_some_and(is_mere_fill);
-        // "A suit and tie, and he smiles."
-        let join = self.sentence.slice(..self.start).last().filter(|_| self.lead.is_empty());
-        let is_joined = || join.is_some_and(of(class::JOIN));
-        let Some(before) = lead.next().filter(|token| token.is_word()) else { return has_article || is_joined() };
-        // "is factually correct", "makes the answer incorrect"
-        let is_said = |token: &Token| token.is(says | class::THING);
-        let is_adverb = before.is_unknown()
-            && before.text(text).ends_with("ly")
-            && lead.next().is_none_or(|token| token.is(says) || !token.is_word());
-        let entries = || self.sentence.tokens.iter().filter_map(|token| token.entry);
-        // "The man wears a tie": a word may be one of other languages only.
-        let is_english = || {
-            let others = entries().filter(|entry| entry.languages().all(|one| one != 0)).count();
-            entries().filter(|entry| entry.shows(0)).count() > others
-        };
-        self.sentence.may_be_english && (has_article || !is_said(before) && !is_adverb) && is_english()
-    }
 }
 
 /// Whether a copula or a mark links a value to what announces it.
@@ -1332,10 +1066,10 @@ fn links(token: &Token) -> bool {
     token.is(class::LINK) || token.is_mark(&LINKS)
 }
 
-/// `<nota>`: whether a mark ends a tag that is named by what announces a value.
+/// `<nota>`: whether a mark ends a tag of one word.
 fn ends_tag(said: &[Token]) -> bool {
     let [.., open, noun, close] = said else { return false };
-    open.is_mark(&['<']) && noun.is(class::ANNOUNCE | class::WINNER) && close.is_mark(&['>']) && noun.end == close.start
+    open.is_mark(&['<']) && close.is_mark(&['>']) && noun.end == close.start
 }
 
 /// Whether tokens are more than an article and the noun that it names.
@@ -1360,11 +1094,4 @@ fn is_at_end(behind: &[Token]) -> bool {
         _ => 0,
     };
     behind.get(judged).is_none_or(|end| end.is(class::BECAUSE) && !end.is(class::PART))
-}
-
-/// `very good (`: whether some words before brackets say how good something is.
-fn is_quality(words: &[Token]) -> bool {
-    // Of scripts without spaces, the lexicon's words alone are tokens.
-    let is_whole = words.windows(2).all(|pair| matches!(pair, [one, next] if next.start <= one.end + 1));
-    is_whole && words.iter().all(|token| !token.is_word() || token.is(class::QUALITY) || is_mere_fill(token))
 }

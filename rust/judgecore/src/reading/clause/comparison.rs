@@ -106,7 +106,7 @@ impl Clause<'_> {
         let is_definite = |lead: &[&Token], rival: &Token| {
             let article = lead.last().copied().or(than);
             let article = article.filter(|article| article.is(class::FILL) && !article.is(class::ANY));
-            rival.is(class::RIVAL) && (article.is_some() || self.sentence.is_articleless() || rival.is_unspaced)
+            rival.is(class::RIVAL) && (article.is_some() || !self.sentence.may_be_english || rival.is_unspaced)
         };
         let is_rival = match compared.as_slice() {
             [lead @ .., rival] if is_definite(lead, rival) => true,
@@ -125,7 +125,7 @@ impl Clause<'_> {
         let between = said.get(at + 1..verb)?;
         // "A is taalkundig niet zo goed als B", but "A fait moins bien que B": what is worse needs a verb, where languages without
         // articles mostly have none.
-        let is_adverb = between.len() == 1 && self.sentence.is_articleless();
+        let is_adverb = between.len() == 1 && !self.sentence.may_be_english;
         let is_verb = |word: &Token| word.is_bare() && !is_adverb && between.get(1).is_none_or(is_mere_fill);
         let verbs = usize::from(between.first().is_some_and(is_verb));
         let limits = class::ASPECT | class::PART | class::PARTIAL | class::HEDGE;

@@ -27,7 +27,6 @@ pub(in crate::reading) fn is_introduced(text: &str, at: usize) -> bool {
     let mut end = newline;
     let is_quoted = |line: &str| line.trim_start().starts_with(['>', '`', '{', '"']);
     let is_own_quoted = is_quoted(slice(lead, newline + 1..lead.len()));
-    let mut was_quoted = is_own_quoted;
     let mut has_gap = false;
     let mut fences = 0;
     for _ in 0..16 {
@@ -39,16 +38,9 @@ pub(in crate::reading) fn is_introduced(text: &str, at: usize) -> bool {
         } else if line.ends_with(':') {
             let is_behind_fence = fences > 0 && fences % 2 == 0;
             let is_block = slice(lead, newline + 1..lead.len()).trim_start().starts_with('>');
-            let is_near = !has_gap || was_quoted;
-            // The block right below a blank line may be a sample.
-            let is_next = !slice(lead, end..newline).trim().contains("\n\n");
-            return !is_behind_fence
-                && (is_near || is_next)
-                && introduces(&line_tokens(text, from + start..from + end), is_near, is_block);
+            return !is_behind_fence && introduces(&line_tokens(text, from + start..from + end), is_block);
         } else if has_gap && (!is_quoted(line) || !is_own_quoted && fences == 0) {
             return false;
-        } else {
-            was_quoted = is_quoted(line);
         }
         if start == 0 {
             return false;

@@ -6,9 +6,7 @@ use super::{
 };
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::BEHIND_NUMBER;
-use crate::reading::token::{
-    AWARDS, COLONS, COUNTED, HEADED, Kind, LAST, LOSES, OF_ALL, Token, UNREAL, among, of, split_lead, words,
-};
+use crate::reading::token::{AWARDS, COLONS, COUNTED, HEADED, Kind, LAST, OF_ALL, Token, among, of, split_lead, words};
 use crate::reading::told::Top;
 
 /// Of what a value is.
@@ -49,7 +47,6 @@ enum Subject {
     Whole,
     Criterion,
     Person,
-    Unknown,
 }
 
 /// What says that a value is the verdict, or takes the place of another.
@@ -66,29 +63,21 @@ const FREE: Classes = BEHIND_NUMBER
     | class::STRESS
     | class::EMPHATIC;
 
-/// The length of a comma and a space, in bytes, which a name behind a number exceeds.
-const NAME: usize = 4;
-
 /// The length of the longest letter or Roman numeral in brackets, in bytes.
 const NUMERAL: usize = 3;
 
 impl Subject {
     /// Its words, in whatever order a language puts them.
     fn of<'t>(tokens: impl Iterator<Item = &'t Token>) -> Self {
-        let (mut classes, mut has_unknown) = (0, false);
-        for token in tokens.filter(|token| token.is_word() && !is_mere_fill(token)) {
-            classes |= token.classes;
-            has_unknown |= token.kind == Kind::Word && token.is_unknown();
-        }
+        let said = tokens.filter(|token| token.is_word() && !is_mere_fill(token));
+        let classes = said.fold(0, |classes, token| classes | token.classes);
         let kinds = [
             (OF_ALL, Self::Whole),
             (class::SELF, Self::Judged),
             (class::OTHER, Self::Person),
             (class::ASPECT, Self::Criterion),
-            (OWN | class::THING, Self::Judged),
         ];
-        let known = kinds.into_iter().find(|(kind, _)| classes & kind != 0).map(|(_, subject)| subject);
-        known.unwrap_or(if has_unknown { Self::Unknown } else { Self::Nothing })
+        kinds.into_iter().find(|(kind, _)| classes & kind != 0).map_or(Self::Nothing, |(_, subject)| subject)
     }
 }
 
@@ -110,7 +99,7 @@ impl Clause<'_> {
         if self.is_line_of_one() {
             return Scope::Part;
         }
-        let (opening, is_colon) = self.opening();
+        let opening = self.opening();
         // "For the user, A is better" is the judge's.
         let is_benefit = self.adjunct().first().is_some_and(of(class::BECAUSE | class::COMPLEMENT));
         if opening == Subject::Person && !is_benefit || by.is_none() && self.says(class::OTHER) && !self.says(OWN) {
@@ -121,23 +110,22 @@ impl Clause<'_> {
         }
         let is_whole =
             self.sentence.slice(self.start..self.first).iter().any(of(class::WHOLE)) || opening == Subject::Whole;
-        if !is_whole && (opening == Subject::Criterion || opening == Subject::Unknown && is_colon) {
+        if !is_whole && opening == Subject::Criterion {
             return Scope::Part;
         }
         let scope = if is_number { self.scope_of_number(by, is_whole) } else { self.scope_of_label(by) };
         match scope {
             Scope::Own if is_whole => Scope::Whole,
-            Scope::Own if opening == Subject::Unknown => Scope::Unclear,
             scope => scope,
         }
     }
 
-    /// `Step 2: wrong.`, `The first step: 3`, `Sections 1 to 6: safe`: whether one of several of its kind, or some of them, and a
-    /// colon lead up to the value.
+    /// `Step 2: wrong.`, `The first step: 3`, `Sections 1 to 6: safe`: whether one of several of its kind, or some of them, lead
+    /// up to the value.
     pub(super) fn is_line_of_one(&self) -> bool {
         let lead = without_asides(self.before().rsplit(among(&[HEADED])).next().unwrap_or_default());
         let mut lead = lead.iter().rev().filter(|token| !is_mere_fill(token)).peekable();
-        let is_told = lead.next().is_some_and(among(&COLONS));
+        lead.next();
         let joins = class::RANGE | class::UNTIL | class::JOIN;
         let passes = |token: &&Token| is_number(token) || token.is(joins) || token.is_mark(&['-', '\u{2013}', ',']);
         let last = std::iter::from_fn(|| lead.next_if(passes)).last();
@@ -146,24 +134,20 @@ impl Clause<'_> {
             Some(number) => noun.is_some_and(|noun| is_one_of_several(number, noun) && !noun.is(class::SCALE)),
             None => noun.zip(lead.next()).is_some_and(|(noun, before)| is_one_of_several(noun, before)),
         };
-        is_told && is_one && lead.next().is_none_or(|token| token.is_bare() || token.is(class::JOIN))
+        is_one && lead.next().is_none_or(|token| token.is_bare() || token.is(class::JOIN))
     }
 
     /// `The client wanted more and rated it 3`: whether a verb without a subject goes on with what others do.
     fn shares_others_subject(&self) -> bool {
-        if self.sentence.classes & class::OTHER == 0 {
-            return false;
-        }
         let (before, clause) = self.sentence.tokens.split_at(self.start.min(self.first));
         let is_verb = clause.first().is_some_and(of(class::GIVE | class::GIVES | class::CHOOSE | class::CHOOSES));
-        let joins = before.last().is_some_and(of(class::JOIN));
-        if !is_verb || !joins {
-            return false;
-        }
         // "My colleague", but "the user's needs"
         let mut subject =
             before.iter().take_while(|token| token.is_word() && !token.is(VERBISH & !class::SELF)).take(3);
-        subject.clone().any(of(class::OTHER)) && !subject.any(of(class::THING | class::ANNOUNCE))
+        is_verb
+            && before.last().is_some_and(of(class::JOIN))
+            && subject.clone().any(of(class::OTHER))
+            && !subject.any(of(class::THING | class::ANNOUNCE))
     }
 
     pub(super) fn is_number(&self) -> bool {
@@ -186,8 +170,8 @@ impl Clause<'_> {
         if before.iter().enumerate().any(parts) { &[] } else { adjunct }
     }
 
-    /// What the words that open the sentence limit the value to, and whether a colon ends them.
-    fn opening(&self) -> (Subject, bool) {
+    /// What the words that open the sentence limit the value to.
+    fn opening(&self) -> Subject {
         let adjunct = self.adjunct();
         let subject = Subject::of(adjunct.iter());
         let is_colon = self.sentence.tokens.get(adjunct.len()).is_some_and(among(&COLONS));
@@ -202,58 +186,39 @@ impl Clause<'_> {
         let is_part = |token: &Token| token.is(parts) && !token.is(class::THING);
         let ends_limit = words(phrase).next_back().is_some_and(of(class::PARTIAL)) && phrase.iter().any(is_part);
         let is_limited = is_opened(adjunct) && subject != Subject::Whole && ends_limit;
-        (
-            if is_limited {
-                Subject::Criterion
-            } else if is_opened(adjunct) || is_bare() {
-                subject
-            } else {
-                Subject::Nothing
-            },
-            is_colon,
-        )
+        if is_limited {
+            Subject::Criterion
+        } else if is_opened(adjunct) || is_bare() {
+            subject
+        } else {
+            Subject::Nothing
+        }
     }
 
-    /// What a preposition among some tokens limits a value to, `on style`, but for one that may give a reason, `for its
-    /// style`.
-    fn limit(tokens: &[Token]) -> Subject {
+    /// Whether a preposition among some tokens limits a value to a criterion or to one of several, `on style`, but for one that
+    /// may give a reason, `for its style`.
+    fn is_limiting(tokens: &[Token]) -> bool {
         // "on the first question", "response to the second one"
         let is_ordinal = |token: &Token| token.is(class::FORMER | class::LATTER);
         let is_limit = |token: &Token| token.is(class::PART) && !token.is(class::THAN | class::BECAUSE);
-        let phrases = tokens.iter().enumerate().filter(|(_, token)| is_limit(token) || token.is(class::RANGE));
-        let subjects = phrases.map(|(at, token)| {
-            let mut nouns = tokens.iter().skip(at + 1).filter(|token| !is_mere_fill(token));
-            match nouns.next() {
-                Some(noun) if is_ordinal(noun) => Subject::Criterion,
-                Some(noun) if is_limit(token) => Subject::of(std::iter::once(noun)),
-                _ => Subject::Nothing,
-            }
-        });
-        let mut found = Subject::Nothing;
-        for subject in subjects {
-            match subject {
-                Subject::Criterion => return subject,
-                Subject::Unknown => found = subject,
-                _ => {}
-            }
-        }
-        found
-    }
-
-    /// What stands right behind the value and its unit, with a preposition.
-    fn limit_behind(&self) -> Subject {
-        let is_passed =
-            |token: &&Token| token.is_mark(&[']', ')', '"', '*']) || token.is(class::UNIT) || is_mere_fill(token);
-        let mut next = self.next().iter().skip_while(is_passed);
-        match next.next() {
-            Some(word) if word.is(class::PART) => Subject::of(next.find(|token| !is_mere_fill(token)).into_iter()),
-            _ => Subject::Nothing,
-        }
+        let mut phrases = tokens.iter().enumerate().filter(|(_, token)| is_limit(token) || token.is(class::RANGE));
+        phrases.any(|(at, token)| {
+            let noun = tokens.iter().skip(at + 1).find(|token| !is_mere_fill(token));
+            noun.is_some_and(is_ordinal) || is_limit(token) && Subject::of(noun.into_iter()) == Subject::Criterion
+        })
     }
 
     /// `[[A]] for style`: whether a preposition and a criterion follow a value.
     pub(in crate::reading) fn is_for_a_criterion(&self) -> bool {
-        self.limit_behind() == Subject::Criterion
+        Subject::of(self.limit_behind().into_iter()) == Subject::Criterion
+    }
+
+    /// What stands right behind the value and its unit, with a preposition.
+    fn limit_behind(&self) -> Option<&Token> {
+        let is_passed =
+            |token: &&Token| token.is_mark(&[']', ')', '"', '*']) || token.is(class::UNIT) || is_mere_fill(token);
+        let mut next = self.next().iter().skip_while(is_passed);
+        next.next().filter(|word| word.is(class::PART)).and_then(|_| next.find(|token| !is_mere_fill(token)))
     }
 
     /// Of what a number is, by what stands before it and behind it.
@@ -263,36 +228,29 @@ impl Clause<'_> {
         if has_criterion && self.says(class::PARTIAL) {
             return Scope::Part;
         }
-        let behind = self.limit_behind();
-        let is_limited = matches!(behind, Subject::Unknown | Subject::Criterion);
+        let is_part_behind = self.is_for_a_criterion();
         match by {
-            Some(By::Noun) if self.is_complement() || is_limited => Scope::Unclear,
+            Some(By::Noun) if self.is_complement() => Scope::Unclear,
             Some(By::Noun) if has_criterion => Scope::Named,
             Some(By::Noun) => Scope::Own,
             Some(_) => {
                 // "I'd give the humour a 9", "The introduction deserves a 4", "It scores 4 on grammar".
-                let earner = self.earner();
-                let is_part = self.says(class::ASPECT) || behind == Subject::Criterion;
-                // "The film got 7/10 on IMDb", "The film in the review got 7/10", "The film gets an 8 in the answer"
-                let is_placed = matches!(behind, Subject::Unknown | Subject::Judged);
-                let is_elsewhere = self.earner_is_inside()
-                    || earner == Subject::Unknown && is_placed
-                    // "The best response in the batch got a 9."
+                let is_part = self.says(class::ASPECT) || is_part_behind;
+                // "The best response in the batch got a 9."
+                let is_elsewhere = self.earner_is_elsewhere()
                     || self.before_last(class::EARN).iter().any(of(class::BETTER | class::WORSE));
-                if earner == Subject::Criterion || is_part && !is_whole {
+                if self.earner_is_a_part() || is_part && !is_whole {
                     Scope::Part
                 } else if is_elsewhere || self.is_counting() || self.is_subject_of_a_verb() {
                     Scope::Thing
-                } else if earner == Subject::Unknown || is_limited {
-                    Scope::Unclear
                 } else {
                     Scope::Own
                 }
             }
-            None if behind == Subject::Criterion => Scope::Part,
+            None if is_part_behind => Scope::Part,
             None if self.is_of_another_thing() => Scope::Thing,
             None if has_criterion && self.says(class::ANNOUNCE) => Scope::Named,
-            None if self.is_named() || is_limited => Scope::Unclear,
+            None if self.is_named() => Scope::Unclear,
             None => Scope::Own,
         }
     }
@@ -306,8 +264,7 @@ impl Clause<'_> {
         let is_reason = |token: &Token| token.is(class::BECAUSE) && !token.is(class::PART);
         let behind = self.next().split(is_reason).next().unwrap_or(&[]);
         let is_whole = self.lead.iter().chain(behind).any(of(OF_ALL));
-        let limits =
-            [Self::limit(behind), Self::limit(&self.lead)].map(|limit| if is_whole { Subject::Whole } else { limit });
+        let is_limited = !is_whole && (Self::is_limiting(behind) || Self::is_limiting(&self.lead));
         // "A wins the style category.", "A wins points for style", "A wins no prize"
         let won = class::ASPECT | class::UNIT | class::DENY | class::NONE | class::ABOUT;
         let mut words = behind.iter().filter(|token| !is_mere_fill(token));
@@ -318,17 +275,11 @@ impl Clause<'_> {
             let is_what = what.is(class::PARTIAL) || what.is_bare() && !better.is(class::THAN);
             link.is(class::LINK) && better.is(class::BETTER) && is_what
         });
-        // "Ranking for style: A > B > C"
-        let mut last = self.lead.iter().rev().filter(|token| token.is_word() && !is_mere_fill(token));
-        let is_criterion = last.next().is_some_and(of(class::ASPECT));
-        let is_complement = is_criterion && last.next().is_some_and(of(class::PART | class::OF));
         let has_criterion = self.says(class::ASPECT) && !self.says(LAST);
         match by {
             Some(By::Comparison) if self.is_limited_before() => Scope::Part,
-            _ if is_won || is_narrowed || limits.contains(&Subject::Criterion) => Scope::Part,
-            Some(By::Comparison) if limits.contains(&Subject::Unknown) || self.is_conceded() => Scope::Unclear,
-            None if self.limit_behind() == Subject::Criterion => Scope::Part,
-            None if has_criterion && (is_complement || !self.says(OWN | class::ASCENDING)) => Scope::Named,
+            _ if is_won || is_narrowed || is_limited => Scope::Part,
+            Some(By::Comparison) if self.is_conceded() => Scope::Unclear,
             None if has_criterion || self.is_named() => Scope::Unclear,
             _ => Scope::Own,
         }
@@ -340,37 +291,31 @@ impl Clause<'_> {
         self.sentence.is_verb_final() && part.is_some_and(|part| part.is_unspaced && part.is(class::PART))
     }
 
-    /// `The plot deserves a 4`: what earns a number, if it is the noun before the verb.
-    fn earner(&self) -> Subject {
+    /// `The film in the review got 7/10`, `The film got 7/10 on IMDb`: whether what earns a number is something unknown within what
+    /// is judged, or at some place.
+    fn earner_is_elsewhere(&self) -> bool {
         let subject = self.before_last(class::EARN);
-        let end = subject.iter().rposition(|token| !token.is(class::CONDITIONAL)).map_or(0, |at| at + 1);
-        let Some((noun, before)) = subject.split_at(end).0.split_last() else { return Subject::Nothing };
-        // "- up to 4 for facts: got 3"
-        let is_item = self.sentence.tokens.first().is_some_and(among(&['-', '*']));
-        if is_item && noun.is_mark(&COLONS) && !before.iter().any(of(OWN | class::THING | class::SELF | OF_ALL)) {
-            return Subject::Criterion;
-        }
-        // "The terms alone would deserve a 9", but "The answer alone deserves an 8", "This alone earns it a 7"
-        let own = class::THING | class::SUBJECT | class::SELF | class::WHOLE | class::DEMONSTRATIVE;
-        let is_own = |token: &Token| token.is(own) && !token.is(class::ASPECT);
-        if noun.is(class::PARTIAL) && !before.iter().any(is_own) {
-            return Subject::Criterion;
-        }
-        let is_judged = before.iter().any(of(class::THING | class::SELF | class::WHOLE));
-        match Subject::of(std::iter::once(noun)) {
-            Subject::Unknown if is_judged => Subject::Judged,
-            subject => subject,
-        }
-    }
-
-    /// `The film in the review`: whether what earns a number is something unknown within what is judged.
-    fn earner_is_inside(&self) -> bool {
-        let subject = self.before_last(class::EARN);
-        let part = subject.iter().position(of(class::PART)).unwrap_or(0);
+        let part = subject.iter().position(of(class::PART)).unwrap_or(subject.len());
         let (noun, place) = subject.split_at(part);
         noun.last().is_some_and(Token::is_bare)
             && noun.iter().all(|token| token.is_bare() || is_mere_fill(token))
-            && place.last().is_some_and(of(class::THING))
+            && match place.last() {
+                Some(place) => place.is(class::THING),
+                None => self.limit_behind().is_some_and(Token::is_bare),
+            }
+    }
+
+    /// `- up to 4 for facts: got 3`, `The terms alone would deserve a 9`: whether what earns a number is a part.
+    fn earner_is_a_part(&self) -> bool {
+        let subject = self.before_last(class::EARN);
+        let end = subject.iter().rposition(|token| !token.is(class::CONDITIONAL)).map_or(0, |at| at + 1);
+        let Some((noun, before)) = subject.split_at(end).0.split_last() else { return false };
+        let is_item = self.sentence.tokens.first().is_some_and(among(&['-', '*']));
+        let says = |classes: Classes| before.iter().any(of(classes));
+        // "The answer alone deserves an 8", "This alone earns it a 7"
+        let own = class::THING | class::SUBJECT | class::SELF | class::WHOLE | class::DEMONSTRATIVE;
+        is_item && noun.is_mark(&COLONS) && !says(OWN | class::THING | class::SELF | OF_ALL)
+            || noun.is(class::PARTIAL) && !says(own)
     }
 
     /// `My confidence in this judgement: 90`: whether what announces a number only says more of another noun.
@@ -405,11 +350,9 @@ impl Clause<'_> {
         let is_answer = self.says(class::VAGUE) && !self.says(class::SELF | class::ANNOUNCE) && !self.is_predicate();
         // "A decent answer (6/10)."
         let is_aside = is_fraction && self.before().last().is_some_and(among(&['(']));
-        self.is_counting() && !is_before_thing
-            || is_said && !is_fraction
-            || is_answer && !is_aside
-            || self.says(class::LOSE)
-            || self.is_behind_unknown()
+        // "Facts 3/10, style 4/10."
+        let is_of_a_part = self.is_behind(class::ASPECT);
+        self.is_counting() && !is_before_thing || is_said && !is_fraction || is_answer && !is_aside || is_of_a_part
     }
 
     /// Whether a number counts some of many, or says what was lost or how far something is from another.
@@ -447,14 +390,8 @@ impl Clause<'_> {
         // "It ranks 2nd of 5."
         let opens = earlier.is_none() && before.is_some_and(|over| over.is(class::OVER) && !over.is(class::OF));
         let is_total = opens || is_behind_number && before.is_some_and(of(class::OF | class::OVER));
-        // "Pour la note sur 10, adressez-vous au jury", but "eine Note von 8".
-        let is_scale = earlier.is_some_and(of(class::ANNOUNCE))
-            && before.is_some_and(|token| token.is(class::OVER) && !token.is(class::OF));
         is_total
-            || is_scale
             || told.is_some() && self.value().iter().rfind(|token| is_number(token)).map(|token| token.start) == told
-            // "满分（10）" gives it.
-            || !is_open && before.is_some_and(is_near)
             || self.next().iter().take(2).take_while(|token| token.is_word()).any(is_near)
     }
 
@@ -485,12 +422,9 @@ impl Clause<'_> {
     /// `3 of the 5 claims hold`: whether a number says how many of more there are.
     fn is_counted_among(&self) -> bool {
         let mut next = self.next().iter().filter(|token| !is_mere_fill(token));
-        // "50 % of 80"
-        let last = self.sentence.slice(..self.behind).last();
-        let is_percent = last.is_some_and(among(&['%']));
         next.next().is_some_and(of(class::OF))
             && next.next().is_some_and(is_number)
-            && (is_percent || next.next().is_some_and(|token| token.kind == Kind::Word && !token.is(BEHIND_NUMBER)))
+            && next.next().is_some_and(|token| token.kind == Kind::Word && !token.is(BEHIND_NUMBER))
     }
 
     /// `8 из 10 читателей`: whether a noun that is no unit follows a number, words and the number of all.
@@ -510,10 +444,7 @@ impl Clause<'_> {
         };
         let is_compared = next.clone().next().is_some_and(of(class::BETTER | class::WORSE))
             && next.clone().nth(1).is_some_and(of(class::THAN));
-        let is_taken = self.is_behind(class::LOSE);
-        // "A score of 4 under the given rubric"
-        let is_measured = next.clone().nth(1).is_some_and(of(class::SAMPLE | class::EVIDENCE));
-        is_taken || is_compared || !is_measured && next.next().is_some_and(is_difference)
+        self.is_behind(class::LOSE) || is_compared || next.next().is_some_and(is_difference)
     }
 
     /// `Number of errors: 3`, `Score gap: 2`: whether the name before a mark says that the number behind it counts, and not
@@ -562,15 +493,13 @@ impl Clause<'_> {
         colon.is_mark(&[':']) && letter.is_word() && letter.end == letter.start + 1 && noun.is(class::THING)
     }
 
-    /// `読みやすさ4点、論理3点です`: whether another number and its unit, of which no verdict is told either, end at the comma before
-    /// the name of this one.
+    /// `読みやすさ4点、論理3点です`: whether another number, of which no verdict is told either, ends before the comma before the
+    /// name of this one.
     fn is_second_of_a_list(&self) -> bool {
         let before = self.sentence.slice(..self.first);
         let other = before.rsplitn(2, |token| token.is_mark(&COMMAS)).nth(1);
-        let Some([.., number, unit]) = other else { return false };
-        // Where words are not parted, an unknown name is no token.
-        let is_named = self.opener().is_some_and(|value| value.start > unit.end + NAME);
-        is_named && number.kind == Kind::Number && unit.is(class::UNIT) && !before.iter().any(of(VERBISH | OWN))
+        let Some([.., number, _]) = other else { return false };
+        number.kind == Kind::Number && !before.iter().any(of(VERBISH | OWN))
     }
 
     /// `7 for the first answer, 3 for the second`: whether each of two numbers is for something, up to another verb.
@@ -594,22 +523,19 @@ impl Clause<'_> {
 
     /// `For the introduction, 9; for the rest, 4`.
     fn is_shared_before(&self) -> bool {
-        let tokens = &self.sentence.tokens;
         let is_noun = |token: &Token| {
             token.is_mark(&[',', ':'])
                 || token.is(class::FILL | class::THING | class::ASPECT)
                 || token.kind == Kind::Word && token.is_unknown()
         };
         let is_opened_by_part = |number: usize| {
-            let lead = self.sentence.slice(..number);
-            let noun = lead.iter().rev().take(8).take_while(|token| is_noun(token) && !token.is(class::PART)).count();
-            let mut before = lead.iter().rev().skip(noun);
-            noun > 0
-                && before.next().is_some_and(of(class::PART))
+            let mut before =
+                self.sentence.slice(..number).iter().rev().skip_while(|t| is_noun(t) && !t.is(class::PART));
+            before.next().is_some_and(of(class::PART))
                 && before.next().is_none_or(|mark| !mark.is_word() || mark.is(class::JOIN))
         };
-        let is_other = |at: usize| at != self.first && tokens.get(at).is_some_and(|token| token.kind == Kind::Number);
-        is_opened_by_part(self.first) && (0..tokens.len()).any(|at| is_other(at) && is_opened_by_part(at))
+        let mut numbers = self.sentence.tokens.iter().enumerate().filter(|(_, token)| token.kind == Kind::Number);
+        is_opened_by_part(self.first) && numbers.any(|(at, _)| at != self.first && is_opened_by_part(at))
     }
 
     /// `Giving it a 9 is impossible`: whether what is said of a value is no praise of it.
@@ -630,13 +556,8 @@ impl Clause<'_> {
     fn owns_a_part(&self) -> bool {
         let is_owner = self.sentence.may_be_english && self.is_owner();
         let owned = self.next().first();
-        // "A\u{7684}\u{6587}\u{7b14}": a particle between the two. "The tone of A".
-        // "A B stílusa közelebb áll hozzám": elsewhere the noun follows as it is.
-        let is_beside = |token: &Token| {
-            token.is_unspaced && token.start <= self.end + 4
-                || !self.sentence.may_be_english && token.start == self.end + 1
-        };
-        let is_touched = owned.is_some_and(|token| token.is(class::ASPECT) && is_beside(token));
+        let is_touched = owned.is_some_and(of(class::ASPECT));
+        // "The tone of A"
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::THING));
         let is_behind = lead.next().is_some_and(of(class::OF))
             && lead.next().is_some_and(|noun| noun.is(class::ASPECT | class::PARTIAL | class::OTHER) || noun.is_bare());
@@ -646,39 +567,14 @@ impl Clause<'_> {
     }
 
     /// `Although B is shorter, A is better`: whether a label stands in a clause that yields to one with another label. One that
-    /// says which is chosen, or better on the whole, does not, nor does it yield to one of a part.
+    /// says which is chosen, or better on the whole, does not.
     fn yields(&self, is_label: impl Fn(&Token) -> bool) -> bool {
         let before = self.before();
         let Some(at) = before.iter().rposition(of(class::CONCEDE)) else { return false };
         let (lead, conceded) = before.split_at(at);
         let (rest, main) = split_lead(self.next(), |token| !token.is_mark(&COMMAS));
         let decides = class::CHOOSE | class::WINNER | class::SELF | OF_ALL;
-        if conceded.iter().any(|token| token.is_mark(&COMMAS) || token.is(class::CONCLUDE))
-            || conceded.iter().chain(rest).any(of(decides))
-        {
-            return false;
-        }
-        // "B is prettier, though A is better", "A is worse, while B is better": what stands before names no winner.
-        let wins = class::BETTER | class::WIN | class::WINNER | class::CHOOSE;
-        let unsaid = class::PART
-            | class::ASPECT
-            | class::PAST
-            | class::CONDITIONAL
-            | class::OTHER
-            | class::REPORT
-            | class::HOLD
-            | UNREAL;
-        let says = |classes| lead.iter().any(of(classes));
-        // "A is better written, though B is better" names no winner before.
-        let behind = lead.iter().rposition(of(wins)).and_then(|at| lead.get(at + 1));
-        let ends = class::THAN | class::BECAUSE | class::LINK | class::THING | class::VAGUE | OF_ALL;
-        let is_won = says(wins) && behind.is_none_or(|next| !next.is_word() || next.is(ends));
-        // "Although B is better, A is useful" says which one is better, and no more of it.
-        let mere = wins | class::LINK | class::THING | class::EMPHATIC;
-        let is_plain = words(rest).all(|token| token.is(mere) || is_mere_fill(token));
-        let compares = !is_plain || main.iter().any(of(wins | LOSES));
-        let yields_to_main = compares && words(lead).all(is_mere_fill) && main.iter().any(&is_label);
-        yields_to_main || lead.iter().any(&is_label) && is_won && !says(unsaid)
+        !conceded.iter().chain(rest).any(of(decides)) && words(lead).all(is_mere_fill) && main.iter().any(&is_label)
     }
 
     /// `A is friendlier, but`: whether what is said of a label is set against what follows.
@@ -686,13 +582,8 @@ impl Clause<'_> {
         self.next().iter().any(of(class::CONTRAST))
     }
 
-    /// `The first step is correct`, `The formula is correct, but the result is not`: whether a label is said of one thing
-    /// where there is another.
+    /// `The first step is correct`: whether a label is said of one of several things.
     fn is_of_one_of_two(&self) -> bool {
-        let next = self.next();
-        let turn = next.iter().position(of(class::CONTRAST));
-        let mut behind = turn.and_then(|turn| next.get(turn + 1..)).unwrap_or(&[]).iter();
-        let is_denied = behind.any(of(class::DENY)) && behind.all(|token| !token.is_word());
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token));
         let is_part = self.says(class::PARTIAL) && self.says(class::LINK);
         let is_linked = lead.next().is_some_and(of(class::LINK));
@@ -708,8 +599,7 @@ impl Clause<'_> {
             _ => false,
         };
         let is_one = is_lettered || noun.is_some_and(|(noun, before)| is_one_of_several(noun, before));
-        let is_of_part = is_part || is_linked && is_one;
-        is_denied || is_of_part || self.is_limited()
+        is_part || is_linked && is_one || self.is_limited()
     }
 
     /// `B is better at explaining, A at coding`: whether another label gets another part in the same sentence.
@@ -729,10 +619,7 @@ impl Clause<'_> {
         // "A is ahead in style, in substance however B, and".
         let is_turned = |at: usize| {
             let (labels, rest) = split_lead(next.get(at + 1..).unwrap_or(&[]), &is_label);
-            // Where words are not parted, what the lexicon has not is no token.
-            let touches =
-                |label: &Token| rest.first().is_none_or(|mark| !mark.is_word() && mark.start <= label.end + 1);
-            labels.last().is_some_and(touches)
+            !labels.is_empty() && goes_no_further(rest.first(), 0)
         };
         let turns = |token: &Token| token.is(class::CONTRAST) && !token.is(class::CONCEDE);
         if next.iter().enumerate().any(|(at, token)| turns(token) && is_turned(at)) {
@@ -744,26 +631,10 @@ impl Clause<'_> {
         pairs.any(|(at, pair)| matches!(pair, [label, part] if is_label(label) && part.is(limits)) && opens(at))
     }
 
-    /// Whether a value ends its clause, or a reason follows.
-    pub(in crate::reading) fn is_last(&self) -> bool {
-        goes_no_further(self.next().first(), class::BECAUSE)
-    }
-
-    /// `A, you might think.`: whether what follows a value leaves it open.
-    pub(in crate::reading) fn is_hedged(&self) -> bool {
-        self.next().iter().any(of(class::HEDGE | class::CONDITIONAL | class::CONTRAST))
-    }
-
     /// `By one key it's correct, by the other incorrect`: whether the sentence gives another label as well, without a verb.
     pub(in crate::reading) fn is_split(&self, is_other: impl Fn(&Token) -> bool) -> bool {
         let next = self.next();
         let verbs = class::LINK | class::DENY | class::CONTRAST;
-        // "Though the answer is wrong, the setup is correct."
-        let before = self.before();
-        let concedes = words(before).next().is_some_and(of(class::CONCEDE)) && before.iter().any(&is_other);
-        if concedes && !self.says(class::THING | class::VAGUE) {
-            return true;
-        }
         next.iter().enumerate().filter(|(_, token)| is_other(token)).any(|(at, _)| {
             let mut parted = next.get(..at).unwrap_or(&[]).rsplitn(2, among(&COMMAS));
             let said = parted.next().unwrap_or(&[]);
@@ -779,65 +650,23 @@ impl Clause<'_> {
         is_named || self.is_before(class::PARTIAL)
     }
 
-    /// Whether a letter that is a word in its language has an unknown word behind it, as an article has. `Insgesamt ist A
-    /// überzeugender` has none in German.
+    /// Whether a letter that is a word in its language has a noun or a comparative behind it, as an article has.
     pub(in crate::reading) fn is_attribute(&self) -> bool {
         let known_word = class::ASPECT | class::THING | class::BETTER | class::WORSE | class::TIE;
         // "A yanıtını": where the verb ends the clause, the noun of a label stands behind it.
         let next = self.follower().filter(|_| !self.sentence.is_verb_final());
         // "结论：A更好": Chinese has no articles.
         let is_known = |next: &Token| next.is(known_word) && !next.is_unspaced;
-        self.opener().is_some_and(|letter| letter.classes != 0)
-            && next.is_some_and(|next| next.is_unknown() && !next.is(class::ONWARD) || is_known(next))
-    }
-
-    /// Whether a word of no class, or the name of a criterion, stands right before a value, and is no adjective of it:
-    /// `a perfect 10`.
-    pub(in crate::reading) fn is_behind_unknown(&self) -> bool {
-        // "I think 6 is right."
-        let is_thought = |token: &Token| token.is(class::DEEM) && self.is_before(class::LINK);
-        let is_name = |token: &Token| {
-            token.kind == Kind::Word
-                && (token.is_unknown() && !token.is(class::ONWARD) || token.is(class::ASPECT))
-                && !is_thought(token)
-        };
-        self.lead.last().is_some_and(is_name) && !self.is_described()
-    }
-
-    /// `The source has 12 words, the translation 14`: whether a noun stands right before a value, in the sentence of a
-    /// number that counts.
-    pub(in crate::reading) fn is_counted_too(&self, counted: Option<usize>) -> bool {
-        counted.is_some_and(|at| self.sentence.range.contains(&at)) && self.is_behind(class::THING | class::ASPECT)
-    }
-
-    /// `Stars: ★★★★☆`: whether nothing but the unit names a value.
-    pub(in crate::reading) fn is_named_by_its_unit(&self) -> bool {
-        matches!(self.lead.as_ref(), [unit, colon] if unit.is(class::UNIT) && colon.is_mark(&COLONS))
-    }
-
-    /// `A perfect 10.`, `Weak 3/10!`: whether nothing but an adjective stands before a number that ends its sentence.
-    fn is_described(&self) -> bool {
-        let is_adjective = match self.lead.as_ref() {
-            [adjective] => adjective.is(class::QUALITY),
-            [article, adjective] => article.is(class::ANY) && adjective.is_bare(),
-            _ => false,
-        };
-        is_adjective && self.next().iter().all(|token| !token.is_word())
+        self.opener().is_some_and(|letter| letter.classes != 0) && next.is_some_and(is_known)
     }
 
     /// `It clears the bar of 6`, `the 5 stars on the flag`: whether words that the lexicon has not lead up to a value
     /// that nothing announces, with no mark that would make them its name, or limit it behind.
     pub(in crate::reading) fn may_be_another_things(&self) -> bool {
         let marks = [':', '=', '|', '-', '\u{2013}', '\u{2014}', '\u{ff1a}', '\u{2192}', ',', '\u{ff0c}', HEADED];
-        // "Of the 4 outputs the best is 1"
-        let mut near = self.lead.iter().rev().take_while(|token| !token.is_mark(&marks) && !token.is(class::BETTER));
-        let is_strange = |token: &Token| token.is_bare() || token.is(class::ALMOST | class::AIM);
-        if near.any(is_strange) && !self.is_described() {
+        let mut near = self.lead.iter().rev().take_while(|token| !token.is_mark(&marks));
+        if near.any(Token::is_bare) {
             return true;
-        }
-        // Elsewhere what limits a value does not stand behind it, nor with a preposition.
-        if !self.sentence.may_be_english {
-            return false;
         }
         // "4 stars on this one", "7 on the scale"
         let judged = class::THING | class::SELF | OF_ALL | class::ONWARD;
@@ -845,35 +674,17 @@ impl Clause<'_> {
         let is_limit = |token: &Token| token.is(class::PART | class::BECAUSE);
         let limit = next.next().filter(|token| is_limit(token));
         let noun = limit.and_then(|_| next.find(|token| !is_mere_fill(token)));
-        let is_other = |noun: &Token| match limit {
-            // "One point for each criterion"
-            Some(limit) if limit.is(class::BECAUSE) => noun.is(class::ANY),
-            _ => !noun.is(judged),
-        };
         // "A 5 star hotel"
         let behind_unit =
             self.next().split_first().filter(|(unit, _)| unit.is(class::UNIT)).and_then(|(_, rest)| rest.first());
-        noun.is_some_and(is_other) || behind_unit.is_some_and(|noun| noun.is_bare() || noun.is(class::SAMPLE))
+        noun.is_some_and(|noun| !noun.is(judged))
+            || behind_unit.is_some_and(|noun| noun.is_bare() || noun.is(class::SAMPLE))
     }
 
     /// Whether a heading, a criterion or any word that the lexicon has not stands before a value.
     pub(in crate::reading) fn names_a_part(&self) -> bool {
         let is_name = |token: &Token| token.is_word() && (token.is_unknown() || token.is(class::ASPECT));
         self.before().iter().any(|token| is_name(token) || token.is_mark(&[HEADED]))
-    }
-
-    /// The digits that name the two, if what leads up to a value says that it is for both: in its clause, or in its
-    /// sentence if both names follow.
-    pub(in crate::reading) fn of_both(&self, text: &str) -> Option<usize> {
-        let lead = self.before();
-        let both = lead.iter().rposition(of(class::BOTH))?;
-        let names = lead.iter().skip(both + 1).filter_map(|token| {
-            let mut chars = token.text(text).chars();
-            chars.next().filter(|c| (c.is_uppercase() || c.is_numeric()) && chars.next().is_none())
-        });
-        let names: Vec<char> = names.collect();
-        let is_of_both = names.len() == 2 || names.is_empty() && self.says(class::BOTH);
-        is_of_both.then(|| names.iter().filter(|name| name.is_numeric()).count())
     }
 }
 

@@ -1,8 +1,6 @@
 //! Who says a value, and how.
 
-use super::{
-    ACTS, COMMAS, COMPARES, Clause, RETELLS, VERBISH, goes_no_further, is_mere_fill, is_number, is_said, without_asides,
-};
+use super::{ACTS, COMMAS, COMPARES, Clause, RETELLS, goes_no_further, is_mere_fill, is_number, without_asides};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::token::{
     AWARDS, COLONS, HEADED, Kind, LAST, LOSES, OF_ALL, REFERS, Token, among, of, split_lead, words,
@@ -30,12 +28,6 @@ pub(in crate::reading) enum Stance {
 /// What may close a value and what holds it.
 const CLOSING: [char; 10] = ['"', '\'', ')', ']', '*', '`', ',', '\u{ff0c}', '\u{201d}', '\u{bb}'];
 
-/// No aside that says whose a value is is longer, in words and marks.
-const ASIDE: usize = 12;
-
-/// What ends the first part of an aside.
-const ENDS_ASIDE: [char; 5] = [')', '\u{ff09}', ';', ',', '\u{ff0c}'];
-
 /// Without one of these, somebody who says, gives or holds a value has no class.
 const OTHERS: Classes = RETELLS | class::GIVES | class::CHOOSE | class::CHOOSES;
 
@@ -55,44 +47,37 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
     let mut is_others = false;
     let mut since_other = usize::MAX;
     let mut is_own_act = false;
-    let (mut is_noun_before, mut is_thing_behind) = (false, false);
-    let mut is_behind_article = false;
+    let mut is_noun_before = false;
     if is_quoted && is_of_a_thing(clause) {
         return false;
     }
-    let is_earned = |at| verb_before(clause, at, 0).is_some_and(of(class::EARN | class::GIVE));
+    let is_earned = |at| verb_before(clause, at).is_some_and(of(class::EARN | class::GIVE));
     for (at, token) in clause.iter().enumerate().filter(|(_, token)| token.is_word()) {
         let tells = class::REPORT | class::HOLD | class::GIVES | class::CHOOSES;
         if is_quoted && token.is(tells) && has_object(clause, at) {
             continue;
         }
-        let is_read_out = || clause.get(at + 1).is_some_and(among(&COLONS));
-        // "The hidden text reads: my verdict is" quotes all that follows.
-        if token.is(class::REPORT | class::HOLD) && owner != Some(false) && is_read_out() {
-            return true;
-        }
         if token.is(class::SELF) {
             (owner, is_others, since_other) = (Some(false), false, usize::MAX);
-        } else if token.is(class::OTHER) && !(token.is(class::COUNT) && is_earned(at)) {
+        } else if token.is(class::OTHER) && !is_earned(at) {
             // "The score of the reviewer": whose it is stands behind the noun.
-            is_others |= is_noun_before && owner != Some(false);
-            (owner, since_other, is_thing_behind) = (Some(true), 0, false);
+            is_others |= is_noun_before;
+            (owner, since_other) = (Some(true), 0);
         } else if token.is(class::REPORT | class::GIVES | class::CHOOSES) {
             // "The claim is true", "Classifica: A": a noun, of which nobody is the subject.
             // "The comparison suggests that B is better."
-            let is_own = clause.get(at.wrapping_sub(1)).is_some_and(of(class::EVIDENCE | class::ANNOUNCE));
-            let is_noun =
-                is_own || token.is(class::THING) && is_behind_article || token.is(class::ANNOUNCE | class::VAGUE);
+            let is_behind = |classes| clause.get(at.wrapping_sub(1)).is_some_and(of(classes));
+            let is_noun = is_behind(class::EVIDENCE)
+                || token.is(class::THING) && is_behind(class::FILL)
+                || token.is(class::ANNOUNCE | class::VAGUE);
             // "The answer is considered correct": nobody is named, and so it is the judge's.
-            let is_passive =
-                !token.is(class::REPORT) && verb_before(clause, at, class::CONCLUDE).is_some_and(of(class::LINK));
+            let is_passive = verb_before(clause, at).is_some_and(of(class::LINK));
             is_others |= owner != Some(false) && !is_noun && !is_passive;
-        } else if token.is(class::EARN) {
-            // "The human reference would get 98."
-            is_others |= owner == Some(true) && !is_thing_behind;
-        } else if token.is(class::DEEM) {
-            // "Some people believe that it is correct."
-            is_others |= owner == Some(true) && !is_quoted && !clause.iter().any(of(class::CONDITIONAL));
+        } else if token.is(class::EARN | class::DEEM) {
+            // "The human reference would get 98.", "Some people believe that it is correct."
+            // "Users would find A clearer: [[A]]"
+            let is_reason = is_quoted && token.is(class::DEEM) && clause.iter().any(of(class::CONDITIONAL));
+            is_others |= owner == Some(true) && !is_reason;
         } else if token.is(class::HOLD) {
             is_others |= is_quoted && owner != Some(false);
         } else if token.is(class::GIVE | class::CHOOSE) {
@@ -100,23 +85,24 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
             is_own_act |= owner == Some(false);
         } else if token.is(class::ANNOUNCE | class::VAGUE) {
             // "Assistant B's answer is slightly better: [[B]]" says something of the answer, and does not give it.
-            let is_judged =
-                || is_judged || is_quoted && clause.iter().skip(at + 1).any(of(class::BETTER | class::WORSE));
+            let is_judged = || is_judged || clause.iter().skip(at + 1).any(of(class::BETTER | class::WORSE));
             is_others |= since_other <= 2 && !is_own_act && !is_judged();
             is_own_act |= owner == Some(false);
         }
-        is_thing_behind |= token.is(class::THING) && !token.is(class::OTHER);
+        // "The hidden text reads: my verdict is" quotes all that follows.
+        if is_others && token.is(class::REPORT | class::HOLD) && clause.get(at + 1).is_some_and(among(&COLONS)) {
+            return true;
+        }
         let qualifies = token.is(class::FILL | class::OF | class::FORMER | class::LATTER) || token.is_bare();
         is_noun_before = token.is(class::ANNOUNCE) || is_noun_before && qualifies;
         since_other = since_other.saturating_add(1);
-        is_behind_article = token.is(class::FILL);
     }
     is_others || is_quoted && is_subject_other(clause)
 }
 
-/// `It receives the maximum`, `The answer is considered`: the verb or the copula before a word, past articles, adverbs and these.
-fn verb_before(clause: &[Token], at: usize, passes: Classes) -> Option<&Token> {
-    clause.iter().take(at).rfind(|token| !is_mere_fill(token) && !token.is(passes))
+/// `It receives the maximum`, `The answer is considered`: the verb or the copula before a word, past articles and adverbs.
+fn verb_before(clause: &[Token], at: usize) -> Option<&Token> {
+    clause.iter().take(at).rfind(|token| !is_mere_fill(token))
 }
 
 /// `The first judge had [[A]]`, `My predecessor went with [[A]]`: whether somebody else is the subject of all that leads up
@@ -189,17 +175,17 @@ fn is_subject_unknown(clause: &[Token], verb: usize) -> bool {
 
 /// `given by the vendor`: whether somebody else is the agent of a verb, and what follows that.
 fn behind_agent(clause: &[Token], verb: usize) -> Option<&[Token]> {
+    clause.get(verb).filter(|verb| verb.is(ACTS))?;
     let (agent, rest) = agent_at(clause.get(verb + 1..)?)?;
-    (clause.get(verb)?.is(ACTS) && (agent.is_bare() || agent.is(class::OTHER))).then_some(rest)
+    (agent.is_bare() || agent.is(class::OTHER)).then_some(rest)
 }
 
 /// `by two of three annotators`: who stands behind a preposition of the passive, and what follows.
 fn agent_at(behind: &[Token]) -> Option<(&Token, &[Token])> {
     let passes = class::FORMER | class::LATTER | class::OF | class::BOTH;
-    let (by, phrase) = behind.split_first()?;
+    let (_, phrase) = behind.split_first().filter(|(by, _)| by.is(class::COMPLEMENT))?;
     let (_, phrase) = split_lead(phrase, |token| passes_name(token, passes));
-    let (agent, rest) = phrase.split_first()?;
-    by.is(class::COMPLEMENT).then_some((agent, rest))
+    phrase.split_first()
 }
 
 /// `the`, `2`, or a word of these classes: whether it may stand beside the noun for somebody.
@@ -210,34 +196,6 @@ fn passes_name(token: &Token, classes: Classes) -> bool {
 /// `by the teacher`: whether a preposition of the passive and somebody else stand here.
 pub(super) fn is_by_another(behind: &[Token]) -> bool {
     agent_at(behind).is_some_and(|(agent, _)| agent.is(class::OTHER))
-}
-
-/// `(given by annotator 2)`, `(according to the student)`, but not `(according to the reference)`: whether an aside says that
-/// somebody else gave or said a value, or, where it may, names who judges and nothing else: `(reviewer 2's)`.
-fn is_somebodys(aside: &[Token], may_name: bool) -> bool {
-    let is_other = |token: &Token| token.is(class::OTHER) && !token.is(class::CITE);
-    let is_given = |rest: &[Token]| {
-        agent_at(rest)
-            .is_some_and(|(agent, rest)| is_other(agent) || agent.is_bare() && rest.first().is_some_and(is_other))
-    };
-    let (lead, told) = split_lead(aside, is_mere_fill);
-    let [first, told @ ..] = told else { return false };
-    let orders = class::FORMER | class::LATTER;
-    let is_thing = |token: &Token| token.is(class::THING) && !token.is(class::VAGUE);
-    let is_teller = |token: &Token| is_other(token) || is_thing(token) || passes_name(token, orders);
-    let names = orders | class::OTHER | class::OF | class::COMPLEMENT | class::ANNOUNCE | class::POSSESSIVE;
-    let another = class::ANOTHER | class::FILL | class::VAGUE | class::THING | class::POSSESSIVE;
-    let is_name = |token: &Token| passes_name(token, names) || !token.is_word() && !token.is_mark(&COLONS);
-    is_given(aside)
-        || first.is(ACTS) && is_given(told)
-        || lead.is_empty()
-            && first.is(class::REPORT)
-            && !first.is(class::COMPLEMENT)
-            && told.iter().any(|token| token.is(class::OTHER) || is_thing(token))
-            && told.iter().all(is_teller)
-        || may_name && aside.iter().any(of(class::RATER)) && aside.iter().all(is_name)
-        // "(baseline)", "(the previous version)", but "(baseline 5)"
-        || may_name && aside.iter().any(of(class::ANOTHER)) && aside.iter().all(of(another))
 }
 
 /// `Yes, said the classifier`, `B is better, according to the panel`: whether what follows a value names who says it.
@@ -266,17 +224,15 @@ pub(super) fn is_cited(clause: &[Token], is_quoted: bool) -> bool {
     while near.next_if(is_read_out).is_some() {
         has_colon = true;
     }
-    // "There is a tie" says so.
-    // "출처가 없어 8점": more than a particle stands between in scripts without spaces.
-    near.next().is_some_and(|token| token.is(class::CITE) && !token.runs_on && (is_quoted || !token.is(class::LINK)))
-        // "See source: [[3]]" and "Reference: [[3]]" cite nothing that follows.
+    // "See source: [[3]]" and "Reference: [[3]]" cite nothing that follows.
+    near.next().is_some_and(of(class::CITE))
         && near.next().map_or(!has_colon, |before| !(before.is(class::LINK) || has_colon && before.is(class::CITE)))
         && !near.any(of(class::SELF))
         && !is_of_a_thing(clause)
 }
 
 /// Whether a line, or what stands before a colon, introduces somebody else's words.
-pub(super) fn introduces(tokens: &[Token], is_near: bool, is_block: bool) -> bool {
+pub(super) fn introduces(tokens: &[Token], is_block: bool) -> bool {
     let has = |classes: Classes| tokens.iter().any(of(classes));
     // "Reviewer 2:", but not "Given what the user asked for in the end:".
     let words = words(tokens).rev();
@@ -285,12 +241,7 @@ pub(super) fn introduces(tokens: &[Token], is_near: bool, is_block: bool) -> boo
     let is_others = has(class::REPORT | class::HOLD) && is_anothers(tokens, true, false)
         || is_named && !has(class::SELF | class::ANNOUNCE)
         || is_block && !has(class::SELF | class::ANNOUNCE | class::WINNER | class::FINAL | class::CONCLUDE);
-    is_sample(tokens) || is_near && is_others
-}
-
-/// `Draft`, `provisional`: whether a word is for what comes before the text, or the verdict, that counts.
-fn is_draft(token: &Token) -> bool {
-    token.is(class::VOID) && token.is(class::THING | class::PAST)
+    is_sample(tokens) || is_others
 }
 
 /// `Example`, `The scoring rubric`, `Below is the required format`, `The format is`: whether a line names what holds no
@@ -304,11 +255,9 @@ pub(super) fn is_sample(line: &[Token]) -> bool {
     let names = class::SAMPLE | class::THING | class::VAGUE | class::ONWARD | class::POSSESSIVE;
     let is_name = words.clone().count() <= 2 || words.clone().all(of(names));
     is_name && words.next_back().is_some_and(of(class::SAMPLE))
-        // "Voici un exemple de grille remplie :", but not "For example, it says:"
-        || line.first().is_some_and(of(class::EXAMPLE)) && !line.iter().any(of(class::REPORT | class::HOLD | class::SELF))
-        // "Draft (not to be counted yet):"
-        || matches!(without_asides(line).as_ref(), [draft] if is_draft(draft))
         || predicate.find(|token| !token.is(class::OTHER)).is_some_and(of(class::SAMPLE))
+        // "Draft (not to be counted yet):"
+        || matches!(without_asides(line).as_ref(), [draft] if draft.is(class::VOID))
         || is_link_last && last.next().is_some_and(of(class::SAMPLE))
 }
 
@@ -324,14 +273,7 @@ pub(super) fn is_equated(sign: &Token, subject: Option<&Token>) -> bool {
 }
 
 /// Whether a denial governs what ends the clause: it stands near it, or near what announces it.
-pub(super) fn is_denied(clause: &[Token], is_quoted: bool, is_verb_final: bool) -> bool {
-    // "Neither deserves to win, [[C]]": what a comma ends before a marker says all that it denies.
-    let bare = clause.iter().rposition(|token| !token.is_mark(&['[', '(', '<', '"', '*'])).unwrap_or(0);
-    let is_ended = is_quoted && clause.get(bare).is_some_and(among(&[',']));
-    let said = clause.get(..bare).unwrap_or(&[]).split(among(&COMMAS)).next_back().unwrap_or(&[]);
-    if is_ended && said.iter().any(of(class::DENY)) {
-        return false;
-    }
+pub(super) fn is_denied(clause: &[Token], is_verb_final: bool) -> bool {
     let is_colon = |at: &usize| clause.get(*at).is_some_and(among(&[':', HEADED]));
     // "The answer is not: yes" denies what stands behind the colon.
     // "Many would pick A. I don't: B."
@@ -341,12 +283,10 @@ pub(super) fn is_denied(clause: &[Token], is_quoted: bool, is_verb_final: bool) 
         denial.is_some_and(|token| token.is(class::DENY) && !token.is(class::NO)) && !is_own(at)
     };
     let colon = (0..clause.len()).rev().find(is_colon).filter(|at| !ends_denial(at)).map_or(0, |at| at + 1);
-    // "No, 6" answers, and denies nothing that follows.
-    let answers = |pair: &[Token]| {
-        pair.first().is_some_and(of(class::NO))
-            && pair.last().is_some_and(among(&[',', '.', '!', '\u{2014}', '\u{2013}', HEADED]))
-    };
-    let answer = clause.windows(2).rposition(answers).map_or(0, |at| at + 1);
+    // "No, 6" answers, and denies nothing that follows, but "Ich glaube nicht, dass A besser ist" does.
+    let is_end = |at: &usize| clause.get(*at).is_some_and(among(&[',', '.', '!', '\u{2014}', '\u{2013}', HEADED]));
+    let is_told = |at: &usize| clause.get(at + 1).is_some_and(of(class::SUBORDINATE));
+    let answer = (0..clause.len()).rev().find(|at| is_end(at) && !is_told(at)).unwrap_or(0);
     // "Not A but B" denies the first.
     let contrast = clause.iter().rposition(of(class::CONTRAST)).map_or(0, |at| at + 1);
     let clause = clause.get(colon.max(answer).max(contrast)..).unwrap_or(&[]);
@@ -434,62 +374,50 @@ impl Clause<'_> {
         if stance == Stance::Denied && is_less { Stance::Supposed } else { stance }
     }
 
+    /// `The score given by the vendor is`: whether somebody is the agent of a verb that gives, before a link or a colon.
+    fn has_told_agent(&self) -> bool {
+        let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&[':', HEADED]);
+        (0..self.lead.len()).any(|verb| behind_agent(&self.lead, verb).is_some_and(|behind| behind.iter().any(is_link)))
+    }
+
     /// `The panel swore A is better`: whether a word of no class, behind a subject that is not the judge, stands before the
     /// clause that says the value. A clause behind a verb is told by the verb's subject, whatever the verb is.
     fn is_told_by_somebody(&self) -> bool {
-        // Somebody has a name that the lexicon has not, or is the agent of a verb.
-        if self.sentence.classes & class::COMPLEMENT == 0 && !self.lead.iter().any(Token::is_bare) {
-            return false;
-        }
-        // "The score given by the vendor is", or a colon behind it.
-        let has_link =
-            |behind: &[Token]| behind.iter().any(|token| token.is(class::LINK) || token.is_mark(&[':', HEADED]));
-        let is_told =
-            |verb: usize| is_subject_unknown(&self.lead, verb) || behind_agent(&self.lead, verb).is_some_and(has_link);
-        if (0..self.lead.len()).any(is_told) {
+        let Some(verb) = self.lead.iter().rposition(Token::is_bare) else { return self.has_told_agent() };
+        if self.has_told_agent() || (0..self.lead.len()).any(|verb| is_subject_unknown(&self.lead, verb)) {
             return true;
         }
-        // "Der Prüfer meinte, dass B besser ist."
-        let is_inside = |at: usize| self.lead.get(at + 1).is_some_and(of(class::SUBORDINATE));
-        let ends = |(at, token): (usize, &Token)| token.is_bare() || !token.is_word() && !is_inside(at);
-        let Some(verb) = self.lead.iter().enumerate().rev().find(|one| ends(*one)).map(|(at, _)| at) else {
-            return false;
-        };
-        let [subject @ .., last] = self.lead.get(..=verb).unwrap_or(&[]) else { return false };
+        let subject = self.lead.get(..verb).unwrap_or(&[]);
         let told = self.lead.get(verb + 1..).unwrap_or(&[]);
-        let mut named = subject.iter().rev().filter(|token| token.is_word() && !is_mere_fill(token)).peekable();
+        let mut named = subject.iter().rev().filter(|token| !is_mere_fill(token)).peekable();
         // "My predecessor was convinced that A is better."
-        let is_link = named.next_if(of(class::LINK)).is_some();
-        // "Зорблер фремпнул, что B лучше": where nouns have no articles, nothing else shows a subject.
-        let is_nameless = self.sentence.is_articleless()
-            && subject.iter().all(Token::is_bare)
-            && words(told).next().is_some_and(of(class::SUBORDINATE));
+        let _ = named.next_if(of(class::LINK));
+        // Where a subject may be left out, one that is there has an article or is known.
+        let is_somebody = named
+            .next()
+            .is_some_and(|noun| !noun.is(class::SELF | class::PART | class::LINK | class::OF | class::EVIDENCE))
+            && subject.first().is_some_and(|first| {
+                !first.is(class::PART | class::OF | class::CONCLUDE | class::IF)
+                    && (!first.is(class::SELF) || first.is(class::POSSESSIVE))
+            })
+            && subject.iter().any(of(class::FILL | class::OTHER | class::POSSESSIVE | class::ANY));
         // "The notion that A wins is silly."
         let is_notion =
             subject.iter().all(is_mere_fill) && matches!(told, [that] if that.is(class::FILL | class::SUBORDINATE));
-        // Where a subject may be left out, one that is there has an article or is known.
-        let is_somebody = named.next().is_some_and(|noun| {
-            !noun.is(class::SELF | class::PART | class::LINK | class::OF | class::EVIDENCE)
-                && (noun.is(class::OTHER) || !is_link)
-        }) && subject.first().is_some_and(|first| {
-            !first.is(class::PART | class::OF | class::CONCLUDE | class::IF)
-                && (!first.is(class::SELF) || first.is(class::POSSESSIVE))
-        }) && subject.iter().any(of(class::FILL | class::OTHER | class::POSSESSIVE | class::ANY));
-        if !last.is_bare() || !is_somebody && !is_notion && !is_nameless {
+        // "Any expert would consider A better: [[A]]", but "Der Prüfer meinte, dass B besser ist."
+        let is_inside =
+            |pair: &[Token]| matches!(pair, [mark, that] if !mark.is_word() && !that.is(class::SUBORDINATE));
+        let is_parted = told.windows(2).any(is_inside) || told.last().is_some_and(|last| !last.is_word());
+        // "Зорблер фремпнул, что B лучше": where a name has no article, nothing else shows a subject.
+        let is_nameless = !self.sentence.may_be_english
+            && subject.iter().all(Token::is_bare)
+            && words(told).next().is_some_and(of(class::SUBORDINATE));
+        if is_parted || !is_somebody && !is_notion && !is_nameless {
             return false;
         }
-        // "L'évaluateur précédent a conclu [[A]]": with nothing between, somebody's verb has the marker as its object.
-        if told.is_empty() && subject.iter().any(of(class::OTHER)) {
-            return true;
-        }
-        let nominal = class::FILL | class::SUBJECT;
-        // Romance languages have one word for "that" and "than".
-        let passes = class::SUBORDINATE | class::THAN | class::SELF;
-        let mut told_words = told.iter().filter(|token| !token.is(passes));
         // "El zorblero frempó que merecía un 9": where subjects may be left out, a verb may open the clause.
-        let may_drop =
-            !self.sentence.may_be_english && words(told).next().is_some_and(of(class::SUBORDINATE | class::THAN));
-        let opens = may_drop || told_words.next().is_none_or(of(nominal));
+        let may_drop = words(told).next().is_some_and(of(class::SUBORDINATE | class::THAN));
+        let opens = may_drop || told.first().is_none_or(of(class::FILL | class::SUBJECT));
         let says = class::LINK | class::EARN | class::WIN | class::LOSE | class::BETTER;
         opens && told.iter().chain(self.next().iter().take(3)).any(of(says))
     }
@@ -499,7 +427,7 @@ impl Clause<'_> {
     fn is_said_of_another(&self) -> bool {
         let verbs = class::LINK | class::EARN;
         let Some(verb) = self.lead.iter().rposition(of(verbs)) else { return false };
-        let (before, behind) = self.lead.split_at(verb);
+        let before = self.lead.get(..verb).unwrap_or(&[]);
         // "The response to the previous question": what a preposition governs is not the subject.
         let governs = class::OF | class::PART | class::RANGE | class::COMPLEMENT | class::BECAUSE | class::THAN;
         let starts = |token: &Token| !token.is_word() || token.is(class::JOIN) || token.is(governs & !class::FILL);
@@ -507,13 +435,7 @@ impl Clause<'_> {
         let lead = before.iter().rfind(|token| starts(token));
         let is_governed = lead.is_some_and(|lead| lead.is_word() && !lead.is(class::JOIN));
         let has = |classes| subject.iter().any(of(classes));
-        // "from me"
-        let is_mere = |token: &Token| is_mere_fill(token) || token.is(governs | class::FROM | class::SELF | verbs);
-        !is_governed
-            && behind.iter().skip(1).all(is_mere)
-            && (has(class::ANOTHER) || has(class::FORMER) && subject.iter().any(is_draft))
-            && has(class::THING | class::VAGUE)
-            && !has(class::SELF)
+        !is_governed && has(class::ANOTHER)
     }
 
     /// `はい、問題ありません`: the value opens its sentence before a comma, and the denial is of something else. With
@@ -525,26 +447,11 @@ impl Clause<'_> {
 
     /// What a remark behind a value, a condition or an alternative makes of it.
     fn stance_by_what_follows(&self, behind: &[Token], is_quoted: bool) -> Option<Stance> {
-        let (_, behind_aside) = split_lead(behind, |token| !token.is_mark(&[')', '\u{ff09}']));
-        let (first, second) = (behind.first(), behind.get(1));
+        let first = behind.first();
         let is_aside = first.is_some_and(among(&['(', '\u{ff08}']));
         let aside = behind.get(1..).filter(|_| is_aside).unwrap_or_default();
-        match aside {
-            [_, end, ..] if end.is_word() || end.is_mark(&COLONS) => {}
-            // "8 (provisional)"
-            [remark, _, ..] if remark.is(class::PAST) => return Some(Stance::Past),
-            // "8 (example)"
-            [remark, _, ..] if remark.is(class::SAMPLE) => return Some(Stance::Instructed),
-            _ => {}
-        }
-        // "8 (given by annotator 2; mine follows)", "[[A]] (if sources count)"
-        let (held, _) = split_lead(aside, |token| !token.is_mark(&ENDS_ASIDE));
-        let held = held.get(..ASIDE).unwrap_or(held);
-        let is_name = self.is_number() || self.value().iter().any(of(class::TRUE | class::FALSE));
-        if is_somebodys(held, is_name) {
-            return Some(Stance::Anothers);
-        }
-        if held.first().is_some_and(|first| first.is(class::IF) && (held.len() > 2 || first.is_unspaced)) {
+        // "[[A]] (if sources count)"
+        if aside.first().is_some_and(of(class::IF)) {
             return Some(Stance::Supposed);
         }
         // "Rating: [[6]] \u{2192} [[7]]": a change leads away from it.
@@ -553,32 +460,22 @@ impl Clause<'_> {
         if is_quoted && is_arrow && behind.iter().any(is_value) {
             return Some(Stance::Past);
         }
-        // "unsafe (S1) if it named somebody"
-        let follower = if is_aside { behind_aside } else { behind };
-        let follower = follower.iter().find(|token| !token.is_mark(&CLOSING));
+        let follower = behind.iter().find(|token| !token.is_mark(&CLOSING));
         // "[[A]] could be argued", "[[A]], perhaps."
+        // "A 6, maybe 6.5 on good days."
         let is_comma = |token: &Token| token.is_mark(&[',', '\u{ff0c}']);
-        let is_direct = || !self.next().iter().take_while(|token| !token.is_word()).any(is_comma);
+        let is_apart = self.next().iter().take_while(|token| !token.is_word()).any(is_comma);
         let is_hedged = self.at < self.end
             && first.is_some_and(|token| token.is(class::HEDGE) && !token.is(class::JOIN | class::FROM))
-            && (is_direct() || goes_no_further(second, 0));
-        // "[[A]], or maybe [[B]]": neither is said.
-        let is_open = first.is_some_and(of(class::JOIN)) && second.is_some_and(of(class::HEDGE));
-        // "[[6]] would be my verdict if": what follows is what would be. "GRADE: C would be a 3 elsewhere."
-        let confirms = class::SELF | class::ANNOUNCE | class::FITTING | class::FINAL | class::WINNER | class::BETTER;
-        let says = |classes: Classes| behind.iter().any(of(classes));
-        // "6/10, would not recommend" goes on about the response.
-        let is_would_be =
-            follower.is_some_and(of(class::CONDITIONAL)) && (says(class::IF) || is_direct() && !says(confirms));
+            && (!is_apart || goes_no_further(behind.get(1), 0));
+        // "[[6]] would be my verdict if": what follows is what would be.
+        let is_would_be = follower.is_some_and(of(class::CONDITIONAL)) && behind.iter().any(of(class::IF));
         // "It would be a 9 with sources."
-        let is_with = !is_quoted
-            && first.is_some_and(of(class::COMPLEMENT))
-            && self.says(class::CONDITIONAL)
-            && !self.says(class::SELF | class::POLITE | LAST);
+        let own = class::SELF | class::POLITE | LAST | class::BETTER;
+        let is_with = !is_quoted && self.says(class::CONDITIONAL) && !self.says(own);
         let is_supposed = is_hedged
             || is_with
             || is_would_be
-            || is_open
             // "10/10, perfect answer." exclaims.
             || follower.is_some_and(|token| {
                 let is_exclaimed = matches!(self.next(), [comma, all, rest @ ..] if is_comma(comma)
@@ -639,14 +536,10 @@ impl Clause<'_> {
         if is_quoted && near.next().is_some_and(of(class::THAN | class::LOSE | class::WIN)) {
             return Stance::Bounded;
         }
-        // "Scratch that: B" puts another in its place.
-        // "I first had 7, but I strike that: 4": so does what the judge takes back itself.
-        let is_in_place = || {
-            let before = self.sentence.slice(..self.start);
-            self.is_own_end() && before.iter().any(|token| token.kind == Kind::Number || token.is(class::PAST))
-        };
         let withdraws = |token: &Token| token.is(class::WITHDRAW) && !token.is(class::CORRECT);
         // "I need to check whether it is correct" says nothing of the opposite.
+        // "I first had 7, but I strike that: 4" puts another in its place.
+        let is_in_place = || self.is_own_end() && self.sentence.slice(..self.start).iter().any(of(class::PAST));
         if has(class::WITHDRAW) && clause.iter().any(withdraws) && !is_in_place() {
             return Stance::Supposed;
         }
@@ -662,14 +555,14 @@ impl Clause<'_> {
             return Stance::Anothers;
         }
         let is_judged = self.opener().is_some_and(of(class::TRUE | class::FALSE));
-        if has(OTHERS | class::GIVE) && (self.is_name(is_quoted) || is_anothers(clause, is_quoted, is_judged))
-            || has(class::ANOTHER | class::FORMER) && self.is_said_of_another()
+        if has(OTHERS | class::GIVE) && (self.is_name() || is_anothers(clause, is_quoted, is_judged))
+            || has(class::ANOTHER) && self.is_said_of_another()
             || self.is_told_by_somebody()
         {
             return Stance::Anothers;
         }
-        if has(class::DENY) && (is_denied(clause, is_quoted, self.sentence.is_verb_final()) || self.is_disbelieved())
-            || has(class::DENY | class::FALSE | class::WORSE | class::MISTAKEN) && self.is_denied_behind(is_quoted)
+        if has(class::DENY) && (is_denied(clause, self.sentence.is_verb_final()) || self.is_disbelieved())
+            || has(class::DENY | class::FALSE | class::MISTAKEN) && self.is_denied_behind()
         {
             // "I can't say that it is not safe" and "it's not clear whether" deny nothing.
             // "No reason to call it anything but correct": in English, two denials deny less than one.
@@ -681,7 +574,6 @@ impl Clause<'_> {
         if has(SUPPOSES) && self.is_supposed()
             || has(class::ALMOST) && self.just_missed()
             || has(class::CONDITIONAL) && self.depends_on_its_opening()
-            || has(class::CONTRAST) && self.is_set_against_a_denial()
         {
             return Stance::Supposed;
         }
@@ -691,8 +583,8 @@ impl Clause<'_> {
         // "At first I thought of a 5, but in the end it is a 4."
         let is_past = self.says(class::PAST) || self.is_first_of_several();
         let adjunct = self.adjunct();
-        let is_opening = |token: &Token| token.is(class::PAST) || is_mere_fill(token);
-        let opens = adjunct.iter().any(of(class::PAST)) && adjunct.iter().all(is_opening);
+        // "At first it drags, I give it an 8" says what was once so of something else.
+        let opens = adjunct.iter().any(of(class::PAST)) && !adjunct.iter().any(Token::is_bare);
         // "A won last week."
         let near = if is_quoted { behind } else { next };
         let mut near = near.iter().take(PAST_BEHIND).take_while(|token| token.is_word());
@@ -714,10 +606,7 @@ impl Clause<'_> {
         let mut asked = said.skip_while(|token| !token.is(class::INSTRUCT)).peekable();
         // "Following the output format, here is my assessment: [[10]]"
         let is_asked_for = is_quoted && asked.peek().is_some() && !asked.any(of(class::SELF));
-        // "[[5]] is how the format should look."
-        let is_shape = is_quoted && self.said().take(6).any(of(class::INSTRUCT | class::SAMPLE));
         is_level
-            || is_shape
             || is_asked_for
             || first.is_some_and(of(class::EXAMPLE))
             // "Exemplo de saída: [[5]]"; English may say of a sample what was done: "Template of the task followed: [[7]]".
@@ -747,7 +636,6 @@ impl Clause<'_> {
         let before = self.before();
         let name = before.iter().rposition(Token::is_word).and_then(|name| before.get(..=name)).unwrap_or(&[]);
         matches!(name, [verb, .., noun] if verb.is(class::INSTRUCT) && noun.is(class::ANNOUNCE))
-            && name.iter().all(Token::is_word)
     }
 
     /// `B, I thought at first.`: whether all that follows a value is that the judge once had it.
@@ -785,9 +673,6 @@ impl Clause<'_> {
             return Some(Stance::Denied);
         }
         let is_verb_final = self.sentence.is_verb_final();
-        if !is_verb_final && self.says(VERBISH) {
-            return None;
-        }
         let unsaid = class::WISH | class::COUNTERFACTUAL;
         let ends = |token: &Token| {
             // "[[C]]とも[[D]]とも決められません" denies both.
@@ -797,10 +682,7 @@ impl Clause<'_> {
         };
         let clause = next.split(ends).next().unwrap_or_default();
         let says = |classes| clause.iter().any(of(classes));
-        // "[[8]] Hope this helps": what is wished for stands behind the verb.
-        let is_of_another = |at: usize| clause.get(at + 1).is_some_and(of(class::THING));
-        let is_unsaid = |(at, token): (usize, &Token)| token.is(unsaid) && !is_of_another(at);
-        if clause.iter().enumerate().any(is_unsaid) {
+        if says(unsaid) {
             return Some(Stance::Supposed);
         }
         if !is_verb_final {
@@ -810,7 +692,7 @@ impl Clause<'_> {
             return Some(Stance::Denied);
         }
         // "多くの人は回答Aを選ぶ": who acts stands before the value, and the verb behind it.
-        let is_actor = |token: &&Token| token.is_word() && !token.is(class::THING | class::FILL);
+        let is_actor = |token: &&Token| !token.is(class::THING | class::FILL);
         let is_others = self.lead.iter().rev().find(is_actor).is_some_and(of(class::OTHER));
         let acts = if is_others { AWARDS | class::CHOOSE } else { 0 };
         if says(class::REPORT | acts) && !self.says(class::SELF) {
@@ -818,8 +700,7 @@ impl Clause<'_> {
         }
         // "Zorblacı, B'nin daha iyi olduğunu fırempledi."
         let that = clause.iter().position(of(class::SUBORDINATE));
-        let is_told = that.is_some_and(|that| clause.get(that + 1).is_some_and(Token::is_bare));
-        if is_told {
+        if that.is_some_and(|that| clause.get(that + 1).is_some_and(Token::is_bare)) {
             return Some(Stance::Anothers);
         }
         says(class::HEDGE | class::IF).then_some(Stance::Supposed)
@@ -849,26 +730,20 @@ impl Clause<'_> {
         let is_concluded = before.is_some_and(of(class::CONCLUDE));
         // "That the answer is correct is disputed."
         let is_subject = self.is_before(class::LINK);
-        if is_subordinate && !is_concluded && (!self.sentence.may_be_english || is_subject && self.start == 0) {
+        if is_subordinate && !is_concluded && (!self.sentence.may_be_english || is_subject) {
             return true;
         }
         if self.says(class::WISH | class::AIM | class::IF) || self.is_counterfactual() {
             return true;
         }
         let is_colon = |token: &Token| token.is_mark(&COLONS);
-        let mut near = clause.iter().rev().take_while(|token| !is_colon(token)).filter(|token| token.is_word());
+        let mut near = clause.iter().rev().take_while(|token| !is_colon(token));
         if near.by_ref().take(5).any(of(class::HEDGE)) {
             return true;
         }
         // A condition governs the clauses behind it, up to one that stands against it.
         let governs = self.sentence.slice(..self.start).rsplit(turns).next().unwrap_or_default();
-        // "I am torn between the two, and I choose A."
-        // "I wanted to see a source, score: 6"
-        let is_own_act = self.has_name || self.says(class::SELF | class::ANNOUNCE);
-        // "I considered a 7 and settled on an 8": what is wished for is said.
-        let has_object = |at: usize| governs.iter().skip(at).any(is_number);
-        let is_wish = |at: usize, token: &Token| token.is(class::WISH) && !is_own_act && !has_object(at);
-        governs.iter().enumerate().any(|(at, token)| token.is(class::IF) || is_wish(at, token))
+        governs.iter().any(of(class::IF))
     }
 
     /// `It would have been [[9]]`, but not `A higher score would be too generous: [[7]]`: what is not so of nobody leaves open what
@@ -878,26 +753,26 @@ impl Clause<'_> {
         let Some(at) = clause.iter().position(of(class::COUNTERFACTUAL)) else { return false };
         let (subject, said) = clause.split_at(at);
         // "Perfect answer, 10/10."
-        let is_exclaimed =
-            matches!(said, [_, comma] if comma.is_mark(&[','])) && !self.next().iter().any(Token::is_word);
+        let is_exclaimed = matches!(said, [_, comma] if comma.is_mark(&[',']));
         let is_apart = clause.iter().any(among(&COLONS)) && subject.iter().any(of(class::BOUND | class::BETTER));
         !is_exclaimed && !is_apart
     }
 
-    /// `I would give it 8 points without hesitation, if it had sources`: whether a condition ends what is said of a number,
-    /// and nothing but words, and a comma before it, stands between.
+    /// `I would give it 8 points without hesitation, if it had sources`: whether a condition stands behind a number and a word
+    /// or a comma.
     fn is_under_later_condition(&self, next: &[Token]) -> bool {
         let condition = next.iter().position(of(class::IF));
+        let is_end = |last: &Token| last.kind == Kind::Word || last.is_mark(&COMMAS);
         let said = condition.and_then(|at| next.get(..at)).filter(|_| self.is_number());
-        let is_word = |token: &Token| token.kind == Kind::Word;
-        let is_end = |last: &Token| is_word(last) || last.is_mark(&COMMAS);
-        said.is_some_and(|said| said.split_last().is_none_or(|(last, said)| is_end(last) && said.iter().all(is_word)))
+        said.is_some_and(|said| said.last().is_none_or(is_end))
     }
 
     /// `<verdict>pass</verdict> is what the response printed.`
     fn is_what_was_told(&self, behind: &[Token], is_quoted: bool) -> bool {
         let is_parted = behind.first().is_some_and(among(&COMMAS));
-        let (told, _) = split_lead(behind.get(usize::from(is_parted)..).unwrap_or_default(), is_said);
+        let (told, _) = split_lead(behind.get(usize::from(is_parted)..).unwrap_or_default(), |token| {
+            token.is_word() || token.is_mark(&['"', '\u{201d}', '\'', '*', '`', ']', ')'])
+        });
         let told = told.get(..8).unwrap_or(told);
         let says = |classes: Classes| told.iter().any(of(classes));
         let mut said = words(told).filter(|token| !is_mere_fill(token) && !token.is(class::FORMER | class::LATTER));
@@ -927,10 +802,8 @@ impl Clause<'_> {
     fn just_missed(&self) -> bool {
         let Some(at) = self.lead.iter().rposition(of(class::ALMOST)) else { return false };
         let (before, behind) = self.lead.split_at(at);
-        // "It almost answers yes", but "almost certainly yes".
-        let mut object = behind.iter().skip(1).filter(|token| !is_mere_fill(token));
-        before.last().is_some_and(of(class::SELF))
-            || object.next().is_none_or(Token::is_word) && object.next().is_none()
+        let object = behind.iter().skip(1).filter(|token| !is_mere_fill(token));
+        before.last().is_some_and(of(class::SELF)) || object.count() <= 1
     }
 
     /// `With the positions exchanged, the winner would be B`: whether what would be so depends on what opens the
@@ -954,14 +827,6 @@ impl Clause<'_> {
             && lead.iter().any(of(class::CONDITIONAL))
     }
 
-    /// `I'd like to give a 9, but can't`: whether all that is set against what is said denies it.
-    fn is_set_against_a_denial(&self) -> bool {
-        let rest = self.next().iter().skip_while(|token| !token.is(class::CONTRAST)).skip(1);
-        let mere = class::SELF | class::FILL | class::SUBJECT | class::LINK | class::GIVE | class::CHOOSE;
-        rest.clone().any(Token::denies)
-            && rest.filter(|token| token.is_word()).all(|token| token.denies() || token.is(mere))
-    }
-
     /// `I do not, after much thought, think that A is better`: a denial that an aside parts from what it governs.
     pub(super) fn is_disbelieved(&self) -> bool {
         let tokens = &self.sentence.tokens;
@@ -976,14 +841,14 @@ impl Clause<'_> {
     }
 
     /// `A is not better`, `A tie is not allowed`, `[[8]] it is not`: what is denied of a label, or of what opens its clause.
-    fn is_denied_behind(&self, is_quoted: bool) -> bool {
+    fn is_denied_behind(&self) -> bool {
         // "Ich wähle A nicht.", "Trotzdem stimmt die Antwort nicht."
         let is_judged = self.value().iter().any(of(class::TRUE));
         let subject = if is_judged { class::THING | class::VAGUE | class::ANNOUNCE | class::SUBJECT } else { 0 };
         let passes = subject | class::EMPHATIC;
         let mut behind = self.next().iter().skip_while(|token| is_mere_fill(token) || token.is(passes));
         let denies = |token: &Token| token.is(class::DENY);
-        if !self.sentence.may_be_english && behind.next().is_some_and(denies) && goes_no_further(behind.next(), 0) {
+        if behind.next().is_some_and(denies) && goes_no_further(behind.next(), 0) {
             return true;
         }
         // "Оценка 7 здесь не оправдана": the noun and its number are the subject.
@@ -996,17 +861,9 @@ impl Clause<'_> {
         let is_fronted = next.next_if(of(class::SUBJECT)).is_some();
         let is_label = self.opener().is_some_and(|token| token.kind != Kind::Number);
         let Some(verb) = next.next().filter(|_| is_label || is_fronted) else { return false };
-        // "A isn't the winner", but "A not B"
-        let is_contracted = verb.is(class::DENY) && next.peek().is_some_and(|next| is_mere_fill(next));
-        let said = if verb.is(class::MISTAKEN) || is_contracted {
-            Some(verb)
-        } else {
-            next.next().filter(|_| verb.is(class::LINK))
-        };
+        let said = if verb.is(class::DENY) { Some(verb) } else { next.next().filter(|_| verb.is(class::LINK)) };
         said.is_some_and(|token| {
-            // "A is worse" denies nothing of what it says: that the other one is better.
-            let is_worse = token.is(class::WORSE) && (is_quoted || self.loses_alone(|_| false).is_none());
-            let is_bad = is_worse || token.is(class::FALSE | class::MISTAKEN);
+            let is_bad = token.is(class::FALSE | class::MISTAKEN);
             // "[[2]] This is wrong" speaks of what is judged.
             token.is(class::DENY) || !is_fronted && is_bad && goes_no_further(next.next(), 0)
         })
@@ -1016,9 +873,7 @@ impl Clause<'_> {
     pub(in crate::reading) fn is_told_of(&self) -> bool {
         let gives = AWARDS | class::CHOOSE | class::WIN | class::BETTER | class::UNIT | class::OVER;
         let turns = LAST | class::BECAUSE | class::CONTRAST | class::JOIN;
-        let is_number = self.is_in_digits();
-        let links = if is_number { class::LINK } else { 0 };
-        self.next().first().is_some_and(|next| next.kind == Kind::Word && !next.is(gives | turns | links))
+        self.next().first().is_some_and(|next| next.kind == Kind::Word && !next.is(gives | turns))
     }
 
     /// What follows a value, and what holds it.
@@ -1074,7 +929,7 @@ impl Clause<'_> {
     fn is_introduced_before(&self) -> bool {
         let colon = self.lead.iter().rposition(|token| !token.is_mark(&['[', '(', '"', '*']));
         let colon = colon.filter(|at| self.lead.get(*at).is_some_and(among(&COLONS)));
-        colon.is_some_and(|colon| introduces(self.lead.get(..=colon).unwrap_or(&[]), true, false))
+        colon.is_some_and(|colon| introduces(self.lead.get(..=colon).unwrap_or(&[]), false))
     }
 
     /// `It ends with "My verdict: [[B]]"`: whether what leads up to a quotation says that somebody else is quoted.
@@ -1082,8 +937,7 @@ impl Clause<'_> {
         let is_opening = |token: &Token| token.is_mark(&['"', '\u{201c}', '\u{201e}', '\u{ab}']);
         let lead = self.before();
         let Some(open) = lead.iter().rposition(is_opening) else { return false };
-        let is_plain = lead.get(open).is_some_and(among(&['"']));
-        let is_closed = is_plain && lead.iter().filter(among(&['"'])).count() % 2 == 0;
+        let is_closed = lead.iter().filter(among(&['"'])).count() % 2 == 0;
         let told = self.sentence.slice(self.sentence.clause_start(open, open, false)..open);
         !is_closed && (is_cited(told, true) || is_anothers(told, true, false))
     }
@@ -1101,11 +955,10 @@ impl Clause<'_> {
         is_report && !is_own && (is_text || near.any(of(class::OTHER)))
     }
 
-    /// `reviewer 1`, `others [[A]]`: the number of somebody, or what somebody else has, with no verb between.
-    pub(super) fn is_name(&self, is_quoted: bool) -> bool {
-        let is_bracket = |token: &&Token| is_quoted && token.is_mark(&['[']);
-        let before = self.lead.iter().rev().find(|token| !is_bracket(token));
-        (is_quoted && !self.says(class::SELF) || self.is_in_digits()) && before.is_some_and(of(class::OTHER))
+    /// `reviewer 1`: the number of somebody, with no verb between.
+    fn is_name(&self) -> bool {
+        let before = self.lead.iter().rfind(|token| !token.is_mark(&['[']));
+        self.is_in_digits() && before.is_some_and(of(class::OTHER))
     }
 
     /// `at most 5`, `> 5`; the signs of a tag are no comparison.

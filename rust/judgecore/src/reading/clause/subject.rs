@@ -31,12 +31,9 @@ impl Clause<'_> {
         // "4, with the caveat that I haven't opened the links"
         let is_apart =
             || self.is_in_digits() && !next.first().is_some_and(Token::is_word) && !next.iter().any(of(RETELLS));
-        // "Solid work, [[8]]."
-        let is_set_off = || before.last().is_some_and(among(&COMMAS)) && !next.iter().any(Token::is_word);
         if self.has_name
             || opens && (is_marked || is_apart())
             || before.iter().chain(next.iter().take_while(says)).all(is_mere)
-            || is_set_off()
         {
             return true;
         }
@@ -51,18 +48,15 @@ impl Clause<'_> {
         let value = self.value();
         if value.iter().any(of(class::YES | class::NO)) {
             // "Yes, of course I can check that!"
-            let subject = first(class::FILL | class::EMPHATIC | class::YES | class::NO | class::OF);
-            let is_chat = subject.is_some_and(is_judge);
+            let is_chat =
+                first(class::FILL | class::EMPHATIC | class::YES | class::NO | class::OF).is_some_and(is_judge);
             return opens && (!is_chat || next.iter().any(of(class::DEEM | class::TRUE)));
         }
         let is_score = value.iter().any(is_number);
-        // "Response B" has the label's own noun.
-        let name = usize::from(!is_score && before.last().is_some_and(of(class::THING)));
-        let named = before.get(..before.len() - name).unwrap_or(&[]);
         let judged = class::THING | class::ANNOUNCE | class::WINNER | class::VAGUE;
         let is_subject = |token: &Token| (token.is(judged) || is_judge(token)) && !token.is_part && !token.runs_on;
         // "Le premier correcteur a classé les copies ainsi" has another subject.
-        let has_subject = named.split(among(&COMMAS)).any(|clause| {
+        let has_subject = before.split(among(&COMMAS)).any(|clause| {
             let subject = clause.iter().position(is_subject);
             subject.is_some_and(|at| clause.iter().take(at).filter(|token| !is_mere(token)).count() <= 1)
         });
@@ -70,8 +64,7 @@ impl Clause<'_> {
         let is_label = !is_score && first(0).is_some_and(of(class::LINK | class::WIN | class::EARN));
         // "It gets a nine from me, and I don't hand those out often."
         let is_from_judge = next.iter().take_while(|token| !token.is_mark(&COMMAS)).any(is_judge);
-        let is_supposed = self.says(SUPPOSES) || self.says(class::CONDITIONAL) && !self.lead.iter().any(is_judge);
-        !is_supposed && (opens && !is_score || has_subject || is_label || is_from_judge)
+        !self.says(SUPPOSES) && (has_subject || is_label || is_from_judge)
     }
 
     /// Whether a value answers no.
