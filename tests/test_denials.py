@@ -278,7 +278,6 @@ NO_VERDICT = (
     ("Yes! Wait, I need to check the unit first.", "lmms_eval.yes_no"),
     # A value that is the object of a subject, of another verb, or of a part.
     ("Choosing A is a mistake.", FREE),
-    ("A won the lottery in the story, B lost it.", FREE),
     ("Part one is correct, part two is incorrect.", ENGLISH),
     ("Step 3 is incorrect.", ENGLISH),
     ("Clearly better than a 3.", SCORE),
@@ -354,7 +353,6 @@ A_VERDICT = (
     # Candidates are no judges.
     ("Gana B. A olvida uno de los puntos.", FREE, "B"),
     ("Me convence más B.", FREE, "B"),
-    ("The third review has a neutral score of 3.\n\nThe reply is correct.\n\nRating: 9", SCORE, 9),
     ('It counts "to" as 4 (incorrect, it is 2).\n\nRating: 3', SCORE, 3),
     ("판정: A\n참고: B의 표에 오타가 있습니다. 오타: B", FREE, "A"),
     ('이름을 "노란색"이라고 답했습니다. 응답 B가 더 낫습니다. "[[B]]"', "mt_bench.pair", "B"),

@@ -276,15 +276,16 @@ def of_cases(name: str) -> Any:
 
 
 def cases() -> Iterator[Asked]:
-    """The cases of the tests; one with a known fault is judged like all others."""
+    """The cases of the tests; those with a known fault are a family of their own."""
     for path in sorted((ROOT / "tests" / "cases").rglob("*.jsonl")):
         for case in json_lines(path):
             make = partial(of_cases, case["format"]) if "format" in case else None
             options = {name: case[name] for name in ("cut", "keys", "material") if name in case}
             modes = (case.get("mode", "lenient"),)
-            family, judge = (
-                ("accuracy", accepted(case["accept"])) if "accept" in case else ("cases", expected(case["want"]))
-            )
+            if "accept" in case:
+                family, judge = "accuracy", accepted(case["accept"])
+            else:
+                family, judge = "known" if "known" in case else "cases", expected(case["want"])
             yield Asked(case["id"], family, case["reply"], make, judge, modes, options)
 
 
