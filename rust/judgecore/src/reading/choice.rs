@@ -553,6 +553,14 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     }
     let [first, last] = edges;
     let (mut places, mut ties, mut truths) = (vec![first.at], Vec::new(), Vec::new());
+    // "Völlig richtig.", "Natürlich ja."
+    let stress = entry_of(text, first.at).filter(|(entry, _)| entry.may_be(class::EMPHATIC));
+    let stressed = stress.map(|(_, end)| skip_near(text, end, |c| c == ' '));
+    // "Es seguro.", "C'est oui.": the subject is left out or is one word with the verb.
+    let is_link = |word: &Word<'_>| word.has(class::LINK) && !word.has(class::YES | class::NO);
+    let linked = word_at(text, first.at).filter(is_link).map(|verb| verb.end + 1);
+    let is_value = |at: &usize| labels.translated_at(text, *at).is_some_and(|label| ends_value(text, label.end));
+    places.extend(stressed.into_iter().chain(linked).filter(is_value));
     let closing = skip_near(text, last.sentence.start, |c| !c.is_alphanumeric());
     let closing = skip_near(text, behind_conclusion(text, closing), |c| !c.is_alphanumeric());
     places.extend(labels.translated_at(text, closing).map(|mention| mention.start));

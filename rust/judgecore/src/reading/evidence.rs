@@ -20,6 +20,9 @@ use crate::lexicon as class;
 use crate::reply::View;
 use crate::reply::text::{slice, tail};
 
+/// No clause has fewer words: `the annex is missing`.
+const CLAUSE: usize = 3;
+
 /// How many sentences behind the announcement of a correction may conclude it.
 const CONCLUDED: usize = 3;
 
@@ -357,9 +360,9 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         let ends = |token: &&Token| token.is(class::BECAUSE) || token.is_mark(&COMMAS);
         let behind = sentence.slice(colon + 1..);
         let end = behind.iter().skip(1).find(ends).map_or(sentence.range.end, |token| token.start);
-        // "Correction on style: 3" is of a part.
-        let next = sentence.tokens.iter().find(|token| token.start > word && token.is_word());
-        if next.is_some_and(|next| next.start < start && next.is(class::PART)) {
+        // "Sorry, typos: 3" and "Correction on style: 3" name something else: a clause has more words.
+        let between = sentence.slice(..colon).iter().filter(|token| token.is_word() && token.start > word);
+        if (1..CLAUSE).contains(&between.count()) {
             return None;
         }
         let claim = bare(start..end)?;

@@ -415,6 +415,10 @@ impl Clause<'_> {
         if is_parted || !is_somebody && !is_notion && !is_nameless {
             return false;
         }
+        // "Mein Kollege hat B gewählt": with nothing between, somebody's verb has the value as its object.
+        if told.is_empty() && subject.iter().any(of(class::OTHER)) {
+            return true;
+        }
         // "El zorblero frempó que merecía un 9": where subjects may be left out, a verb may open the clause.
         let may_drop = words(told).next().is_some_and(of(class::SUBORDINATE | class::THAN));
         let opens = may_drop || told.first().is_none_or(of(class::FILL | class::SUBJECT));
