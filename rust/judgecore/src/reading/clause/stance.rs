@@ -1,6 +1,8 @@
 //! Who says a value, and how.
 
-use super::{ACTS, COMMAS, COMPARES, Clause, RETELLS, goes_no_further, is_mere_fill, is_number, without_asides};
+use super::{
+    ACTS, COMMAS, COMPARES, Clause, RETELLS, goes_no_further, is_mere_fill, is_number, is_said, without_asides,
+};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::token::{
     AWARDS, COLONS, HEADED, Kind, LAST, LOSES, OF_ALL, REFERS, Token, among, of, split_lead, words,
@@ -774,9 +776,7 @@ impl Clause<'_> {
     /// `<verdict>pass</verdict> is what the response printed.`
     fn is_what_was_told(&self, behind: &[Token], is_quoted: bool) -> bool {
         let is_parted = behind.first().is_some_and(among(&COMMAS));
-        let (told, _) = split_lead(behind.get(usize::from(is_parted)..).unwrap_or_default(), |token| {
-            token.is_word() || token.is_mark(&['"', '\u{201d}', '\'', '*', '`', ']', ')'])
-        });
+        let (told, _) = split_lead(behind.get(usize::from(is_parted)..).unwrap_or_default(), is_said);
         let told = told.get(..8).unwrap_or(told);
         let says = |classes: Classes| told.iter().any(of(classes));
         let mut said = words(told).filter(|token| !is_mere_fill(token) && !token.is(class::FORMER | class::LATTER));
