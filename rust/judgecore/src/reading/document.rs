@@ -33,8 +33,7 @@ pub(super) fn weighed<'a>(reply: &str, outcome: Outcome<'a>) -> Outcome<'a> {
     let (text, places) = without_documents(reply, &documents);
     let mut chooser = Chooser::new(&text, Precedence::Agree, false);
     for (nth, span) in places.into_iter().enumerate() {
-        let value = span.start + 2..span.end - 2;
-        chooser.offer(Candidate { span, ..Candidate::new(Ok(nth), Rule::Marker, 0, value) });
+        chooser.offer(Candidate::new(Ok(nth), Rule::Marker, 0, span));
     }
     let why = match chooser.settle(|range| amendment(&text, range)) {
         Ok((Ok(nth), _)) => match documents.into_iter().nth(nth) {

@@ -272,12 +272,10 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         let is_name = is_marked && clause.is_candidates_name();
         let is_mentioned = is_quotable
             && (clause.is_quoted_amid_a_sentence() || clause.is_quoted_within_a_sentence(is_strict))
-            || is_strict
-                && (is_name
-                    || is_set_apart
-                        && (clause.is_only_mentioned()
-                            || clause.has_name && clause.is_led_up_to() && clause.is_given_elsewhere())
-                    || is_quotable && clause.goes_on_at_once());
+            || is_name
+            || is_marked && clause.is_named_for_a_part()
+            || is_set_apart && (is_strict || !marker.is_empty() && clause.is_run_into()) && clause.is_unsaid(is_strict)
+            || is_strict && is_quotable && clause.goes_on_at_once();
         let leaves_open: Option<fn(&[Token]) -> bool> = if is_strict {
             (!clause.has_name || is_set_apart && clause.is_led_up_to()).then_some(denies_any)
         } else if is_name || is_set_apart && clause.is_amid_a_sentence() {

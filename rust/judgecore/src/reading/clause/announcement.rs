@@ -96,6 +96,22 @@ impl Clause<'_> {
         announced.or_else(|| self.stands_for_denied(|token| token.kind == Kind::Number, true))
     }
 
+    /// Whether a marker is only mentioned, or words lead up to its name and give it to something else. Outside strict mode, a
+    /// name says that it is the verdict.
+    pub(in crate::reading) fn is_unsaid(&self, is_strict: bool) -> bool {
+        (is_strict || !self.has_name) && self.is_only_mentioned()
+            || self.has_name && self.is_led_up_to() && self.is_given_elsewhere()
+    }
+
+    /// `The proof relies on lemma [[A]]`, `Kaynak [[7]] makalenin aslına götürüyor`: whether words run into a marker without a
+    /// pause. A marker that ends a sentence of unknown words is what that sentence is for.
+    pub(in crate::reading) fn is_run_into(&self) -> bool {
+        let last = self.leading().filter(|last| last.is_word() && !last.is(class::CONTRAST | class::CONCLUDE));
+        last.is_some()
+            && (self.goes_on() || words(&self.lead).any(|word| !word.is_bare()))
+            && !self.before().iter().any(Token::is_judge)
+    }
+
     /// `Oh sure, [[10]], a masterpiece`, `There's a case for [[A]]`: whether known words lead up to a marker that has none of its
     /// own, and nothing in its sentence speaks of a verdict, or nothing announces one to which they lead straight up.
     pub(in crate::reading) fn is_only_mentioned(&self) -> bool {

@@ -650,6 +650,28 @@ impl Clause<'_> {
         is_named || self.is_before(class::PARTIAL)
     }
 
+    /// `Grammar alone: Rating: [[9]]`, `Nur für den Stil: [[7]]`: whether what stands before a marker says that it is of a part.
+    /// `Almost perfect: [[9]]` is of all.
+    pub(in crate::reading) fn is_named_for_a_part(&self) -> bool {
+        let before = self.sentence.slice(..self.name);
+        let is_mark = |token: &Token| token.is_mark(&COLONS) || token.is_mark(&COMMAS);
+        let Some(end) = before.iter().position(is_mark) else { return false };
+        let (name, rest) = before.split_at(end);
+        let name: Vec<&Token> = words(name).collect();
+        let is_one = |token: &&Token| token.is(class::PART | class::ASPECT | class::NUMBERED) || token.is_bare();
+        let is_part = match name.as_slice() {
+            [.., limit] if limit.is(class::PARTIAL) => name.iter().any(is_one),
+            [limit, of, ..] if limit.is(class::PARTIAL) && of.is(class::PART) => true,
+            [limit, article, noun] => {
+                limit.is(class::PARTIAL) && is_mere_fill(article) && noun.is(class::ASPECT | class::NUMBERED)
+            }
+            _ => false,
+        };
+        let own = class::SELF | class::ANNOUNCE | class::WINNER | class::THING | class::WHOLE;
+        let is_own = |token: &&Token| token.is(own) && !token.is(class::ASPECT);
+        is_part && !name.iter().any(is_own) && words(rest).all(of(class::ANNOUNCE | class::FILL))
+    }
+
     /// Whether a letter that is a word in its language has a noun or a comparative behind it, as an article has.
     pub(in crate::reading) fn is_attribute(&self) -> bool {
         let known_word = class::ASPECT | class::THING | class::BETTER | class::WORSE | class::TIE;

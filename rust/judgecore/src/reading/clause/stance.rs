@@ -967,10 +967,13 @@ impl Clause<'_> {
 
     /// `at most 5`, `> 5`; the signs of a tag are no comparison.
     pub(super) fn is_bounded(&self) -> bool {
-        let (tokens, value) = (&self.sentence.tokens, self.first);
         if !self.is_number() {
             return false;
         }
+        // "At most [[6]]"
+        let tokens = &self.sentence.tokens;
+        let opening = self.sentence.slice(..self.first).iter().rev().take_while(|token| token.is_mark(&['[', '"', '*'])).count();
+        let value = self.first - opening;
         // "8 is too much", "8 — это слишком много"
         let is_passed =
             |token: &&Token| token.is(class::UNIT | class::LINK) || token.is_mark(&['\u{2014}', ']', ')', '"', '*']);
@@ -997,7 +1000,7 @@ impl Clause<'_> {
         // "<score>5", "assign -> 5"
         let is_arrow = lead.first().is_some_and(among(&['-', '=']));
         let is_tag = last.is_mark(&['>']) && (is_arrow || before.iter().any(among(&['<'])));
-        let is_bracket = last.is_mark(&['<']) && tokens.get(value + 1).is_some_and(among(&['>']));
+        let is_bracket = last.is_mark(&['<']) && tokens.get(self.first + 1).is_some_and(among(&['>']));
         // "4 > 2" compares the two.
         let is_compared = lead.first().is_some_and(|token| token.kind == Kind::Number);
         // ">= 5"
@@ -1008,7 +1011,7 @@ impl Clause<'_> {
             || is_opened
             || is_open
             || is_checked
-            || last.is_mark(&['<', '>', '\u{2264}', '\u{2265}']) && !is_tag && !is_bracket && !is_compared
+            || last.is_mark(&['<', '>', '\u{2264}', '\u{2265}']) && opening == 0 && !is_tag && !is_bracket && !is_compared
             || lead.first().is_some_and(of(class::BOUND)) && last.is_unknown()
     }
 }
