@@ -307,7 +307,13 @@ impl Values for Labels {
         let answers_all = || asked_for.len() == 1 || text.matches(['?', '\u{ff1f}']).count() == asked_for.len();
         let is_one = |first: &&Mention| asked_for.iter().all(|other| other.label == first.label) && answers_all();
         let asked = asked_for.first().filter(is_one).copied();
-        let lone = lone.filter(|lone| !is_excepted(lone, self, chooser));
+        let mut stands_alone = |lone: &Mention| {
+            let value = lone.span();
+            // "unsafe S3": a guard's codes follow.
+            let is_coded = format.kind() == Kind::Guard;
+            is_coded || lone.shape == Shape::Phrase || chooser.sentence(value.start).clause(&value).stands_alone()
+        };
+        let lone = lone.filter(&mut stands_alone).filter(|lone| !is_excepted(lone, self, chooser));
         if let Some(mention) = lone.or(asked).filter(|_| !contradicted && !chooser.is_cut()) {
             let candidate = candidate(mention, Rule::Mention, 0, mention.start, text.len());
             chooser.offer_either(candidate, opposite(&mention).filter(|_| is_denied_itself(text, &mention)));

@@ -972,7 +972,8 @@ impl Clause<'_> {
         }
         // "At most [[6]]"
         let tokens = &self.sentence.tokens;
-        let opening = self.sentence.slice(..self.first).iter().rev().take_while(|token| token.is_mark(&['[', '"', '*'])).count();
+        let opening =
+            self.sentence.slice(..self.first).iter().rev().take_while(|token| token.is_mark(&['[', '"', '*'])).count();
         let value = self.first - opening;
         // "8 is too much", "8 — это слишком много"
         let is_passed =
@@ -1011,7 +1012,11 @@ impl Clause<'_> {
             || is_opened
             || is_open
             || is_checked
-            || last.is_mark(&['<', '>', '\u{2264}', '\u{2265}']) && opening == 0 && !is_tag && !is_bracket && !is_compared
+            || last.is_mark(&['<', '>', '\u{2264}', '\u{2265}'])
+                && opening == 0
+                && !is_tag
+                && !is_bracket
+                && !is_compared
             || lead.first().is_some_and(of(class::BOUND)) && last.is_unknown()
     }
 }

@@ -3,7 +3,7 @@
 use super::{COMMAS, Clause, RETELLS, VERDICT, is_number};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::outcome::Rule;
-use crate::reading::token::{ANSWERS, AWARDS, Kind, NAMES, Token, among, of};
+use crate::reading::token::{ANSWERS, AWARDS, GOES_ON, HEADED, Kind, LAST, NAMES, OF_ALL, Token, among, of, words};
 
 /// Verbs that say a verdict.
 const SAYS: Classes = class::LINK | AWARDS | class::CHOOSE | class::DEEM | class::WIN;
@@ -17,7 +17,67 @@ const MERE: Classes = VERDICT | ANSWERS | SAYS | NAMES | MEASURES;
 /// What makes somebody else the one who says it.
 const SUPPOSES: Classes = RETELLS | class::COUNTERFACTUAL;
 
+/// Marks that part a label from what it is not said of.
+const PARTS: [char; 16] = [
+    ':', ';', ',', '(', '>', '-', '=', '|', '\u{2014}', '\u{2013}', '\u{2192}', '\u{ff1a}', '\u{ff0c}', '\u{3001}',
+    '\u{61b}', HEADED,
+];
+
+/// Marks that close what holds a label.
+const CLOSES: [char; 5] = ['"', '*', '`', '\u{201d}', '\u{bb}'];
+
+/// What may lead up to a label that is said of all.
+const LEADS: Classes = class::FILL
+    | class::EMPHATIC
+    | LAST
+    | class::DENY
+    | class::CONTRAST
+    | class::JOIN
+    | class::STRESS
+    | class::BECAUSE
+    | class::SUBORDINATE;
+
+/// What the judge says a label of, itself, and the verbs that it says one with.
+const SUBJECTS: Classes = class::SELF
+    | class::THING
+    | class::SUBJECT
+    | class::DEMONSTRATIVE
+    | class::ANNOUNCE
+    | class::VAGUE
+    | class::GIVE
+    | class::CHOOSE
+    | class::DEEM
+    | class::CHANGE
+    | class::LINK
+    | class::YES
+    | class::NO;
+
 impl Clause<'_> {
+    /// `The answer is correct.`, `So: safe.`: whether a label ends what is said, alone, of what is judged or by the judge.
+    pub(in crate::reading) fn stands_alone(&self) -> bool {
+        let lead = self.before().rsplit(among(&PARTS)).next().unwrap_or_default();
+        let mut said = words(lead).skip_while(|token| token.is(LEADS) && !token.is(SUBJECTS));
+        let others = class::BOUND | class::PARTIAL | class::THAN | class::IF | class::HALF;
+        // "Ich bewerte sie als falsch.": `als` compares, but not right before a label.
+        let is_as = |token: &Token| token.end + 1 == self.at && token.is(class::THAN);
+        let is_other = |token: &Token| {
+            token.is(others) && !token.is(class::SELF | NAMES | class::LINK | class::RANGE) && !is_as(token)
+        };
+        let next = self.next().iter().find(|token| !token.is_mark(&CLOSES));
+        let ends = next.is_none_or(|next| {
+            !next.is_word()
+                || next.is(GOES_ON & !class::PART | OF_ALL | class::EMPHATIC)
+                || next.is_unspaced
+                || self.sentence.is_verb_final()
+        });
+        // "In conclusion, the reasoning is wrong."
+        let is_last = || self.before().iter().any(of(LAST));
+        let is_said = said.next().is_none_or(|first| first.is(SUBJECTS) || first.is_unspaced) || is_last();
+        ends && (is_said || lead.iter().any(Token::is_judge))
+            && !lead.iter().any(is_other)
+            && !said.any(of(class::SUBORDINATE))
+    }
+
     /// `I'd say 8`, `The answer is correct, with the right unit`: whether a sentence says the judge's verdict and nothing of somebody
     /// or something else, by its subject, or by all its words.
     pub(in crate::reading) fn is_of_what_is_judged(&self, rule: Rule) -> bool {
