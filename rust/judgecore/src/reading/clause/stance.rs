@@ -216,6 +216,32 @@ fn is_said_behind(behind: &[Token]) -> bool {
     is_told || teller.next().is_some_and(tells) && teller.find(|token| !is_mere_fill(token)).is_some_and(is_somebody)
 }
 
+/// `"Correct!" shouts the host`, `"[[C]]", as the user jokes`, `"Rating: [[7]]" is what the sample says`: whether what follows
+/// a quotation names whose it is.
+fn is_read_out_behind(behind: &[Token]) -> bool {
+    let own = class::ANNOUNCE | class::BETTER | class::WINNER | class::FITTING | class::EARN;
+    let has = |classes| behind.iter().any(of(classes));
+    let is_somebody = |noun: &Token| noun.is_bare() || noun.is(class::OTHER | class::REPORT);
+    let (_, behind) = split_lead(behind, |token| token.is_mark(&['!', '?']) || token.is_mark(&CLOSING));
+    let said: Vec<&Token> = behind.iter().take_while(|token| token.is_word()).take(8).collect();
+    let is_own = has(own) || behind.iter().any(Token::is_judge);
+    match said.as_slice() {
+        [link, ..] if link.is(class::LINK) => {
+            said.iter().any(|token| token.is(class::SAMPLE | class::OTHER | class::HOLD))
+                && !behind.iter().any(Token::is_judge)
+        }
+        [verb, article, noun, ..] => {
+            let is_verb = verb.is_bare() || verb.is(class::REPORT | class::BECAUSE);
+            let is_teller = is_somebody(noun) || noun.is(class::THING) && !verb.is(class::BECAUSE);
+            let is_inquit = is_verb && is_mere_fill(article) && is_teller;
+            // "the teacher wrote"
+            let is_told = is_mere_fill(verb) && is_somebody(article) && noun.is(class::REPORT | class::GIVES);
+            (is_inquit || is_told) && !is_own
+        }
+        _ => false,
+    }
+}
+
 /// `see [[3]]`, `ref. [[3]]`, `there is a [[3]] in it`, `it returned [[3]]`: what stands there is a source or a place, or is
 /// seen there.
 pub(super) fn is_cited(clause: &[Token], is_quoted: bool) -> bool {
@@ -517,6 +543,7 @@ impl Clause<'_> {
         let has = |classes: Classes| self.sentence.classes & classes != 0;
         if (is_quoted || self.is_number()) && self.is_what_was_told(behind, is_quoted)
             || has(class::REPORT) && is_said_behind(behind)
+            || self.opens_in_quotation() && is_read_out_behind(behind)
         {
             return Stance::Anothers;
         }
@@ -771,6 +798,12 @@ impl Clause<'_> {
         let is_end = |last: &Token| last.kind == Kind::Word || last.is_mark(&COMMAS);
         let said = condition.and_then(|at| next.get(..at)).filter(|_| self.is_number());
         said.is_some_and(|said| said.last().is_none_or(is_end))
+    }
+
+    /// Whether a value stands in quotation marks with which its sentence opens.
+    fn opens_in_quotation(&self) -> bool {
+        let opening = self.sentence.tokens.first().is_some_and(|first| !first.is_word());
+        opening && self.before_quotation().is_some_and(|before| !before.iter().any(Token::is_word))
     }
 
     /// `<verdict>pass</verdict> is what the response printed.`
