@@ -369,10 +369,24 @@ impl Clause<'_> {
     /// `There is no evidence that it is right`, `At first I did not think that`, `I don't think that it is right by chance`:
     /// whether the denial of a thought leaves open what is so.
     fn is_open_thought(&self) -> bool {
-        denied_thought(&self.lead).is_some_and(|(_, thought)| {
-            thought.is(SHOWS) && !thought.is(class::THING | class::DEEM)
-                || self.says(class::PAST | class::IF)
-                || !goes_no_further(self.next().first(), class::BECAUSE | class::LINK | class::THAN)
+        // "I'm not saying it's correct."
+        let is_unsaid = |pair: &[Token]| matches!(pair, [denial, verb] if denial.is(class::DENY) && verb.is(class::REPORT) && !verb.is(class::DEEM));
+        self.lead.windows(2).any(is_unsaid)
+            || denied_thought(&self.lead).is_some_and(|(_, thought)| {
+                thought.is(SHOWS) && !thought.is(class::THING | class::DEEM)
+                    || self.says(class::PAST | class::IF)
+                    || !goes_no_further(self.next().first(), class::BECAUSE | class::LINK | class::THAN)
+            })
+    }
+
+    /// `, nor will I call it incorrect`: whether the opposite of a value that is denied is denied as well.
+    fn denies_opposite(&self) -> bool {
+        let (opposites, value) = ([(class::TRUE, class::FALSE), (class::SAFE, class::UNSAFE)], self.value());
+        let mut denied = self.next().iter().skip_while(|token| !token.is(class::DENY));
+        denied.any(|token| {
+            opposites.iter().any(|&(one, other)| {
+                value.iter().any(of(one)) && token.is(other) || value.iter().any(of(other)) && token.is(one)
+            })
         })
     }
 
@@ -601,7 +615,8 @@ impl Clause<'_> {
             // "No reason to call it anything but correct": in English, two denials deny less than one.
             let denials = self.lead.iter().filter(|token| token.is(class::DENY)).count();
             let is_double = self.sentence.may_be_english && denials > 1;
-            let is_open = is_double || self.says(class::WISH | class::HEDGE) || self.is_open_thought();
+            let is_open =
+                is_double || self.says(class::WISH | class::HEDGE) || self.is_open_thought() || self.denies_opposite();
             return if is_open { Stance::Supposed } else { Stance::Denied };
         }
         if has(SUPPOSES) && self.is_supposed()

@@ -73,8 +73,11 @@ impl Clause<'_> {
         // "In conclusion, the reasoning is wrong."
         let is_last = || self.before().iter().any(of(LAST));
         let is_said = said.next().is_none_or(|first| first.is(SUBJECTS) || first.is_unspaced) || is_last();
+        // "I have no grounds for unsafe", but "It is not safe"
+        let denies_else = lead.iter().rev().skip(2).any(of(class::DENY));
         ends && (is_said || lead.iter().any(Token::is_judge))
             && !lead.iter().any(is_other)
+            && !denies_else
             && !said.any(of(class::SUBORDINATE))
     }
 
