@@ -372,7 +372,8 @@ impl Tables {
         for name in
             ["NUMBERS", "ORDINALS", "REFUSALS", "REPLACEMENTS", "REVISIONS", "SAFETIES", "SCALES", "TIES", "TRUTHS"]
         {
-            let beginnings = beginnings(self.finders.shift_remove(name).unwrap_or_default())?;
+            let is_further = matches!(name, "REPLACEMENTS" | "REVISIONS");
+            let beginnings = beginnings(self.finders.shift_remove(name).unwrap_or_default(), is_further)?;
             writeln!(
                 code,
                 "/// With what its words begin.\n{BITS}pub(crate) static {name}: Beginnings = {beginnings:?};"
@@ -479,15 +480,16 @@ fn trie(out: &Path, name: &str, words: &BTreeMap<String, u16>) -> Result<String,
 const BITS: &str = "#[expect(clippy::unreadable_literal, reason = \"bits\")]\n";
 
 /// With what the words of a list begin.
-fn beginnings(words: impl IntoIterator<Item = String>) -> Result<Beginnings, Box<dyn Error>> {
-    let mut found = Beginnings { firsts: [0; word::FIRSTS], longer: [0; word::BEGINNINGS] };
+fn beginnings(words: impl IntoIterator<Item = String>, is_further: bool) -> Result<Beginnings, Box<dyn Error>> {
+    let mut found = Beginnings { firsts: [0; word::FIRSTS], longer: [0; word::BEGINNINGS], is_further };
     for word in words {
         let parted = [word.replace(' ', "-"), word.replace(' ', "."), word.replace('\'', "\u{2019}")];
         // Turkish keeps the dot of a capital.
         let dotted = word.strip_prefix('i').map(|rest| format!("\u{130}{rest}"));
         for spelling in parted.into_iter().chain(dotted).chain([word.to_uppercase(), word]) {
-            let (at, bit) = beginning(spelling.as_bytes());
-            *found.longer.get_mut(at).ok_or("no such place")? |= bit;
+            for (at, bit) in beginning(spelling.as_bytes(), is_further) {
+                *found.longer.get_mut(at).ok_or("no such place")? |= bit;
+            }
             for (at, bit) in firsts(spelling.as_bytes()) {
                 *found.firsts.get_mut(at).ok_or("no such place")? |= bit;
             }
@@ -496,13 +498,28 @@ fn beginnings(words: impl IntoIterator<Item = String>) -> Result<Beginnings, Box
     Ok(found)
 }
 
-/// The bit by which a word or phrase is told in a text that begins with it, behind a mark if it has one.
-fn beginning(phrase: &[u8]) -> (usize, u64) {
+/// The bits by which a word or phrase is told in a text that begins with it, behind a mark if it has one.
+fn beginning(phrase: &[u8], is_further: bool) -> Vec<(usize, u64)> {
     let marks = phrase.iter().take_while(|byte| byte.is_ascii_punctuation()).count();
     let phrase = phrase.get(marks..).unwrap_or_default();
     let first = word::first_word(phrase);
     let [alone, followed] = word::telling(first);
-    word::beginning(word::letters(phrase), if first + 1 < phrase.len() { followed } else { alone })
+    let letters = word::letters(phrase);
+    let is_phrase = first + 1 < phrase.len();
+    if !is_phrase || followed == alone || !is_further {
+        return vec![word::beginning(letters, if is_phrase { followed } else { alone })];
+    }
+    let is_word = phrase.get(followed).is_some_and(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
+    // Any mark may stand behind a second word of one letter.
+    let marks = (0..128_u8).filter(|byte| !is_word && !byte.is_ascii_alphanumeric());
+    let with = |mark: u8| {
+        let mut begun = phrase.get(..followed).unwrap_or(phrase).to_vec();
+        begun.push(mark);
+        word::letters(&begun)
+    };
+    let further = |letters| word::beginning(letters, word::further(letters, followed));
+    let known = [word::beginning(letters, followed), further(letters)];
+    known.into_iter().chain(marks.map(|mark| further(with(mark)))).collect()
 }
 
 /// The first three letters of a text that begins with a word or phrase, behind a mark if it has one. Of a shorter word any

@@ -129,7 +129,8 @@ impl Beginnings {
                 self.longer.get(place).is_some_and(|bits| bits & bit != 0)
             };
             let [alone, followed] = word::telling(length);
-            has(alone) || followed != alone && has(followed)
+            has(alone)
+                || followed != alone && has(followed) && (!self.is_further || has(word::further(letters, followed)))
         })
     }
 }

@@ -193,6 +193,13 @@ pub(crate) fn telling(word: usize) -> [usize; 2] {
     [word.min(LONG), if word < LONG { word + 2 } else { LONG }]
 }
 
+/// One letter more than tells a phrase, where the last two are of ASCII: the case of others may differ in any byte.
+#[inline]
+pub(crate) fn further(letters: u64, followed: usize) -> usize {
+    let last = letters >> (8 * followed.wrapping_sub(1) & 63);
+    followed + usize::from(followed < 8 && last & 0x8080 == 0)
+}
+
 /// The first letters of a text, in any case, spaces behind its end.
 #[inline]
 pub(crate) fn letters(text: &[u8]) -> u64 {
@@ -218,6 +225,8 @@ pub(crate) fn firsts(letters: u64) -> (usize, u32) {
 pub(crate) struct Beginnings {
     pub(crate) firsts: [u32; FIRSTS],
     pub(crate) longer: [u64; BEGINNINGS],
+    /// Whether a phrase is told by one letter more.
+    pub(crate) is_further: bool,
 }
 
 /// The number of a list, and the bit of it, that stand for so many letters, one to eight.

@@ -94,6 +94,17 @@ pub(super) struct Chooser<'t, V> {
     is_slot: bool,
     /// From where on nothing takes anything back, or what does was heard.
     settled_from: Option<usize>,
+    /// Who says what was offered last, and how: several rules may offer the same.
+    heard: Option<(Said, Stance)>,
+}
+
+/// All of a candidate that tells who says it, and how.
+#[derive(PartialEq)]
+struct Said {
+    span: Range<usize>,
+    value: Range<usize>,
+    rule: Rule,
+    is_value: bool,
 }
 
 impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
@@ -112,6 +123,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             mode: Mode::Lenient,
             is_slot: false,
             settled_from: None,
+            heard: None,
         }
     }
 
@@ -227,6 +239,25 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
 
     /// Who says what is offered, and how.
     fn stance(&mut self, candidate: &Candidate<V>) -> Stance {
+        let Candidate { found, rank, span, value, .. } = candidate;
+        let rule = match rank.rule {
+            // What was said before a marker counts, too.
+            Rule::Marker => return self.stance_of(candidate),
+            Rule::Whole | Rule::Fields | Rule::Mention => rank.rule,
+            _ => Rule::Statement,
+        };
+        let said = Said { span: span.clone(), value: value.clone(), rule, is_value: found.is_ok() };
+        match &self.heard {
+            Some((heard, stance)) if *heard == said => *stance,
+            _ => {
+                let stance = self.stance_of(candidate);
+                self.heard = Some((said, stance));
+                stance
+            }
+        }
+    }
+
+    fn stance_of(&mut self, candidate: &Candidate<V>) -> Stance {
         if ticked(self.text, candidate.value.start) == Some(false) {
             return Stance::Denied;
         }

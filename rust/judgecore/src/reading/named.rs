@@ -1,5 +1,6 @@
 //! Reading what several names have, each on a line or behind a key of its own.
 
+use std::cell::LazyCell;
 use std::ops::Range;
 
 use super::Asked;
@@ -15,7 +16,7 @@ use super::scale::{COUNT, TWO_NUMBERS, on_scale, value_at, whole_scale};
 use super::score::is_level_of_several;
 use super::slot::{held, not_a_label};
 use super::table::{self, cells};
-use super::token::{AWARDS, OF_ALL, entry_of, of};
+use super::token::{AWARDS, OF_ALL, Token, entry_of, of};
 use super::told::Top;
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Shape};
@@ -213,14 +214,17 @@ fn gather<V: PartialEq + Clone>(
         let reads = |at: &usize| matches!(read_at(*at, None), Some((Some(Ok(_)), _)));
         let aside = || aside_start(text, end).filter(|_| mode != Mode::Strict).filter(reads);
         let mut beside = || {
-            let sentence = chooser.sentence(start);
-            let mut said = sentence.tokens.iter().take_while(|token| token.start < start || sentence.is_verb_final());
-            let is_given = said.any(of(AWARDS | class::CORRECT));
-            let mut told = bare_start(text, start, end).into_iter().chain(told_start(text, start, end, is_given));
+            // Most names have no number beside them, so that their sentences need not be split.
+            let is_given = LazyCell::new(|| {
+                let sentence = chooser.sentence(start);
+                let is_before = |token: &&Token| token.start < start || sentence.is_verb_final();
+                sentence.tokens.iter().take_while(is_before).any(of(AWARDS | class::CORRECT))
+            });
+            let mut told = bare_start(text, start, end).into_iter();
             // A number that leads up to a name is its own, and the one behind it belongs to the next.
-            match lead_start(text, start, end, is_given) {
+            match lead_start(text, start, end, || *is_given) {
                 Some((number, is_given)) => is_given.then_some(number),
-                None => told.find(reads),
+                None => told.find(reads).or_else(|| told_start(text, start, end, || *is_given).filter(reads)),
             }
         };
         // What stands below a name in running text is not its own.
@@ -334,7 +338,7 @@ fn below_heading(text: &str, start: usize, end: usize) -> Option<usize> {
 
 /// Where a number begins that a preposition or a bracket links with the name behind it, and whether it is said to be given:
 /// `4/5 for fluency`, `a four in fluency`, `4 (fluency)`.
-fn lead_start(text: &str, start: usize, end: usize, is_given: bool) -> Option<(usize, bool)> {
+fn lead_start(text: &str, start: usize, end: usize, is_given: impl Fn() -> bool) -> Option<(usize, bool)> {
     let is_held = byte_before(text, start) == b'(' && byte_at(text, end) == b')';
     let part = || word_before(text, start).filter(|word| word.has(class::PART | class::INTO) && word.end + 1 == start);
     let link = if is_held { start - 1 } else { part()?.start };
@@ -343,11 +347,11 @@ fn lead_start(text: &str, start: usize, end: usize, is_given: bool) -> Option<(u
     let from = slice(text, from..link).rfind(". ").map_or(from, |stop| from + stop + 2);
     let Some(number) = numeral::numbers(head(text, behind), from, Comma::Decimal).last() else {
         let word = word_before(text, link).filter(|word| word.end == behind).map(|word| word.start)?;
-        return numeral::spelled(text, word).map(|_| (word, is_given || is_led_to(text, word)));
+        return numeral::spelled(text, word).map(|_| (word, is_led_to(text, word) || is_given()));
     };
     let unit = behind_unit(text, skip_near(text, number.end, |c| c == ' '));
     if number.end == behind || unit == behind {
-        return Some((number.start, is_given || is_led_to(text, number.start)));
+        return Some((number.start, is_led_to(text, number.start) || is_given()));
     }
     // "4 errors in style, 5 in depth" counts, and "a 3, and in depth a 4" goes on.
     let counted = word_after(text, unit).filter(|noun| noun.end == behind && !noun.has(class::JOIN));
@@ -366,13 +370,13 @@ fn is_led_to(text: &str, number: usize) -> bool {
 
 /// Where the number begins that a sentence gives a name: `accuracy gets a 3`, `for accuracy and style I give a 4`, `on style,
 /// a seven`, and `style a 2` behind a verb that gave something else its number.
-fn told_start(text: &str, start: usize, end: usize, is_given: bool) -> Option<usize> {
+fn told_start(text: &str, start: usize, end: usize, is_given: impl Fn() -> bool) -> Option<usize> {
     let passes = AWARDS | class::SELF | class::FILL | class::LINK | class::ANNOUNCE | class::OF;
     let passes = passes | class::ONWARD | class::SUBJECT | OF_ALL;
     // "回答1は7点": a particle touches its name in scripts without spaces.
     let particle =
         ahead(text, end, PARTICLE).chars().take_while(|c| is_unspaced(*c)).map(char::len_utf8).sum::<usize>();
-    let (mut at, mut is_told, mut is_shared) = (end + particle, is_given || particle > 0, false);
+    let (mut at, mut is_told, mut is_shared) = (end + particle, particle > 0, false);
     // "Both accuracy and style get a 4"
     let is_of_all = || word_before(text, start).is_some_and(|word| word.has(class::BOTH | class::PART));
     let joins = |word: &Word<'_>| word.has(class::JOIN) && !word.has(class::OR | class::THAN);
@@ -397,7 +401,7 @@ fn told_start(text: &str, start: usize, end: usize, is_given: bool) -> Option<us
             // "The scores of both are 4 and 9, respectively."
             let join = word.and_then(|number| word_after(text, number.end)).filter(|word| is_shared && joins(word));
             let is_first = join.is_some_and(|join| byte_at(text, join.end + 1).is_ascii_digit());
-            return ((is_told || is_on()) && !is_first).then_some(next);
+            return (!is_first && (is_told || is_on() || is_given())).then_some(next);
         }
         let (entry, behind) = entry_of(text, next).filter(|(entry, _)| entry.may_be(passes) && next > at)?;
         is_told |= entry.may_be(AWARDS);

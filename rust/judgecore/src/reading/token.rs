@@ -257,14 +257,15 @@ fn take_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>) {
     while at < range.end {
         let start = at;
         let byte = byte_at(text, start);
-        if byte == b'_' && start > range.start && found.last().is_some_and(|name| name.end == start) {
+        // Most that is no word is a space.
+        if byte == b' ' || byte == b'_' && start > range.start && found.last().is_some_and(|name| name.end == start) {
             at += 1;
             continue;
         }
         if byte.is_ascii() && !is_word_byte(byte) {
             at += 1;
             // White space of ASCII: of the control characters, six.
-            if !matches!(byte, b' ' | b'\t'..=b'\r') {
+            if !matches!(byte, b'\t'..=b'\r') {
                 found.push(Token::new(start, at, Kind::Mark(char::from(byte))));
             }
             continue;
