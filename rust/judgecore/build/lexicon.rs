@@ -369,15 +369,11 @@ impl Tables {
             let capitals: Vec<String> = words.iter().filter_map(|word| with_capital(word)).collect();
             words.extend(capitals);
         }
-        for name in
-            ["NUMBERS", "ORDINALS", "REFUSALS", "REPLACEMENTS", "REVISIONS", "SAFETIES", "SCALES", "TIES", "TRUTHS"]
-        {
-            let is_further = matches!(name, "REPLACEMENTS" | "REVISIONS");
-            let beginnings = beginnings(self.finders.shift_remove(name).unwrap_or_default(), is_further)?;
-            writeln!(
-                code,
-                "/// With what its words begin.\n{BITS}pub(crate) static {name}: Beginnings = {beginnings:?};"
-            )?;
+        for name in ["NUMBERS", "ORDINALS", "REFUSALS", "SAFETIES", "SCALES", "TIES", "TRUTHS"] {
+            code += &beginnings::<{ word::BEGINNINGS }>(name, self.finders.shift_remove(name))?;
+        }
+        for name in ["REPLACEMENTS", "REVISIONS"] {
+            code += &beginnings::<{ word::MANY_BEGINNINGS }>(name, self.finders.shift_remove(name))?;
         }
         code += &trie(out, "UNSPACED", &unspaced_words)?;
         code += &trie(out, "REFUSAL", &self.refusal)?;
@@ -479,15 +475,15 @@ fn trie(out: &Path, name: &str, words: &BTreeMap<String, u16>) -> Result<String,
 /// Above numbers that are sets of bits.
 const BITS: &str = "#[expect(clippy::unreadable_literal, reason = \"bits\")]\n";
 
-/// With what the words of a list begin.
-fn beginnings(words: impl IntoIterator<Item = String>, is_further: bool) -> Result<Beginnings, Box<dyn Error>> {
-    let mut found = Beginnings { firsts: [0; word::FIRSTS], longer: [0; word::BEGINNINGS], is_further };
-    for word in words {
+/// The code of a list that tells with what its words begin.
+fn beginnings<const SIZE: usize>(name: &str, words: Option<IndexSet<String>>) -> Result<String, Box<dyn Error>> {
+    let mut found = Beginnings::<SIZE> { firsts: [0; word::FIRSTS], longer: [0; SIZE] };
+    for word in words.unwrap_or_default() {
         let parted = [word.replace(' ', "-"), word.replace(' ', "."), word.replace('\'', "\u{2019}")];
         // Turkish keeps the dot of a capital.
         let dotted = word.strip_prefix('i').map(|rest| format!("\u{130}{rest}"));
         for spelling in parted.into_iter().chain(dotted).chain([word.to_uppercase(), word]) {
-            for (at, bit) in beginning(spelling.as_bytes(), is_further) {
+            for (at, bit) in beginning::<SIZE>(spelling.as_bytes()) {
                 *found.longer.get_mut(at).ok_or("no such place")? |= bit;
             }
             for (at, bit) in firsts(spelling.as_bytes()) {
@@ -495,19 +491,19 @@ fn beginnings(words: impl IntoIterator<Item = String>, is_further: bool) -> Resu
             }
         }
     }
-    Ok(found)
+    Ok(format!("/// With what its words begin.\n{BITS}pub(crate) static {name}: Beginnings<{SIZE}> = {found:?};\n"))
 }
 
 /// The bits by which a word or phrase is told in a text that begins with it, behind a mark if it has one.
-fn beginning(phrase: &[u8], is_further: bool) -> Vec<(usize, u64)> {
+fn beginning<const SIZE: usize>(phrase: &[u8]) -> Vec<(usize, u64)> {
     let marks = phrase.iter().take_while(|byte| byte.is_ascii_punctuation()).count();
     let phrase = phrase.get(marks..).unwrap_or_default();
     let first = word::first_word(phrase);
     let [alone, followed] = word::telling(first);
     let letters = word::letters(phrase);
     let is_phrase = first + 1 < phrase.len();
-    if !is_phrase || followed == alone || !is_further {
-        return vec![word::beginning(letters, if is_phrase { followed } else { alone })];
+    if !is_phrase || followed == alone || SIZE < word::MANY_BEGINNINGS {
+        return vec![word::beginning::<SIZE>(letters, if is_phrase { followed } else { alone })];
     }
     let is_word = phrase.get(followed).is_some_and(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
     // Any mark may stand behind a second word of one letter.
@@ -517,8 +513,8 @@ fn beginning(phrase: &[u8], is_further: bool) -> Vec<(usize, u64)> {
         begun.push(mark);
         word::letters(&begun)
     };
-    let further = |letters| word::beginning(letters, word::further(letters, followed));
-    let known = [word::beginning(letters, followed), further(letters)];
+    let further = |letters| word::beginning::<SIZE>(letters, word::further(letters, followed));
+    let known = [word::beginning::<SIZE>(letters, followed), further(letters)];
     known.into_iter().chain(marks.map(|mark| further(with(mark)))).collect()
 }
 

@@ -114,7 +114,7 @@ fn is_trailing_vowel(c: char) -> bool {
     matches!(c, '\u{e30}'..='\u{e3a}' | '\u{e45}' | '\u{e47}'..='\u{e4e}')
 }
 
-impl Beginnings {
+impl<const SIZE: usize> Beginnings<SIZE> {
     /// Where words stand in a text that begin with these letters. Each sign of a script without spaces is one.
     pub(crate) fn places<'s>(&'static self, text: &'s str) -> impl Iterator<Item = usize> + 's {
         let letters = |start: usize| text.as_bytes().get(start..).map_or(0, word::letters);
@@ -125,12 +125,14 @@ impl Beginnings {
         Words::of(text.as_bytes(), may_be, move |start, length| {
             let letters = letters(start);
             let has = |length: usize| {
-                let (place, bit) = word::beginning(letters, length);
+                let (place, bit) = word::beginning::<SIZE>(letters, length);
                 self.longer.get(place).is_some_and(|bits| bits & bit != 0)
             };
             let [alone, followed] = word::telling(length);
             has(alone)
-                || followed != alone && has(followed) && (!self.is_further || has(word::further(letters, followed)))
+                || followed != alone
+                    && has(followed)
+                    && (SIZE < word::MANY_BEGINNINGS || has(word::further(letters, followed)))
         })
     }
 }

@@ -182,6 +182,9 @@ pub(crate) fn is_unspaced(c: char) -> bool {
 /// How many numbers of 64 bits tell with which letters the words of a list begin: 8 kB.
 pub(crate) const BEGINNINGS: usize = 1024;
 
+/// The same of a list of many words and phrases, of which a phrase is told by one letter more: 32 kB.
+pub(crate) const MANY_BEGINNINGS: usize = 4096;
+
 /// From how many letters on a word of a list is known by its first ones alone.
 const LONG: usize = 7;
 
@@ -222,19 +225,17 @@ pub(crate) fn firsts(letters: u64) -> (usize, u32) {
 
 /// With what the words of a list begin: three letters, which rule out most of what is no word of it, and more of them.
 #[derive(Debug)]
-pub(crate) struct Beginnings {
+pub(crate) struct Beginnings<const SIZE: usize = BEGINNINGS> {
     pub(crate) firsts: [u32; FIRSTS],
-    pub(crate) longer: [u64; BEGINNINGS],
-    /// Whether a phrase is told by one letter more.
-    pub(crate) is_further: bool,
+    pub(crate) longer: [u64; SIZE],
 }
 
-/// The number of a list, and the bit of it, that stand for so many letters, one to eight.
+/// The number of a list of so many, a power of two, and the bit of it, that stand for so many letters, one to eight.
 #[inline]
-pub(crate) fn beginning(letters: u64, length: usize) -> (usize, u64) {
+pub(crate) fn beginning<const SIZE: usize>(letters: u64, length: usize) -> (usize, u64) {
     let kept = letters & (u64::MAX >> (64_usize.wrapping_sub(8 * length) & 63));
-    let mixed = kept.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48;
-    ((mixed >> 6) as usize % BEGINNINGS, 1 << (mixed & 63))
+    let mixed = kept.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (58 - SIZE.trailing_zeros());
+    ((mixed >> 6) as usize % SIZE, 1 << (mixed & 63))
 }
 
 /// Whether a word goes on through a byte, of ASCII or of a letter beyond it.

@@ -72,9 +72,10 @@ fn places(text: &str, from: usize, revises: Classes) -> impl Iterator<Item = usi
 fn may_revise_at(text: &str, at: usize, revises: Classes) -> bool {
     const DISMISSES: Classes = class::DISMISS | class::BACK;
     entry_of(text, at).is_some_and(|(entry, end)| {
-        entry.may_be(revises & !(class::NO | DISMISSES))
-            || entry.may_be(class::NO) && tail(text, end).starts_with(COMMAS)
-            || entry.may_be(revises & DISMISSES) && may_be_dismissed(text, entry, end)
+        let classes = entry.classes() & revises;
+        classes & !(class::NO | DISMISSES) != 0
+            || classes & class::NO != 0 && tail(text, end).starts_with(COMMAS)
+            || classes & DISMISSES != 0 && may_be_dismissed(text, entry, end)
     })
 }
 
