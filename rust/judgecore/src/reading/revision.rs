@@ -302,25 +302,28 @@ pub(super) fn is_left_open(
         return true;
     }
     let near = head(text, text.floor_char_boundary(from + NEAR));
-    let mut places = places(near, from, REVISES).peekable();
-    if places.peek().is_none() {
-        return false;
-    }
-    let behind = |end, _| sentences.range(end).end;
-    let end = (0..OPEN).fold(from, behind);
     // Each clause is heard once.
-    let mut heard = from;
-    places.take_while(|at| *at < end).any(|at| {
+    let (mut heard, mut end, mut left) = (from, from, OPEN);
+    for at in places(near, from, REVISES) {
+        while end <= at && left > 0 {
+            (end, left) = (sentences.range(end).end, left - 1);
+        }
+        if end <= at {
+            break;
+        }
         if at < heard || !may_revise_at(near, at, REVISES) {
-            return false;
+            continue;
         }
         let sentence = sentences.at(at);
-        let Some(nth) = sentence.tokens.iter().position(|token| token.start == at) else { return false };
+        let Some(nth) = sentence.tokens.iter().position(|token| token.start == at) else { continue };
         let (clause, said) = clause_around(sentence, nth, ends_clause);
         heard = said.end;
         let behind = sentence.tokens.partition_point(|token| token.start < from);
-        !sentence.asks && leaves_open(sentence.slice(clause.start.max(behind)..clause.end))
-    })
+        if !sentence.asks && leaves_open(sentence.slice(clause.start.max(behind)..clause.end)) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Whether a clause denies something of the judge or of a verdict, whatever it is.

@@ -100,6 +100,11 @@ fn read_in_order<'f>(asked: Asked<'_, 'f>, scale: &Scale, count: usize) -> Outco
             offer_sentences(view, scale, &mut chooser);
         }
     }
+    // Only numbers that are no names could fill in where nothing was said.
+    let mut digits = places(text.as_bytes(), 0, |byte| byte.wrapping_sub(b'0') < 10);
+    if chooser.is_empty() && digits.all(|at| name_at(text, at).is_some()) {
+        chooser.settle_empty();
+    }
     let alone = |range: Range<usize>| in_a_row(view, scale, count, range);
     chooser.decide(view, Value::Scores, alone, || asked.nothing())
 }
