@@ -468,7 +468,7 @@ impl Labels {
             let next = rest.get(end + 1..).filter(|_| byte_at(rest, end) == b' ')?;
             Some(end + 1 + next.split(ends_word).next().map_or(0, str::len))
         });
-        let begins_phrase = self.phrases.binary_search(&hash(&lower)).is_ok();
+        let begins_phrase = byte_at(rest, word.len()) == b' ' && self.phrases.binary_search(&hash(&lower)).is_ok();
         let phrases = longer.skip(1).take(if begins_phrase { WORDS } else { 0 });
         let phrase = phrases.filter_map(|end| Some((self.translation(&lowered(head(rest, end)))?, end))).last();
         let (form, length) = phrase.or_else(|| known(&lower)).or_else(|| ends.find_map(linked))?;

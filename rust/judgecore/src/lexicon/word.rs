@@ -199,7 +199,7 @@ pub(crate) fn telling(word: usize) -> [usize; 2] {
 /// One letter more than tells a phrase, where the last two are of ASCII: the case of others may differ in any byte.
 #[inline]
 pub(crate) fn further(letters: u64, followed: usize) -> usize {
-    let last = letters >> (8 * followed.wrapping_sub(1) & 63);
+    let last = letters >> ((8 * followed.wrapping_sub(1)) & 63);
     followed + usize::from(followed < 8 && last & 0x8080 == 0)
 }
 
