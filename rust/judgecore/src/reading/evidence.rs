@@ -12,7 +12,7 @@ use super::revision::{
     Hears, REPLACES, REVISES, Revision, denies_any, denies_own, denies_own_judging, is_left_open, may_revise, revisions,
 };
 use super::sentence::{Sentence, Sentences};
-use super::sibling::is_of_an_earlier_item;
+use super::sibling::{is_of_a_part_beside_an_open_one, is_of_an_earlier_item};
 use super::token::{COLONS, Token};
 use super::voided::{COMMAS, follows_supposition, sentence_before};
 use crate::format::Precedence;
@@ -545,7 +545,10 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             return;
         }
         let start = if best.rank.rule == Rule::Marker { best.span.start } else { best.value.start };
-        if is_of_an_earlier_item(self.text, start..best.value.end, last, &mut self.sentences, is_candidate) {
+        let value = start..best.value.end;
+        if is_of_an_earlier_item(self.text, value.clone(), last, &mut self.sentences, is_candidate)
+            || is_of_a_part_beside_an_open_one(value, last, &mut self.sentences)
+        {
             self.disowned = Some((Stance::Mentioned, best.clone()));
             self.claims.clear();
         }

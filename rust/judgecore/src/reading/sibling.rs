@@ -9,6 +9,9 @@ use crate::lexicon::{self as class, Classes};
 /// How many sentences behind the last value may speak of another of them.
 const NEXT: usize = 3;
 
+/// How many words of a sentence may stand before its topic.
+const NEAR: usize = 4;
+
 /// What is judged and what is said of it, each of which stands for a value of its own.
 const SPOKEN: Classes = class::THING | class::VAGUE | class::ANNOUNCE;
 
@@ -119,6 +122,40 @@ fn receiver<'t>(text: &'t str, lead: &[Token], is_candidate: impl Fn(&Token, &To
         }
     };
     words(lead).all(is_mere).then_some(named)
+}
+
+/// What a part is named by: a criterion, or which one of several it is.
+const PART_NAMES: Classes = class::ASPECT | ORDINALS;
+
+/// What else stands in the name of a part.
+const BESIDE: Classes =
+    class::FILL | class::PART | class::OF | class::LINK | class::NUMBERED | class::CITE | class::UNIT;
+
+/// What leaves a part open, or to somebody else: `still being checked`.
+const OPEN: Classes = class::ABSENT | class::OTHER | class::CONTRAST;
+
+/// `Spelling: 10. Everything else is still unread.`: whether a value is said of a part, and a sentence behind the last value
+/// leaves another one open.
+pub(super) fn is_of_a_part_beside_an_open_one(value: Range<usize>, last: usize, sentences: &mut Sentences<'_>) -> bool {
+    let lead: Vec<Token> = words(sentences.at(value.start).clause(&value).own_lead()).copied().collect();
+    let is_part = lead.iter().any(of(PART_NAMES)) && lead.iter().all(of(PART_NAMES | BESIDE));
+    let mut at = last;
+    is_part
+        && (0..NEXT).any(|_| {
+            let sentence = sentences.at(at);
+            let behind = sentence.slice(sentence.tokens.partition_point(|token| token.start < last)..);
+            at = sentence.range.end;
+            let mut opening = words(behind).take(NEAR);
+            let is_topic = |token: &&Token| token.is(PART_NAMES | class::RIVAL | class::LINK);
+            let topic = opening.find(is_topic).filter(|topic| !topic.is(class::LINK));
+            // "The ending does not fit" leaves nothing open, but "the rest does not load" does.
+            let is_denied = |topic: &Token| {
+                let is_left = topic.is(class::RIVAL | ORDINALS) || behind.iter().any(Token::is_judge);
+                is_left && behind.iter().any(of(class::DENY))
+            };
+            topic.is_some_and(|topic| is_denied(topic) || behind.iter().any(of(OPEN)))
+                && !behind.iter().any(of(KNOWN | class::QUALITY))
+        })
 }
 
 /// `Document 12 was a 0.9. Document 13 won't open.`: whether a value is said of one of several things, and a later one is spoken

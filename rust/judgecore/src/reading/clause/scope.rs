@@ -665,6 +665,10 @@ impl Clause<'_> {
             [limit, article, noun] => {
                 limit.is(class::PARTIAL) && is_mere_fill(article) && noun.is(class::ASPECT | class::NUMBERED)
             }
+            // "On tone, [[B]]"
+            [of, nouns @ ..] if of.is(class::PART) && Self::is_limiting(before.get(..end).unwrap_or_default()) => {
+                nouns.iter().all(|token| is_mere_fill(token) || token.is(class::ASPECT))
+            }
             _ => false,
         };
         let own = class::SELF | class::ANNOUNCE | class::WINNER | class::THING | class::WHOLE;
