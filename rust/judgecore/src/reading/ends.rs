@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::evidence::{Candidate, Chooser};
 use super::outcome::Rule;
 use super::sentence::{Sentence, Sentences};
-use super::token::{COLONS, DENIES, Kind, LAST, NAMES, Token, among, of};
+use super::token::{COLONS, COMMAS, DENIES, Kind, LAST, NAMES, Token, among, of};
 use super::truth::{LESS, truth, word};
 use crate::format::label::{Labels, Mention};
 use crate::lexicon::word::Beginnings;
@@ -63,7 +63,7 @@ pub(super) fn offer(
         }
         let sentence = chooser.sentence(at);
         let end = sentence.range.end;
-        let tie = labels.tie().and_then(|label| Some((label, tie(sentence)?)));
+        let tie = labels.tie().and_then(|label| Some((label, tie(sentence, |token| labels.at(text, token.start).is_some())?)));
         let asked = labels.tie().filter(|_| tie.is_none());
         let equal = asked.and_then(|label| Some((label, equal(text, sentence, labels)?)));
         let verb = if labels.has_verbs() { verb(text, sentence, labels) } else { None };
@@ -89,7 +89,7 @@ pub(super) fn offer(
 }
 
 /// The word by which a sentence says that all candidates are equal, and no more than that.
-fn tie(sentence: &Sentence) -> Option<Range<usize>> {
+fn tie(sentence: &Sentence, is_label: impl Fn(&Token) -> bool) -> Option<Range<usize>> {
     let at = sentence.tokens.iter().rposition(of(class::TIE))?;
     let token = sentence.tokens.get(at)?;
     // "equally verbose" speaks of one property.
@@ -106,7 +106,9 @@ fn tie(sentence: &Sentence) -> Option<Range<usize>> {
     // "A, B or tie" and "A/B/tie" list what may be chosen.
     let is_behind_mark = sentence.slice(..at).last().is_some_and(among(&['/', '|']));
     let before = lead.next();
-    let is_listed = is_behind_mark || before.is_some_and(of(class::OR));
+    let is_behind_labels = matches!(sentence.slice(..at), [.., one, _, other, comma]
+        if is_label(one) && is_label(other) && comma.is_mark(&COMMAS));
+    let is_listed = is_behind_mark || is_behind_labels || before.is_some_and(of(class::OR));
     // "Style: tie"
     let is_part = sentence.slice(..at).iter().rfind(|token| !token.is(class::FILL)).is_some_and(among(&COLONS))
         && before.is_some_and(|name| name.is_unknown() || name.is(class::ASPECT));

@@ -22,12 +22,13 @@ const NOUN: usize = 96;
 
 /// One of several labels that stand side by side: `A or B`, `A/B/tie`, or each on a line of a list.
 pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention, after: Option<&Mention>) -> bool {
-    const JOINS: [&str; 19] = [
+    const JOINS: [&str; 21] = [
         "or", "and", "/", ",", "|", "vs", "vs.", "versus", "nor", "&", ", or", ", and", ", nor", "and/or", "or a",
-        "or an", "=", "==", "\u{2248}",
+        "or an", "=", "==", "\u{2248}", "\u{3001}", "\u{ff0c}",
     ];
     let is_noun =
         |word: &str| word.len() <= NOUN && lexicon().classes(word) & (class::THING | class::LINK) == class::THING;
+    let is_conjunction = |word: &str| lexicon().classes(word) & (class::OR | class::JOIN) != 0;
     let joins = |range: Range<usize>| {
         let between = slice(text, range);
         let between = between.strip_prefix("'s").unwrap_or(between);
@@ -42,13 +43,13 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
             || between == " ? "
             || joined.len() <= 12
                 && (JOINS.iter().any(|join| join.eq_ignore_ascii_case(joined))
-                    || lexicon().classes(joined) & class::OR != 0
+                    || is_conjunction(joined)
                     || between.contains('\n') && is_list_mark(between.trim()))
     };
     // "Next to A, B is better", "A, Response B'den daha iyi": a comma that ends a clause lists nothing.
     let goes_on = |one: &Mention, other: &Mention| {
         let noun = slice(text, one.end..other.start).trim_start().strip_prefix(',').map(str::trim);
-        let is_join = |word: &str| JOINS.iter().any(|join| join.eq_ignore_ascii_case(word));
+        let is_join = |word: &str| JOINS.iter().any(|join| join.eq_ignore_ascii_case(word)) || is_conjunction(word);
         let next = word_after(text, other.end).filter(|word| slice(text, other.end..word.start) == " ");
         let rest = tail(text, other.end);
         let has_suffix = rest.starts_with(['\'', '\u{2019}']) && rest.chars().nth(1).is_some_and(char::is_alphabetic);
@@ -231,18 +232,22 @@ pub(super) fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool
     let is_gap = |c: char| matches!(c, ' ' | '\t');
     let mut at = skip_near(text, skip_closing(text, mention.end), is_gap);
     let next = skip_near(text, at + 1, is_gap);
+    let label_at = |at: usize| labels.at(text, at).or_else(|| labels.translated_at(text, at));
     if byte_at(text, at) == b','
-        && let Some(other) = labels.at(text, next).filter(|other| other.label != mention.label)
+        && let Some(other) = label_at(next).filter(|other| other.label != mention.label)
     {
         at = skip_near(text, skip_closing(text, other.end), is_gap);
+        // "Answers: yes, no"
+        if labels.names.len() == 2 && tail(text, at).trim_end_matches(['.', ' ', '\n', '\u{3002}']).is_empty() {
+            return true;
+        }
     }
     let joins = ["or a ", "or an ", "or ", "and ", "/", "|", ", or "].into_iter().chain(ARROWS);
     let joined = joins.into_iter().find(|join| starts_with_at(text, at, join));
     let or = || word_at(text, at).filter(|word| word.has(class::OR)).map(|word| word.end);
     let Some(join) = joined.map(|join| at + join.len()).or_else(or) else { return splits(text, labels, mention) };
     let next = skip_near(text, join, |c| matches!(c, ' ' | '[' | '(' | '"' | '\'' | '<'));
-    let other = labels.at(text, next).or_else(|| labels.translated_at(text, next));
-    other.is_some_and(|other| other.label != mention.label)
+    label_at(next).is_some_and(|other| other.label != mention.label)
 }
 
 /// `A on style, B on substance`: whether another label follows in the sentence, and each is for a part.

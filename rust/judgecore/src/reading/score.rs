@@ -489,6 +489,7 @@ fn is_of_a_thing(text: &str, number: &Numeral, chooser: &mut Chooser<'_, f64>) -
         || is_numbered && !(ends_phrase(text, number.end) && is_rated())
         || numeral::is_count(text, number)
         || is_legend_entry(text, number)
+        || is_index_of_heading(text, number)
         || is_level_of_several(text, number)
         || matches!(byte_before(text, number.start), b'+' | b'^')
         || head(text, number.start).trim_end_matches(' ').ends_with('\u{b1}');
@@ -680,6 +681,24 @@ fn ends_phrase(text: &str, end: usize) -> bool {
 /// What stands behind a place, spaces aside.
 fn mark_behind(text: &str, end: usize) -> Option<char> {
     char_at(text, skip_near(text, end, |c| c == ' '))
+}
+
+/// No heading is longer, in bytes.
+const HEADING: usize = 40;
+
+/// `7. Overall assessment` above what is said: whether a number is the index of a line that names a verdict or a criterion.
+fn is_index_of_heading(text: &str, number: &Numeral) -> bool {
+    let end = line_end(text, number.end);
+    let title = slice(text, number.end..end);
+    let Some(title) = title.strip_prefix(['.', ')']).map(|title| title.trim_matches([' ', '*'])) else { return false };
+    let names = class::ANNOUNCE | class::ASPECT | class::WHOLE;
+    let is_name = || title.split(' ').any(|word| lexicon().classes(word) & names != 0);
+    opens_line(text, number.start)
+        && (1..=HEADING).contains(&title.len())
+        && !title.ends_with(['.', '!', '?', ':'])
+        && !title.contains(|c: char| c.is_ascii_digit())
+        && !is_blank_behind(text, end)
+        && is_name()
 }
 
 /// `5 = excellent`, `0: irrelevant, 1: weak`: what a level means, alone or in a row of such.

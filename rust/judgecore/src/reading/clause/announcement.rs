@@ -100,7 +100,10 @@ impl Clause<'_> {
     /// name says that it is the verdict.
     pub(in crate::reading) fn is_unsaid(&self, is_strict: bool) -> bool {
         (is_strict || !self.has_name) && self.is_only_mentioned()
-            || self.has_name && self.is_led_up_to() && self.is_given_elsewhere()
+            || self.has_name
+                && self.is_led_up_to()
+                && (is_strict || self.says(class::OTHER | class::ANOTHER | class::SAMPLE))
+                && self.is_given_elsewhere()
     }
 
     /// `The proof relies on lemma [[A]]`, `Kaynak [[7]] makalenin aslına götürüyor`: whether words run into a marker without a
