@@ -475,12 +475,15 @@ fn in_order(text: &str, labels: &Labels, is_named: bool, chooser: &mut Chooser<'
     found.filter_map(mention).collect()
 }
 
-/// `không an toàn`, `nicht sicher`: the other label, where a phrase ends with one and denies it.
+/// `không an toàn`, `güvenli değil`: the other label, where a phrase holds one and denies it.
 fn denied_in_phrase(text: &str, labels: &Labels, mention: &Mention) -> Option<usize> {
-    let may_be_denied = labels.names.len() == 2 && matches!(mention.shape, Shape::Word | Shape::Phrase);
-    let denial =
-        may_be_denied.then(|| word_before(text, mention.start)).flatten().filter(|word| word.has(class::DENY))?;
-    let (phrase, _) = entry_of(text, denial.start).filter(|(_, end)| *end >= mention.end)?;
+    if labels.names.len() != 2 || !matches!(mention.shape, Shape::Word | Shape::Phrase) {
+        return None;
+    }
+    let denial = word_before(text, mention.start).filter(|word| word.has(class::DENY));
+    let ends = denial.and_then(|denial| entry_of(text, denial.start)).filter(|(_, end)| *end >= mention.end);
+    let holds = || entry_of(text, mention.start).filter(|(_, end)| *end > mention.end);
+    let (phrase, _) = ends.or_else(holds)?;
     phrase.may_be(class::FALSE | class::UNSAFE).then(|| 1 - mention.label)
 }
 

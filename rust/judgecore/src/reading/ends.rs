@@ -63,7 +63,9 @@ pub(super) fn offer(
         }
         let sentence = chooser.sentence(at);
         let end = sentence.range.end;
-        let tie = labels.tie().and_then(|label| Some((label, tie(sentence, |token| labels.at(text, token.start).is_some())?)));
+        let tie = labels
+            .tie()
+            .and_then(|label| Some((label, tie(sentence, |token| labels.at(text, token.start).is_some())?)));
         let asked = labels.tie().filter(|_| tie.is_none());
         let equal = asked.and_then(|label| Some((label, equal(text, sentence, labels)?)));
         let verb = if labels.has_verbs() { verb(text, sentence, labels) } else { None };

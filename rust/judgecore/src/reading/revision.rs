@@ -178,8 +178,10 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     let is_linked = before.iter().rev().take_while(|token| !is_verdict(token)).any(of(class::LINK));
     let is_remark = !is_linked
         && (behind.get(1).is_some_and(is_of_noun) || before.last().is_some_and(of(class::PARTIAL | class::EMPHATIC)));
+    // What stands before a reason is not what is spoken of in it.
+    let mut near = words(before).rev().take(4).take_while(|token| !token.is(class::BECAUSE));
     let is_about = if behind.first().is_some_and(of(class::MISTAKEN)) {
-        words(before).rev().take(4).any(is_verdict) && !is_remark || words(before).any(of(class::CORRECT))
+        near.any(is_verdict) && !is_remark || words(before).any(of(class::CORRECT))
     } else {
         // "I retract that" speaks of the verdict; "I disregard typos in my scoring" does not.
         let is_mere = class::FILL | class::SELF | class::OTHER | class::PAST | class::THING;
@@ -192,7 +194,7 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
             || is_short
             || is_mere_clause(text, sentence, nth, class::WITHDRAW)
             || object.any(is_verdict)
-            || words(before).rev().take(4).any(is_verdict)
+            || near.any(is_verdict)
     };
     let doubts = class::DENY | class::IF | class::HEDGE | class::COUNTERFACTUAL | class::CONDITIONAL | class::OTHER;
     let is_doubted = clause.take(4).any(of(doubts));
