@@ -475,6 +475,16 @@ fn trie(out: &Path, name: &str, words: &BTreeMap<String, u16>) -> Result<String,
 /// Above numbers that are sets of bits.
 const BITS: &str = "#[expect(clippy::unreadable_literal, reason = \"bits\")]\n";
 
+/// The marks beyond ASCII that end a word in its script, and are written in bytes as its letters are: `لا،`.
+fn marks_behind(word: &str) -> &'static [&'static str] {
+    match word.chars().next_back() {
+        Some('\u{600}'..='\u{6ff}') => &["\u{60c}", "\u{61b}", "\u{61f}", "\u{6d4}", "\u{bb}"],
+        Some('\u{900}'..='\u{d7f}') => &["\u{964}", "\u{bb}"],
+        Some(_) => &["\u{bb}"],
+        None => &[],
+    }
+}
+
 /// The code of a list that tells with what its words begin.
 fn beginnings<const SIZE: usize>(name: &str, words: Option<IndexSet<String>>) -> Result<String, Box<dyn Error>> {
     let mut found = Beginnings::<SIZE> { firsts: [0; word::FIRSTS], longer: [0; SIZE] };
@@ -482,7 +492,8 @@ fn beginnings<const SIZE: usize>(name: &str, words: Option<IndexSet<String>>) ->
         let parted = [word.replace(' ', "-"), word.replace(' ', "."), word.replace('\'', "\u{2019}")];
         // Turkish keeps the dot of a capital.
         let dotted = word.strip_prefix('i').map(|rest| format!("\u{130}{rest}"));
-        for spelling in parted.into_iter().chain(dotted).chain([word.to_uppercase(), word]) {
+        let marked = marks_behind(&word).iter().map(|mark| format!("{word}{mark}")).collect::<Vec<_>>();
+        for spelling in parted.into_iter().chain(dotted).chain(marked).chain([word.to_uppercase(), word]) {
             for (at, bit) in beginning::<SIZE>(spelling.as_bytes()) {
                 *found.longer.get_mut(at).ok_or("no such place")? |= bit;
             }

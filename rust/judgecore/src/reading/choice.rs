@@ -217,7 +217,9 @@ impl Values for Labels {
         let edges = Edge::both(text, chooser.sentences());
         let [Edge { at: first, .. }, _] = edges;
         let mentions = mentions(view, self, &edges, chooser);
-        let opposite = |mention: &Mention| opposite(text, self, format.kind(), mention);
+        // "\"Safe\" isn't the word I would use": a word is denied, and nothing said.
+        let opposite =
+            |mention: &Mention| opposite(text, self, format.kind(), mention).filter(|_| !view.quotes(&mention.span()));
         let mut lone: Option<Mention> = None;
         let mut contradicted = false;
         let mut answers: Vec<Mention> = Vec::new();

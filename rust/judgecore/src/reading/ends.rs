@@ -72,7 +72,11 @@ pub(super) fn offer(
         // A label that stands somewhere is the verdict's own word.
         let told = if verb.is_none() && is_alone { truth(text, sentence, labels) } else { None };
         // What another clause denies is not denied here: "Нарушений нет, содержание безопасно."
-        let told = told.map(|(said, is_denied)| (said, if is_denied { opposite(&said) } else { Some(said.label) }));
+        // "Nothing about this content is unsafe" says no more than that.
+        let told = told.and_then(|(said, is_denied)| {
+            let denied = if is_denied { opposite(&said) } else { Some(said.label) };
+            Some((said, denied)).filter(|_| denied.is_some())
+        });
         let said = verb.map(|said| (said, opposite(&said))).or(told);
         let claims = [
             tie.map(|(label, span)| (Candidate::new(Ok(label), Rule::Closing, 1, span), None)),

@@ -212,7 +212,7 @@ fn is_mere_clause(text: &str, sentence: &Sentence, nth: usize, verb: Classes) ->
 
 /// Whether a verb and what stands in place of its object is all that a clause says, with so many words that nobody knows.
 fn is_mere(text: &str, clause: &[Token], said: Range<usize>, verb: Classes, bare: usize) -> bool {
-    let is_mere = PLAIN | class::SELF | class::PAST | class::THING | class::BOTH | verb;
+    let is_mere = PLAIN | TURNS | class::SELF | class::PAST | class::THING | class::BOTH | verb;
     // "Anulo el resultado anterior": what opens its clause may name what it is about.
     let (mut has_verb, mut bare) = (false, bare);
     let is_other = |token: &Token| {

@@ -654,6 +654,13 @@ impl Clause<'_> {
     /// `Almost perfect: [[9]]` is of all.
     pub(in crate::reading) fn is_named_for_a_part(&self) -> bool {
         let before = self.sentence.slice(..self.name);
+        // "The grammar deserves a [[9]]"
+        let subject = self.before_last(class::EARN);
+        if subject.iter().any(of(class::ASPECT))
+            && subject.iter().all(|token| is_mere_fill(token) || token.is(class::ASPECT) && !token.is(class::THING))
+        {
+            return true;
+        }
         let is_mark = |token: &Token| token.is_mark(&COLONS) || token.is_mark(&COMMAS);
         let Some(end) = before.iter().position(is_mark) else { return false };
         let (name, rest) = before.split_at(end);

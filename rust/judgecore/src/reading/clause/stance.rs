@@ -331,6 +331,16 @@ pub(super) fn is_denied(clause: &[Token], is_verb_final: bool) -> bool {
         is_number_at(Some(at + 1)) || is_verb_final && is_number_at(before)
     };
     let thought = denied_thought(clause).map(|(denial, _)| denial.start);
+    // "Nothing about this content is unsafe."
+    let names = class::PART | class::ABOUT | class::OF | class::THING | class::ASPECT | class::SUBJECT;
+    if let [denial, names_it @ .., link] = words.as_slice()
+        && denial.is(class::DENY)
+        && !denial.is(class::NO | class::STRESS)
+        && link.is(class::LINK)
+        && names_it.iter().all(|token| token.is(names))
+    {
+        return true;
+    }
     words.iter().enumerate().any(|(at, token)| {
         token.is(class::DENY)
             && !denies_other(at)
