@@ -55,7 +55,8 @@ const SUBJECTS: Classes = class::SELF
 impl Clause<'_> {
     /// `The answer is correct.`, `So: safe.`: whether a label ends what is said, alone, of what is judged or by the judge.
     pub(in crate::reading) fn stands_alone(&self) -> bool {
-        let lead = self.before().rsplit(among(&PARTS)).next().unwrap_or_default();
+        let before = self.before();
+        let lead = before.rsplit(among(&PARTS)).next().unwrap_or_default();
         let mut said = words(lead).skip_while(|token| token.is(LEADS) && !token.is(SUBJECTS));
         let others = class::BOUND | class::PARTIAL | class::THAN | class::IF | class::HALF;
         // "Ich bewerte sie als falsch.": `als` compares, but not right before a label.
@@ -71,8 +72,14 @@ impl Clause<'_> {
                 || self.sentence.is_verb_final()
         });
         // "In conclusion, the reasoning is wrong."
-        let is_last = || self.before().iter().any(of(LAST));
-        let is_said = said.next().is_none_or(|first| first.is(SUBJECTS) || first.is_unspaced) || is_last();
+        let is_last = || before.iter().any(of(LAST));
+        // "A reluctant no."
+        let is_answer = || {
+            let is_led_to = lead.last().is_some_and(of(class::RANGE));
+            self.value().iter().any(of(class::YES | class::NO)) && !is_led_to && words(before).count() <= 2
+        };
+        let is_said =
+            said.next().is_none_or(|first| first.is(SUBJECTS) || first.is_unspaced) || is_last() || is_answer();
         // "I have no grounds for unsafe", but "It is not safe"
         let denies_else = lead.iter().rev().skip(2).any(of(class::DENY));
         ends && (is_said || lead.iter().any(Token::is_judge))
