@@ -106,12 +106,16 @@ impl Clause<'_> {
                 && self.is_given_elsewhere()
     }
 
-    /// `The proof relies on lemma [[A]]`, `Kaynak [[7]] makalenin aslına götürüyor`: whether words run into a marker without a
-    /// pause. A marker that ends a sentence of unknown words is what that sentence is for.
+    /// `The proof relies on lemma [[A]] from the appendix`, `Reviewer 2 has gone with [[B]]`: whether words that name no verdict run
+    /// into a marker and go on behind it, or speak of somebody else. One that ends its sentence is what that is for.
     pub(in crate::reading) fn is_run_into(&self) -> bool {
+        let turns = class::BECAUSE | class::CONTRAST | class::JOIN | class::CONCLUDE;
         let last = self.leading().filter(|last| last.is_word() && !last.is(class::CONTRAST | class::CONCLUDE));
+        let next = self.next().iter().find(|token| !token.is_mark(&CLOSING));
+        let goes_on = next.is_some_and(|next| next.is_word() && !next.is(turns));
         last.is_some()
-            && (self.goes_on() || words(&self.lead).any(|word| !word.is_bare()))
+            && (goes_on || self.says(class::OTHER | class::ANOTHER | class::CITE | class::SAMPLE))
+            && !self.says(class::ANNOUNCE | class::WINNER)
             && !self.before().iter().any(Token::is_judge)
     }
 

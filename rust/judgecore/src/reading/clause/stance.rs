@@ -728,7 +728,9 @@ impl Clause<'_> {
         let is_parted = |token: &&Token| token.is_mark(&['-', '\u{2013}', '\u{2014}', '(', '.', '\u{3002}', HEADED]);
         let mut denials = next.iter().take(3).take_while(|token| !is_parted(token)).filter(of(class::DENY_BEHIND));
         if denials.next().is_some_and(|denial| !self.is_answer_before(denial)) {
-            return Some(Stance::Denied);
+            // "correctだとは言っていません": what is not said may be so.
+            let is_unsaid = next.iter().take(4).any(of(class::REPORT));
+            return Some(if is_unsaid { Stance::Supposed } else { Stance::Denied });
         }
         let is_verb_final = self.sentence.is_verb_final();
         let unsaid = class::WISH | class::COUNTERFACTUAL;
@@ -1075,6 +1077,6 @@ impl Clause<'_> {
                 && !is_tag
                 && !is_bracket
                 && !is_compared
-            || lead.first().is_some_and(of(class::BOUND)) && last.is_unknown()
+            || lead.first().is_some_and(of(class::BOUND)) && last.is_word() && last.is_unknown()
     }
 }

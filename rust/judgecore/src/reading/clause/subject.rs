@@ -26,6 +26,9 @@ const PARTS: [char; 16] = [
 /// Marks that close what holds a label.
 const CLOSES: [char; 5] = ['"', '*', '`', '\u{201d}', '\u{bb}'];
 
+/// Marks that open a quotation.
+const QUOTES: [char; 5] = ['"', '\u{201c}', '\u{201e}', '\u{ab}', '\u{300c}'];
+
 /// What may lead up to a label that is said of all.
 const LEADS: Classes = class::FILL
     | class::EMPHATIC
@@ -52,6 +55,23 @@ const SUBJECTS: Classes = class::SELF
     | class::YES
     | class::NO;
 
+/// `"Paris" is correct.`, `42 is correct.`: whether a quotation or a number is what a label is said of.
+fn is_named(lead: &[Token]) -> bool {
+    match lead {
+        [number, link] if number.kind == Kind::Number => link.is(class::LINK),
+        [open, .., close, link] => open.is_mark(&QUOTES) && close.is_mark(&CLOSES) && link.is(class::LINK),
+        _ => false,
+    }
+}
+
+/// `It says 42, which is correct.`: whether a relative clause says a label of what is judged, and of no part of it.
+fn is_relative(lead: &[Token], before: &[Token]) -> bool {
+    let is_part = |token: &Token| token.is(class::ASPECT) && !token.is(class::THING);
+    matches!(lead, [which, link] if which.is(class::ONWARD) && link.is(class::LINK))
+        && before.iter().any(of(class::THING | class::ROLE))
+        && !before.iter().any(is_part)
+}
+
 impl Clause<'_> {
     /// `The answer is correct.`, `So: safe.`: whether a label ends what is said, alone, of what is judged or by the judge.
     pub(in crate::reading) fn stands_alone(&self) -> bool {
@@ -64,28 +84,47 @@ impl Clause<'_> {
         let is_other = |token: &Token| {
             token.is(others) && !token.is(class::SELF | NAMES | class::LINK | class::RANGE) && !is_as(token)
         };
-        let next = self.next().iter().find(|token| !token.is_mark(&CLOSES));
-        let ends = next.is_none_or(|next| {
-            !next.is_word()
-                || next.is(GOES_ON & !class::PART | OF_ALL | class::EMPHATIC)
-                || next.is_unspaced
-                || self.sentence.is_verb_final()
-        });
-        // "In conclusion, the reasoning is wrong."
-        let is_last = || before.iter().any(of(LAST));
-        // "A reluctant no."
-        let is_answer = || {
-            let is_led_to = lead.last().is_some_and(of(class::RANGE));
-            self.value().iter().any(of(class::YES | class::NO)) && !is_led_to && words(before).count() <= 2
-        };
-        let is_said =
-            said.next().is_none_or(|first| first.is(SUBJECTS) || first.is_unspaced) || is_last() || is_answer();
+        let is_of_all = said.next().is_none_or(|first| first.is(SUBJECTS) || first.is_unspaced)
+            || lead.iter().any(Token::is_judge)
+            // "In conclusion, the reasoning is wrong."
+            || before.iter().any(of(LAST))
+            || self.is_mere_answer(lead)
+            || is_named(lead)
+            || is_relative(lead, before);
         // "I have no grounds for unsafe", but "It is not safe"
         let denies_else = lead.iter().rev().skip(2).any(of(class::DENY));
-        ends && (is_said || lead.iter().any(Token::is_judge))
+        self.ends_what_is_said()
+            && is_of_all
             && !lead.iter().any(is_other)
             && !denies_else
             && !said.any(of(class::SUBORDINATE))
+    }
+
+    /// `A reluctant no.`
+    fn is_mere_answer(&self, lead: &[Token]) -> bool {
+        let is_led_to = lead.last().is_some_and(of(class::RANGE));
+        self.value().iter().any(of(class::YES | class::NO)) && !is_led_to && words(self.before()).count() <= 2
+    }
+
+    /// `It's a tie between the two responses.`, `correct in my opinion`, but not `Correct to 3 decimals`: whether nothing goes on
+    /// behind a label but what makes no less of it.
+    fn ends_what_is_said(&self) -> bool {
+        let next = self.next();
+        let limits = class::PART | class::FROM | class::RANGE | class::COMPLEMENT | class::ONWARD;
+        // "A tie between the two", but not "Correct the spelling"
+        let limits = if self.value().iter().any(of(class::TIE)) { limits | class::FILL | class::BOTH } else { limits };
+        let own = class::THING | class::SELF | class::NUMBERED | class::BOTH | OF_ALL;
+        let is_of_all = || {
+            let mut behind = next.iter().skip(1).take_while(|token| token.is_word());
+            behind.clone().next().is_none() || behind.any(|token| token.is(own) && !token.is(class::ASPECT))
+        };
+        next.iter().find(|token| !token.is_mark(&CLOSES)).is_none_or(|next| {
+            !next.is_word()
+                || next.is(GOES_ON & !class::PART | OF_ALL | class::EMPHATIC | class::SELF)
+                || next.is_unspaced
+                || next.is(limits) && is_of_all()
+                || self.sentence.is_verb_final()
+        })
     }
 
     /// `I'd say 8`, `The answer is correct, with the right unit`: whether a sentence says the judge's verdict and nothing of somebody
