@@ -217,25 +217,26 @@ fn is_said_behind(behind: &[Token]) -> bool {
 }
 
 /// `"Correct!" shouts the host`, `"[[C]]", as the user jokes`, `"Rating: [[7]]" is what the sample says`: whether what follows
-/// a quotation names whose it is.
+/// a quotation names whose it is, or only goes on behind a shout.
 fn is_read_out_behind(behind: &[Token]) -> bool {
     let own = class::ANNOUNCE | class::BETTER | class::WINNER | class::FITTING | class::EARN;
-    let has = |classes| behind.iter().any(of(classes));
     let is_somebody = |noun: &Token| noun.is_bare() || noun.is(class::OTHER | class::REPORT);
-    let (_, behind) = split_lead(behind, |token| token.is_mark(&['!', '?']) || token.is_mark(&CLOSING));
+    let (marks, behind) = split_lead(behind, |token| token.is_mark(&['!', '?', '\u{201c}']) || token.is_mark(&CLOSING));
     let said: Vec<&Token> = behind.iter().take_while(|token| token.is_word()).take(8).collect();
-    let is_own = has(own) || behind.iter().any(Token::is_judge);
+    let says = |classes| said.iter().any(|token| token.is(classes));
+    let is_own = behind.iter().any(|token| token.is(own) || token.is_judge());
+    let is_verb = |verb: &Token| verb.is_bare() || verb.is(class::REPORT | class::HOLD | class::BECAUSE);
     match said.as_slice() {
         [link, ..] if link.is(class::LINK) => {
-            said.iter().any(|token| token.is(class::SAMPLE | class::OTHER | class::HOLD))
-                && !behind.iter().any(Token::is_judge)
+            says(class::SAMPLE | class::OTHER | class::HOLD) && !behind.iter().any(Token::is_judge)
         }
+        [verb, ..] if is_verb(verb) && marks.iter().any(among(&['!'])) => !is_own,
         [verb, article, noun, ..] => {
-            let is_verb = verb.is_bare() || verb.is(class::REPORT | class::BECAUSE);
             let is_teller = is_somebody(noun) || noun.is(class::THING) && !verb.is(class::BECAUSE);
-            let is_inquit = is_verb && is_mere_fill(article) && is_teller;
-            // "the teacher wrote"
-            let is_told = is_mere_fill(verb) && is_somebody(article) && noun.is(class::REPORT | class::GIVES);
+            let is_inquit = is_verb(verb) && is_mere_fill(article) && is_teller;
+            // "the teacher wrote", "the host shouts"
+            let tells = noun.is(class::REPORT | class::GIVES) || noun.is_bare() && said.len() == 3;
+            let is_told = is_mere_fill(verb) && is_somebody(article) && tells;
             (is_inquit || is_told) && !is_own
         }
         _ => false,
