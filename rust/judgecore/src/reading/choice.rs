@@ -217,9 +217,7 @@ impl Values for Labels {
         let edges = Edge::both(text, chooser.sentences());
         let [Edge { at: first, .. }, _] = edges;
         let mentions = mentions(view, self, &edges, chooser);
-        // "\"Safe\" isn't the word I would use": a word is denied, and nothing said.
-        let opposite =
-            |mention: &Mention| opposite(text, self, format.kind(), mention).filter(|_| !view.quotes(&mention.span()));
+        let opposite = |mention: &Mention| opposite(text, self, format.kind(), mention);
         let mut lone: Option<Mention> = None;
         let mut contradicted = false;
         let mut answers: Vec<Mention> = Vec::new();
@@ -274,7 +272,11 @@ impl Values for Labels {
                 })
             {
                 let found = if splits(text, self, *mention) { Err(TWO_LABELS) } else { candidate.found };
-                chooser.offer_either(Candidate { found, ..candidate }, opposite(mention));
+                // "\"Safe\" isn't the word I would use": a word is denied, and nothing said.
+                let is_word =
+                    view.quotes(&mention.span()) && chooser.sentence(mention.start).range.start + 3 >= mention.start;
+                let denied = opposite(mention).filter(|_| !is_word);
+                chooser.offer_either(Candidate { found, ..candidate }, denied);
             }
             // "Supported? Yes." answers a question of its own.
             if mention.shape == Shape::Particle && is_behind_question(text, mention) {
@@ -309,13 +311,11 @@ impl Values for Labels {
         let answers_all = || asked_for.len() == 1 || text.matches(['?', '\u{ff1f}']).count() == asked_for.len();
         let is_one = |first: &&Mention| asked_for.iter().all(|other| other.label == first.label) && answers_all();
         let asked = asked_for.first().filter(is_one).copied();
-        let mut stands_alone = |lone: &Mention| {
-            let value = lone.span();
-            // "unsafe S3": a guard's codes follow.
-            let is_coded = format.kind() == Kind::Guard;
-            is_coded || lone.shape == Shape::Phrase || chooser.sentence(value.start).clause(&value).stands_alone()
-        };
-        let lone = lone.filter(&mut stands_alone).filter(|lone| !is_excepted(lone, self, chooser));
+        // "unsafe S3": a guard's codes follow.
+        let is_free = |lone: &Mention| format.kind() == Kind::Guard || lone.shape == Shape::Phrase;
+        let lone =
+            lone.filter(|lone| is_free(lone) || chooser.sentence(lone.start).clause(&lone.span()).stands_alone());
+        let lone = lone.filter(|lone| !is_excepted(lone, self, chooser));
         if let Some(mention) = lone.or(asked).filter(|_| !contradicted && !chooser.is_cut()) {
             let candidate = candidate(mention, Rule::Mention, 0, mention.start, text.len());
             chooser.offer_either(candidate, opposite(&mention).filter(|_| is_denied_itself(text, &mention)));
@@ -484,7 +484,8 @@ fn denied_in_phrase(text: &str, labels: &Labels, mention: &Mention) -> Option<us
     }
     let denial = word_before(text, mention.start).filter(|word| word.has(class::DENY));
     let ends = denial.and_then(|denial| entry_of(text, denial.start)).filter(|(_, end)| *end >= mention.end);
-    let holds = || entry_of(text, mention.start).filter(|(_, end)| *end > mention.end);
+    let is_good = labels.good().is_none_or(|good| good == mention.label);
+    let holds = || entry_of(text, mention.start).filter(|(_, end)| is_good && *end > mention.end);
     let (phrase, _) = ends.or_else(holds)?;
     phrase.may_be(class::FALSE | class::UNSAFE).then(|| 1 - mention.label)
 }

@@ -72,7 +72,7 @@ pub(super) fn offer(
         // A label that stands somewhere is the verdict's own word.
         let told = if verb.is_none() && is_alone { truth(text, sentence, labels) } else { None };
         // What another clause denies is not denied here: "Нарушений нет, содержание безопасно."
-        // "Nothing about this content is unsafe" says no more than that.
+        // Where the opposite is no label, a denial says nothing: "Nothing about this content is unsafe".
         let told = told.and_then(|(said, is_denied)| {
             let denied = if is_denied { opposite(&said) } else { Some(said.label) };
             Some((said, denied)).filter(|_| denied.is_some())
@@ -112,8 +112,8 @@ fn tie(sentence: &Sentence, is_label: impl Fn(&Token) -> bool) -> Option<Range<u
     // "A, B or tie" and "A/B/tie" list what may be chosen.
     let is_behind_mark = sentence.slice(..at).last().is_some_and(among(&['/', '|']));
     let before = lead.next();
-    let is_behind_labels = matches!(sentence.slice(..at), [.., one, _, other, comma]
-        if is_label(one) && is_label(other) && comma.is_mark(&COMMAS));
+    let is_behind_labels = matches!(sentence.slice(..at), [.., one, between, other, comma]
+        if is_label(one) && is_label(other) && between.is_mark(&COMMAS) && comma.is_mark(&COMMAS));
     let is_listed = is_behind_mark || is_behind_labels || before.is_some_and(of(class::OR));
     // "Style: tie"
     let is_part = sentence.slice(..at).iter().rfind(|token| !token.is(class::FILL)).is_some_and(among(&COLONS))

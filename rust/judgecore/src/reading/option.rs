@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::context::{CLAUSE_LIMIT, opens_clause, opens_line, skip_closing, word_after, word_before};
+use super::context::{CLAUSE_LIMIT, closes_text, opens_clause, opens_line, skip_closing, word_after, word_before};
 use super::evidence::Candidate;
 use super::outcome::{Detail, Reason};
 use super::sentence::heading;
@@ -238,7 +238,7 @@ pub(super) fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool
     {
         at = skip_near(text, skip_closing(text, other.end), is_gap);
         // "Answers: yes, no"
-        if labels.names.len() == 2 && tail(text, at).trim_end_matches(['.', ' ', '\n', '\u{3002}']).is_empty() {
+        if labels.names.len() == 2 && closes_text(text, at) {
             return true;
         }
     }

@@ -178,8 +178,10 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     let is_linked = before.iter().rev().take_while(|token| !is_verdict(token)).any(of(class::LINK));
     let is_remark = !is_linked
         && (behind.get(1).is_some_and(is_of_noun) || before.last().is_some_and(of(class::PARTIAL | class::EMPHATIC)));
-    // What stands before a reason is not what is spoken of in it.
-    let mut near = words(before).rev().take(4).take_while(|token| !token.is(class::BECAUSE));
+    // What stands before a reason is not what is spoken of in it; "My rating for this was wrong" gives none.
+    let is_reason =
+        |token: &Token| token.is(class::BECAUSE) && !token.is(class::PART | class::THAN | class::GIVE | class::ONWARD);
+    let mut near = words(before).rev().take(4).take_while(|token| !is_reason(token));
     let is_about = if behind.first().is_some_and(of(class::MISTAKEN)) {
         near.any(is_verdict) && !is_remark || words(before).any(of(class::CORRECT))
     } else {

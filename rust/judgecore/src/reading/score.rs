@@ -24,10 +24,11 @@ use super::token::{Kind, Token};
 use super::word::{Word, word_at};
 use crate::format::marker::{Marker, Opening};
 use crate::format::{Format, Place, Scale};
-use crate::lexicon::{self as class, lexicon};
+use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, head, line_end, line_start, skip, skip_near, slice, tail, trim_range,
+    ahead, byte_at, byte_before, char_at, head, line_ahead, line_end, line_start, skip, skip_near, slice, tail,
+    trim_range,
 };
 
 /// No number of a slot is longer.
@@ -688,17 +689,20 @@ const HEADING: usize = 40;
 
 /// `7. Overall assessment` above what is said: whether a number is the index of a line that names a verdict or a criterion.
 fn is_index_of_heading(text: &str, number: &Numeral) -> bool {
-    let end = line_end(text, number.end);
-    let title = slice(text, number.end..end);
-    let Some(title) = title.strip_prefix(['.', ')']).map(|title| title.trim_matches([' ', '*'])) else { return false };
-    let names = class::ANNOUNCE | class::ASPECT | class::WHOLE;
-    let is_name = || title.split(' ').any(|word| lexicon().classes(word) & names != 0);
-    opens_line(text, number.start)
-        && (1..=HEADING).contains(&title.len())
-        && !title.ends_with(['.', '!', '?', ':'])
+    if !matches!(byte_at(text, number.end), b'.' | b')') || !opens_line(text, number.start) {
+        return false;
+    }
+    let line = line_ahead(text, number.end + 1, HEADING + 2);
+    let title = line.trim_matches([' ', '*', '\r']);
+    let says = |classes: Classes| title.split(' ').any(|word| lexicon().classes(word) & classes != 0);
+    // "8. Good overall" is no heading.
+    let judges = class::QUALITY | class::BETTER | class::WORSE | class::TRUE | class::FALSE | class::FITTING;
+    (1..=HEADING).contains(&title.len())
+        && !title.ends_with(['.', '!', '?', ':', '\u{3002}', '\u{964}', '\u{ff1a}'])
         && !title.contains(|c: char| c.is_ascii_digit())
-        && !is_blank_behind(text, end)
-        && is_name()
+        && !is_blank_behind(text, number.end + 1 + line.len())
+        && says(class::ANNOUNCE | class::ASPECT | class::WHOLE)
+        && !says(judges)
 }
 
 /// `5 = excellent`, `0: irrelevant, 1: weak`: what a level means, alone or in a row of such.

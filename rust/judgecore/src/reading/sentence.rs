@@ -229,7 +229,7 @@ pub(super) fn ends_before(text: &str, at: usize) -> bool {
             let goes_on = char_at(text, at).is_some_and(|c| !c.is_whitespace() && !is_unspaced(c) && c != '<');
             !goes_on && !is_abbreviation(text, at)
         }
-        Some(mark @ ('"' | '\'' | ')' | '\u{201c}' | '\u{201d}' | '*' | '\u{bb}')) => {
+        Some(mark @ ('"' | '\'' | ')' | '\u{201d}' | '*' | '\u{bb}')) => {
             // `"Correct!" shouts the host.`
             let goes_on =
                 || mark != '*' && char_at(text, skip_near(text, at, |c| c == ' ')).is_some_and(char::is_lowercase);

@@ -131,14 +131,17 @@ const PART_NAMES: Classes = class::ASPECT | ORDINALS;
 const BESIDE: Classes =
     class::FILL | class::PART | class::OF | class::LINK | class::NUMBERED | class::CITE | class::UNIT;
 
-/// What leaves a part open, or to somebody else: `still being checked`.
-const OPEN: Classes = class::ABSENT | class::OTHER | class::CONTRAST;
+/// What leaves a part to somebody else or to later: `still being checked`.
+const LEFT: Classes = class::ABSENT | class::OTHER | class::CONTRAST;
 
 /// `Spelling: 10. Everything else is still unread.`: whether a value is said of a part, and a sentence behind the last value
 /// leaves another one open.
 pub(super) fn is_of_a_part_beside_an_open_one(value: Range<usize>, last: usize, sentences: &mut Sentences<'_>) -> bool {
-    let lead: Vec<Token> = words(sentences.at(value.start).clause(&value).own_lead()).copied().collect();
-    let is_part = lead.iter().any(of(PART_NAMES)) && lead.iter().all(of(PART_NAMES | BESIDE));
+    let is_part = {
+        let clause = sentences.at(value.start).clause(&value);
+        let mut lead = words(clause.own_lead());
+        lead.clone().any(of(PART_NAMES)) && lead.all(of(PART_NAMES | BESIDE))
+    };
     let mut at = last;
     is_part
         && (0..NEXT).any(|_| {
@@ -151,9 +154,10 @@ pub(super) fn is_of_a_part_beside_an_open_one(value: Range<usize>, last: usize, 
             // "The ending does not fit" leaves nothing open, but "the rest does not load" does.
             let is_denied = |topic: &Token| {
                 let is_left = topic.is(class::RIVAL | ORDINALS) || behind.iter().any(Token::is_judge);
-                is_left && behind.iter().any(of(class::DENY))
+                let fails = |pair: &[Token]| matches!(pair, [denial, verb] if denial.is(class::DENY) && verb.is_bare());
+                is_left && behind.windows(2).any(fails)
             };
-            topic.is_some_and(|topic| is_denied(topic) || behind.iter().any(of(OPEN)))
+            topic.is_some_and(|topic| is_denied(topic) || behind.iter().any(of(LEFT)))
                 && !behind.iter().any(of(KNOWN | class::QUALITY))
         })
 }

@@ -663,17 +663,17 @@ impl Clause<'_> {
         }
         let is_mark = |token: &Token| token.is_mark(&COLONS) || token.is_mark(&COMMAS);
         let Some(end) = before.iter().position(is_mark) else { return false };
-        let (name, rest) = before.split_at(end);
-        let name: Vec<&Token> = words(name).collect();
+        let (said, rest) = before.split_at(end);
+        let name: Vec<&Token> = words(said).collect();
         let is_one = |token: &&Token| token.is(class::PART | class::ASPECT | class::NUMBERED) || token.is_bare();
         let is_part = match name.as_slice() {
             [.., limit] if limit.is(class::PARTIAL) => name.iter().any(is_one),
-            [limit, of, ..] if limit.is(class::PARTIAL) && of.is(class::PART) => true,
+            [limit, of, ..] if limit.is(class::PARTIAL) && of.is(class::PART) => Self::is_limiting(said),
             [limit, article, noun] => {
                 limit.is(class::PARTIAL) && is_mere_fill(article) && noun.is(class::ASPECT | class::NUMBERED)
             }
             // "On tone, [[B]]"
-            [of, nouns @ ..] if of.is(class::PART) && Self::is_limiting(before.get(..end).unwrap_or_default()) => {
+            [of, nouns @ ..] if of.is(class::PART) && Self::is_limiting(said) => {
                 nouns.iter().all(|token| is_mere_fill(token) || token.is(class::ASPECT))
             }
             _ => false,

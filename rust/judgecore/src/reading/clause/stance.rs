@@ -225,19 +225,24 @@ fn is_read_out_behind(behind: &[Token]) -> bool {
     let said: Vec<&Token> = behind.iter().take_while(|token| token.is_word()).take(8).collect();
     let says = |classes| said.iter().any(|token| token.is(classes));
     let is_own = behind.iter().any(|token| token.is(own) || token.is_judge());
-    let is_verb = |verb: &Token| verb.is_bare() || verb.is(class::REPORT | class::HOLD | class::BECAUSE);
+    let is_verb = |verb: &Token| verb.is_bare() || verb.is(class::REPORT | class::HOLD);
     match said.as_slice() {
         [link, ..] if link.is(class::LINK) => {
             says(class::SAMPLE | class::OTHER | class::HOLD) && !behind.iter().any(Token::is_judge)
         }
-        [verb, ..] if is_verb(verb) && marks.iter().any(among(&['!'])) => !is_own,
-        [verb, article, noun, ..] => {
-            let is_teller = is_somebody(noun) || noun.is(class::THING) && !verb.is(class::BECAUSE);
-            let is_inquit = is_verb(verb) && is_mere_fill(article) && is_teller;
-            // "the teacher wrote", "the host shouts"
-            let tells = noun.is(class::REPORT | class::GIVES) || noun.is_bare() && said.len() == 3;
-            let is_told = is_mere_fill(verb) && is_somebody(article) && tells;
-            (is_inquit || is_told) && !is_own
+        _ if is_own => false,
+        [verb, ..] if is_verb(verb) && marks.iter().any(among(&['!'])) => true,
+        // "as the user jokes", "as the saying goes"
+        [because, article, noun, ..] if because.is(class::BECAUSE) => {
+            because.is(class::ONWARD) && is_mere_fill(article) && is_somebody(noun)
+        }
+        [verb, article, noun, ..] if is_verb(verb) && is_mere_fill(article) => {
+            is_somebody(noun) || noun.is(class::THING) && verb.is(class::REPORT | class::HOLD)
+        }
+        // "the teacher wrote", "the host shouts"
+        [article, noun, verb, ..] => {
+            let tells = verb.is(class::REPORT | class::GIVES) || verb.is_bare() && said.len() == 3;
+            is_mere_fill(article) && is_somebody(noun) && tells
         }
         _ => false,
     }
@@ -382,7 +387,7 @@ impl Clause<'_> {
     fn is_open_thought(&self) -> bool {
         // "I'm not saying it's correct."
         let is_unsaid = |pair: &[Token]| matches!(pair, [denial, verb] if denial.is(class::DENY) && verb.is(class::REPORT) && !verb.is(class::DEEM));
-        self.lead.windows(2).any(is_unsaid)
+        self.says(class::SELF) && self.lead.windows(2).any(is_unsaid)
             || denied_thought(&self.lead).is_some_and(|(_, thought)| {
                 thought.is(SHOWS) && !thought.is(class::THING | class::DEEM)
                     || self.says(class::PAST | class::IF)
@@ -393,7 +398,8 @@ impl Clause<'_> {
     /// `, nor will I call it incorrect`: whether the opposite of a value that is denied is denied as well.
     fn denies_opposite(&self) -> bool {
         let (opposites, value) = ([(class::TRUE, class::FALSE), (class::SAFE, class::UNSAFE)], self.value());
-        let mut denied = self.next().iter().skip_while(|token| !token.is(class::DENY));
+        let said = self.next().iter().take_while(|token| !token.is(class::BECAUSE));
+        let mut denied = said.skip_while(|token| !token.is(class::DENY));
         denied.any(|token| {
             opposites.iter().any(|&(one, other)| {
                 value.iter().any(of(one)) && token.is(other) || value.iter().any(of(other)) && token.is(one)
@@ -830,8 +836,7 @@ impl Clause<'_> {
 
     /// Whether a value stands in quotation marks with which its sentence opens.
     fn opens_in_quotation(&self) -> bool {
-        let opening = self.sentence.tokens.first().is_some_and(|first| !first.is_word());
-        opening && self.before_quotation().is_some_and(|before| !before.iter().any(Token::is_word))
+        self.start == 0 && self.before_quotation().is_some_and(|before| !before.iter().any(Token::is_word))
     }
 
     /// `<verdict>pass</verdict> is what the response printed.`
