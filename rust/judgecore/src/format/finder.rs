@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::blocks::{BLOCK, block, is_alphanumeric, mask};
-use crate::lexicon::word::letters;
+use crate::blocks::{BLOCK, alphanumerics, block, is_alphanumeric, mask};
+use crate::lexicon::word::{eight, small};
 use crate::reply::text::is_word_byte;
 
 /// The bytes that some words and signs begin with: letters and digits of ASCII where they continue no other word.
@@ -11,21 +11,22 @@ use crate::reply::text::is_word_byte;
 pub(super) struct Starts {
     firsts: Box<[bool; 256]>,
     few: Option<[u8; 4]>,
-    triples: Triples,
+    beginnings: Beginnings,
 }
 
-/// How many numbers of 64 bits tell with which three letters words begin: labels have hundreds of translations.
-const TRIPLES: usize = 64;
+/// How many numbers of 64 bits tell with which letters words begin: labels have a thousand translations. 4 kB.
+const BEGINNINGS: usize = 512;
 
-/// A bit set of the first three letters, in any case, of words and signs. What ends a word is one to it, whatever is behind.
+/// A bit set of the first letters, in any case, of words and signs: eight bytes up to what ends a word of ASCII, and of
+/// others three.
 #[derive(Debug, Clone)]
-struct Triples {
-    bits: [u64; TRIPLES],
+struct Beginnings {
+    bits: Box<[u64; BEGINNINGS]>,
 }
 
-impl Triples {
+impl Beginnings {
     fn new<'p>(words: impl Iterator<Item = &'p str>) -> Self {
-        let mut found = Self { bits: [0; TRIPLES] };
+        let mut found = Self { bits: Box::new([0; BEGINNINGS]) };
         for word in words {
             match *word.as_bytes() {
                 // A letter beyond ASCII, before any other.
@@ -38,13 +39,18 @@ impl Triples {
 
     #[inline]
     fn place(text: &[u8]) -> (usize, u64) {
-        let [first, second, third, ..] = letters(text).to_le_bytes();
-        // In small letters, "_" is another sign.
-        let is_inside = |byte: u8| first >= 0x80 || byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == 0x7f;
-        let second = if is_inside(second) { second } else { 0 };
-        let third = if second != 0 && is_inside(third) { third } else { 0 };
-        let mixed = u32::from_le_bytes([first, second, third, 0]).wrapping_mul(0x9e37_79b1) as usize >> 20;
-        (mixed / 64, 1 << (mixed % 64))
+        let eight = eight(text);
+        let letters = small(eight);
+        let [first, rest @ ..] = eight;
+        let kept = if first >= 0x80 {
+            // Both cases of a letter begin with bytes that may differ in the lowest bit.
+            letters & 0x00ff_ffff | 0x0001_0000
+        } else {
+            let [a, b, c, d, e, f, g] = rest;
+            letters & u64::MAX >> (56 - 8 * alphanumerics([a, b, c, d, e, f, g, b' ']))
+        };
+        let mixed = (kept.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 49) as usize;
+        (mixed / 64 % BEGINNINGS, 1 << (mixed % 64))
     }
 
     fn add(&mut self, word: &[u8]) {
@@ -81,8 +87,8 @@ impl Starts {
             let is_first = |first: u8| first == byte || ignores_case && first.eq_ignore_ascii_case(&byte);
             *begins = words.clone().filter_map(|word| word.bytes().next()).any(is_first);
         }
-        let triples = Triples::new(words);
-        Self { few: few(&firsts), firsts, triples }
+        let beginnings = Beginnings::new(words);
+        Self { few: few(&firsts), firsts, beginnings }
     }
 
     #[inline]
@@ -93,7 +99,7 @@ impl Starts {
     /// Whether a separate word may be at a position that `next` returned.
     #[inline]
     pub(super) fn may_stand(&self, text: &str, at: usize) -> bool {
-        text.as_bytes().get(at..).is_some_and(|text| self.triples.has(text))
+        text.as_bytes().get(at..).is_some_and(|text| self.beginnings.has(text))
     }
 
     /// Whether a separate word may be anywhere in a range.

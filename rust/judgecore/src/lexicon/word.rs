@@ -203,14 +203,25 @@ pub(crate) fn further(letters: u64, followed: usize) -> usize {
     followed + usize::from(followed < 8 && last & 0x8080 == 0)
 }
 
+/// The first eight bytes of a text, spaces behind its end.
+#[inline]
+pub(crate) fn eight(text: &[u8]) -> [u8; 8] {
+    match text.first_chunk() {
+        Some(first) => *first,
+        None => std::array::from_fn(|at| text.get(at).copied().unwrap_or(b' ')),
+    }
+}
+
+/// Letters in any case.
+#[inline]
+pub(crate) fn small(letters: [u8; 8]) -> u64 {
+    u64::from_le_bytes(letters) | SMALL
+}
+
 /// The first letters of a text, in any case, spaces behind its end.
 #[inline]
 pub(crate) fn letters(text: &[u8]) -> u64 {
-    let letters = match text.first_chunk::<8>() {
-        Some(letters) => *letters,
-        None => std::array::from_fn(|at| text.get(at).copied().unwrap_or(b' ')),
-    };
-    u64::from_le_bytes(letters) | 0x2020_2020_2020_2020
+    small(eight(text))
 }
 
 /// How many numbers of 32 bits tell the first three letters of the words of a list: 4 kB.
