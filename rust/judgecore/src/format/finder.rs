@@ -18,7 +18,7 @@ pub(super) struct Starts {
 const BEGINNINGS: usize = 512;
 
 /// A bit set of the first letters, in any case, of words and signs: eight bytes up to what ends a word of ASCII, and of
-/// others three.
+/// others six, or three where they are shorter.
 #[derive(Debug, Clone)]
 struct Beginnings {
     bits: Box<[u64; BEGINNINGS]>,
@@ -28,42 +28,50 @@ impl Beginnings {
     fn new<'p>(words: impl Iterator<Item = &'p str>) -> Self {
         let mut found = Self { bits: Box::new([0; BEGINNINGS]) };
         for word in words {
+            let mut add = |word: &[u8], length: usize| {
+                let [long, short] = Self::letters(word);
+                let (at, bit) = Self::place(if length < 6 { short } else { long });
+                if let Some(bits) = found.bits.get_mut(at) {
+                    *bits |= bit;
+                }
+            };
             match *word.as_bytes() {
                 // A letter beyond ASCII, before any other.
-                [first, second] if first >= 0x80 => (0..=u8::MAX).for_each(|third| found.add(&[first, second, third])),
-                _ => found.add(word.as_bytes()),
+                [first, second] if first >= 0x80 => (0..=u8::MAX).for_each(|third| add(&[first, second, third], 3)),
+                _ => add(word.as_bytes(), word.len()),
             }
         }
         found
     }
 
+    /// The first letters of a longer word, and those of a shorter one.
     #[inline]
-    fn place(text: &[u8]) -> (usize, u64) {
+    fn letters(text: &[u8]) -> [u64; 2] {
         let eight = eight(text);
         let letters = small(eight);
-        let [first, rest @ ..] = eight;
-        let kept = if first >= 0x80 {
-            // Both cases of a letter begin with bytes that may differ in the lowest bit.
-            letters & 0x00ff_ffff | 0x0001_0000
-        } else {
-            let [a, b, c, d, e, f, g] = rest;
-            letters & u64::MAX >> (56 - 8 * alphanumerics([a, b, c, d, e, f, g, b' ']))
-        };
-        let mixed = (kept.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 49) as usize;
-        (mixed / 64 % BEGINNINGS, 1 << (mixed % 64))
+        if letters & 0x80 == 0 {
+            let inside = alphanumerics((u64::from_le_bytes(eight) >> 8).to_le_bytes());
+            return [letters & u64::MAX >> (56_usize.wrapping_sub(8 * inside) & 63); 2];
+        }
+        // Both cases of a letter begin with bytes that may differ in the lowest bit.
+        let letters = letters | 0x0001_0001_0000;
+        [letters & 0xffff_ffff_ffff, letters & 0x00ff_ffff]
     }
 
-    fn add(&mut self, word: &[u8]) {
-        let (at, bit) = Self::place(word);
-        if let Some(bits) = self.bits.get_mut(at) {
-            *bits |= bit;
-        }
+    #[inline]
+    fn place(letters: u64) -> (usize, u64) {
+        let mixed = letters.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 49;
+        ((mixed >> 6) as usize % BEGINNINGS, 1 << (mixed & 63))
     }
 
     #[inline]
     fn has(&self, text: &[u8]) -> bool {
-        let (at, bit) = Self::place(text);
-        self.bits.get(at).is_some_and(|bits| bits & bit != 0)
+        let [long, short] = Self::letters(text);
+        let has = |letters: u64| {
+            let (at, bit) = Self::place(letters);
+            self.bits.get(at).is_some_and(|bits| bits & bit != 0)
+        };
+        has(long) || short != long && has(short)
     }
 }
 
