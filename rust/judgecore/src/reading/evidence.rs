@@ -9,7 +9,7 @@ use super::clause::stance::Stance;
 use super::context::{closes_text, ticked};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::revision::{
-    Hears, REPLACES, REVISES, Revision, denies_any, denies_own, denies_own_judging, is_left_open, may_revise, revisions,
+    Hears, REPLACES, REVISES, Revising, Revision, denies_any, denies_own, denies_own_judging, is_left_open, revisions,
 };
 use super::sentence::{Sentence, Sentences};
 use super::sibling::{is_of_a_part_beside_an_open_one, is_of_an_earlier_item};
@@ -79,6 +79,7 @@ pub(super) struct Chooser<'t, V> {
     /// The view's end where the reply is known to be cut off there.
     cut_at: Option<usize>,
     sentences: Sentences<'t>,
+    revising: Revising<'t>,
     claims: Vec<Candidate<V>>,
     strongest: Option<Rank>,
     touched_cut: bool,
@@ -114,6 +115,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             precedence,
             cut_at: is_cut.then(|| text.trim_end().len()),
             sentences: Sentences::new(text),
+            revising: Revising::new(text, REVISES),
             claims: Vec::new(),
             strongest: None,
             touched_cut: is_cut,
@@ -146,7 +148,9 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
     pub(super) fn is_marked(&mut self, may_say: impl Fn(Range<usize>) -> bool) -> bool {
         let first = self.claims.iter().map(|claim| claim.span.end).min();
         let first = first.filter(|_| self.has(Rule::Marker));
-        self.settled_from = first.filter(|from| !(may_revise(self.text, *from) && self.may_be_revised(*from, may_say)));
+        self.settled_from = first.filter(|&from| {
+            !(self.revising.next(from, self.text.len()).is_some() && self.may_be_revised(from, may_say))
+        });
         self.settled_from.is_some()
     }
 
@@ -159,7 +163,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             is_open.set(is_open.get() || !is_claimed && may_say(said));
             is_claimed
         };
-        let found = revisions(self.text, from, &mut self.sentences, REVISES, self.hears, is_claimed);
+        let found = revisions(&mut self.revising, from, &mut self.sentences, self.hears, is_claimed);
         is_open.get() || !found.is_empty()
     }
 
@@ -317,7 +321,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         };
         // "No, I don't see it" answers, and then says the same.
         let behind = if clause.answers_no() { clause.sentence().end } else { candidate.span.end };
-        let is_open = leaves_open.is_some_and(|leaves| is_left_open(self.text, behind, &mut self.sentences, leaves));
+        let is_open = leaves_open.is_some_and(|leaves| is_left_open(&mut self.revising, behind, &mut self.sentences, leaves));
         if is_mentioned || is_open { Stance::Mentioned } else { stance }
     }
 
@@ -349,12 +353,13 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         self.settled_from = Some(from);
         let claimed = self.claimed();
         let is_claimed = |said: Range<usize>| is_any_in(&claimed, &said);
-        let mut heard = |revises| revisions(self.text, from, &mut self.sentences, revises, self.hears, is_claimed);
+        let mut heard =
+            |revising: &mut Revising<'_>| revisions(revising, from, &mut self.sentences, self.hears, is_claimed);
         // Where nothing was claimed, nothing can be taken back, and few words put something in its place.
-        if first.is_none() && heard(REPLACES).is_empty() {
+        if first.is_none() && heard(&mut Revising::new(self.text, REPLACES)).is_empty() {
             return false;
         }
-        for revision in heard(REVISES) {
+        for revision in heard(&mut self.revising) {
             match revision {
                 Revision::Withdrawn(at) => self.claims.retain(|claim| claim.span.end > at),
                 Revision::Apologized(range) if !self.is_replaced(&range, &bare) => {}

@@ -53,14 +53,44 @@ pub(super) enum Revision {
     Apologized(Range<usize>),
 }
 
-/// Whether a word stands behind `from` with which a judge takes something back.
-pub(super) fn may_revise(text: &str, from: usize) -> bool {
-    candidates(text, from).next().is_some()
+/// Where words stand with which a judge may take something back, or answers `No, 6`, each looked for once.
+#[derive(Debug)]
+pub(super) struct Revising<'t> {
+    text: &'t str,
+    revises: Classes,
+    /// What was looked through, and where they stand in it, in order.
+    searched: Option<Range<usize>>,
+    found: Vec<usize>,
 }
 
-/// Where words stand behind `from` with which a judge may take something back, or answers `No, 6`.
-fn candidates(text: &str, from: usize) -> impl Iterator<Item = usize> {
-    places(text, from, REVISES).filter(|at| may_revise_at(text, *at, REVISES))
+impl<'t> Revising<'t> {
+    /// Those of such classes.
+    pub(super) fn new(text: &'t str, revises: Classes) -> Self {
+        Self { text, revises, searched: None, found: Vec::new() }
+    }
+
+    /// The first of them from a place on, if it stands before another place, or not much behind that.
+    pub(super) fn next(&mut self, from: usize, to: usize) -> Option<usize> {
+        let Range { start, mut end } = self.searched.clone().unwrap_or(from..from);
+        if from < start {
+            self.found.splice(..0, self.search(from..start));
+        }
+        if end < to.min(self.text.len()) {
+            // No search begins inside a word.
+            let space = memchr::memchr(b' ', self.text.as_bytes().get(to..).unwrap_or_default());
+            let behind = space.map_or(self.text.len(), |space| to + space + 1);
+            self.found.extend(self.search(end..behind));
+            end = behind;
+        }
+        self.searched = Some(from.min(start)..end);
+        self.found.get(self.found.partition_point(|at| *at < from)).copied()
+    }
+
+    fn search(&self, range: Range<usize>) -> impl Iterator<Item = usize> + use<'t> {
+        let Self { text, revises, .. } = *self;
+        let near = places(text, range.start, revises).take_while(move |at| *at < range.end);
+        near.filter(move |at| may_revise_at(text, *at, revises))
+    }
 }
 
 /// Where words stand that may be of such classes.
@@ -101,7 +131,8 @@ pub(super) fn may_replace_digits(text: &str, sentences: &mut Sentences<'_>) -> b
 
 /// Whether what was said up to `from` holds no more by what stands behind it.
 pub(super) fn is_taken_back(text: &str, from: usize) -> bool {
-    let found = revisions(text, from, &mut Sentences::new(text), REVISES, Hears { no: false, bare: true }, |_| false);
+    let revising = &mut Revising::new(text, REVISES);
+    let found = revisions(revising, from, &mut Sentences::new(text), Hears { no: false, bare: true }, |_| false);
     found.iter().any(|revision| matches!(revision, Revision::Withdrawn(_)))
 }
 
@@ -112,22 +143,23 @@ pub(super) struct Hears {
     pub(super) bare: bool,
 }
 
-/// The revisions behind `from` by words of these classes, in the order of the text.
+/// The revisions behind `from` by these words, in the order of the text.
 pub(super) fn revisions(
-    text: &str,
+    revising: &mut Revising<'_>,
     from: usize,
     sentences: &mut Sentences<'_>,
-    revises: Classes,
     hears: Hears,
     is_claimed: impl Fn(Range<usize>) -> bool,
 ) -> Vec<Revision> {
-    let mut found = Vec::new();
-    for at in places(text, from, revises) {
+    let (text, mut found) = (revising.text, Vec::new());
+    let mut next = from;
+    while let Some(at) = revising.next(next, text.len()) {
+        next = at + 1;
         if found.len() == MOST {
             break;
         }
         // A sentence that was split already tells by its classes.
-        if sentences.known(at).is_some_and(|known| known.classes & revises == 0) || !may_revise_at(text, at, revises) {
+        if sentences.known(at).is_some_and(|known| known.classes & revising.revises == 0) {
             continue;
         }
         let sentence = sentences.at(at);
@@ -296,32 +328,30 @@ const OPEN: usize = 3;
 /// `so I can't weigh in`, `no overall rating so far`: whether a clause near behind a place leaves the verdict open, or the reply
 /// ends with a question: `Yes, I can check that. Which of the two do you mean?`
 pub(super) fn is_left_open(
-    text: &str,
+    revising: &mut Revising<'_>,
     from: usize,
     sentences: &mut Sentences<'_>,
     leaves_open: fn(&[Token]) -> bool,
 ) -> bool {
+    let text = revising.text;
     let ends_with_question = text.trim_end().ends_with(['?', '\u{ff1f}', '\u{61f}']);
     if ends_with_question && !tail(text, sentences.range(from).end).trim().is_empty() {
         return true;
     }
-    let near = head(text, text.floor_char_boundary(from + NEAR));
     // Each clause is heard once.
     let (mut heard, mut end, mut left) = (from, from, OPEN);
-    for at in places(near, from, REVISES) {
+    while let Some(at) = revising.next(heard, from + NEAR).filter(|at| *at < from + NEAR) {
         while end <= at && left > 0 {
             (end, left) = (sentences.range(end).end, left - 1);
         }
         if end <= at {
             break;
         }
-        if at < heard || !may_revise_at(near, at, REVISES) {
-            continue;
-        }
+        heard = at + 1;
         let sentence = sentences.at(at);
         let Some(nth) = sentence.tokens.iter().position(|token| token.start == at) else { continue };
         let (clause, said) = clause_around(sentence, nth, ends_clause);
-        heard = said.end;
+        heard = heard.max(said.end);
         let behind = sentence.tokens.partition_point(|token| token.start < from);
         if !sentence.asks && leaves_open(sentence.slice(clause.start.max(behind)..clause.end)) {
             return true;
