@@ -455,8 +455,9 @@ fn in_order_beside(
     };
     found.retain(&mut is_announced);
     let mut is_beside = |mention: &Mention| {
-        let sentence = chooser.sentences().range(mention.start);
-        class::ORDINALS.places(slice(text, sentence)).next().is_some()
+        let sentence = slice(text, chooser.sentences().range(mention.start));
+        let is_ordinal = |(entry, _): (&Entry, usize)| entry.may_be(class::FORMER | class::LATTER);
+        class::ORDINALS.places(sentence).any(|at| entry_of(sentence, at).is_some_and(is_ordinal))
     };
     if !found.is_empty() && named.iter().any(&mut is_beside) {
         found.clear();
