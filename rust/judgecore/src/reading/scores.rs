@@ -221,8 +221,8 @@ fn offer_line(
     }
     let values: Vec<&Numeral> = numbers.iter().filter(|number| !is_name(text, number)).collect();
     // A calculation or a change is no line of scores: "10 = 5x - 10", "9 -> 5".
-    let is_reckoned = slice(text, line.clone()).contains(['=', '+', '^', '\\', '>', '\u{2192}']);
-    if values.len() != count || is_reckoned || !is_in_order(text, line.clone()) {
+    let is_reckoned = || slice(text, line.clone()).contains(['=', '+', '^', '\\', '>', '\u{2192}']);
+    if values.len() != count || is_reckoned() || !is_in_order(text, line.clone()) {
         return;
     }
     // What stands in brackets at the end explains: "8 7 (Assistant 1 is better)".
