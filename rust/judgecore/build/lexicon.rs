@@ -337,7 +337,8 @@ impl Tables {
                 let (at, both) = word::pair_place(hash, second);
                 *pairs.get_mut(at).ok_or("no such place")? |= both;
                 let (begin, length) = pools.text(rest)?;
-                phrases.push(Phrase { start: begin, length, first, unused: 0, entry: pools.entry(senses)? });
+                let second = word::hash_end(second);
+                phrases.push(Phrase { start: begin, length, first, second, entry: pools.entry(senses)? });
             }
             let entry = if word.senses.is_empty() { Entry::NONE } else { pools.entry(&word.senses)? };
             let (begin, length) = pools.text(text)?;

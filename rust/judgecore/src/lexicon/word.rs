@@ -79,7 +79,9 @@ pub(crate) struct Phrase {
     pub(crate) length: u16,
     /// The first byte of them, which tells most phrases apart from what stands in a text.
     pub(crate) first: u8,
-    pub(crate) unused: u8,
+    /// The end of the hash of the first one of them, of which the letters and digits of ASCII count up to the first other
+    /// character.
+    pub(crate) second: u8,
     pub(crate) entry: Entry,
 }
 
@@ -146,6 +148,13 @@ pub(crate) fn hash([head, tail]: [u64; 2], length: usize) -> u32 {
     let mixed = head.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ tail.rotate_left(29) ^ length as u64;
     let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
     u32::try_from(mixed >> 32).unwrap_or(0)
+}
+
+/// The last bits of a hash.
+#[inline]
+pub(crate) fn hash_end(hash: u32) -> u8 {
+    let [end, ..] = hash.to_le_bytes();
+    end
 }
 
 /// The number in the filter, and the two bits of it, that tell whether a word of this hash can be known.

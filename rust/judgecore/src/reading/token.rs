@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::ops::Range;
 
 use crate::blocks::alphanumerics;
-use crate::lexicon::word::{ends_at, hash};
+use crate::lexicon::word::{ends_at, hash, hash_end};
 use crate::lexicon::{self as class, Classes, Entry, Known, Languages, lexicon};
 use crate::reply::text::{
     byte_at, byte_before, char_at, char_before, continues_word, head, is_unspaced, is_word_byte, slice, tail,
@@ -339,27 +339,18 @@ fn entry_at(
     lower: &mut String,
 ) -> (Option<&'static Entry>, usize) {
     let Range { start, end } = word;
-    let (found, may_go_on) = if is_plain {
+    let (found, first) = if is_plain {
         let ends = ends_at(text.as_bytes(), start, end - start);
         let first = hash(ends, end - start);
-        let found = lexicon().find(text.as_bytes().get(word).unwrap_or_default(), ends, first);
-        let may_go_on = found.is_some_and(|known| !known.phrases().is_empty())
-            && next_start(text, end).is_some_and(|next| may_follow(text, next..run_end(text, next, limit), first));
-        (found, may_go_on)
+        (lexicon().find(text.as_bytes().get(word).unwrap_or_default(), ends, first), Some(first))
     } else {
-        (known(slice(text, word), lower), true)
+        (known(slice(text, word), lower), None)
     };
     let Some(known) = found else { return (None, end) };
-    match if may_go_on { phrase_at(text, known, end, limit) } else { None } {
+    match if known.phrases().is_empty() { None } else { phrase_at(text, known, first, end, limit) } {
         Some((entry, end)) => (Some(entry), end),
         None => (known.entry(), end),
     }
-}
-
-/// Whether letters and digits of ASCII may begin the second word of a phrase, behind a word of this hash.
-fn may_follow(text: &str, next: Range<usize>, first: u32) -> bool {
-    let ends = ends_at(text.as_bytes(), next.start, next.len());
-    !byte_at(text, next.end).is_ascii() || lexicon().may_begin_phrase(first, hash(ends, next.len()))
 }
 
 /// What a word is, or the longest phrase that it begins, and where that ends.
@@ -609,16 +600,30 @@ fn known(word: &str, lower: &mut String) -> Option<&'static Known> {
     lexicon().word_or_elided(small)
 }
 
-/// The longest phrase that a word, which ends at `end`, begins.
-fn phrase_at(text: &str, first: &'static Known, end: usize, limit: usize) -> Option<(&'static Entry, usize)> {
-    let start = next_start(text, end).filter(|_| !first.phrases().is_empty())?;
+/// The longest phrase that a word, which ends at `end`, begins; its hash if it has letters and digits of ASCII alone.
+fn phrase_at(
+    text: &str,
+    known: &'static Known,
+    first: Option<u32>,
+    end: usize,
+    limit: usize,
+) -> Option<(&'static Entry, usize)> {
+    let start = next_start(text, end)?;
+    // Where the next word's letters of ASCII end before others, these may be of any case.
+    let run = start..run_end(text, start, limit);
+    let second = byte_at(text, run.end).is_ascii().then(|| hash(ends_at(text.as_bytes(), start, run.len()), run.len()));
+    if first.zip(second).is_some_and(|(first, second)| !lexicon().may_begin_phrase(first, second)) {
+        return None;
+    }
     let next = match char_at(text, start)? {
         '\u{2019}' => '\'',
         c => c.to_lowercase().next()?,
     };
     let next = next.encode_utf8(&mut [0; 4]).bytes().next()?;
-    let from = first.phrases().partition_point(|phrase| phrase.first < next);
-    first.phrases().iter().skip(from).take_while(|phrase| phrase.first == next).find_map(|phrase| {
+    let from = known.phrases().partition_point(|phrase| phrase.first < next);
+    let begun = known.phrases().iter().skip(from).take_while(|phrase| phrase.first == next);
+    let mut begun = begun.filter(|phrase| second.is_none_or(|second| phrase.second == hash_end(second)));
+    begun.find_map(|phrase| {
         let end = phrase_end(text, start, phrase.rest()).filter(|end| *end <= limit)?;
         Some((&phrase.entry, end))
     })
