@@ -311,6 +311,8 @@ impl Values for Labels {
         let answers_all = || asked_for.len() == 1 || text.matches(['?', '\u{ff1f}']).count() == asked_for.len();
         let is_one = |first: &&Mention| asked_for.iter().all(|other| other.label == first.label) && answers_all();
         let asked = asked_for.first().filter(is_one).copied();
+        // What is the verdict by a stronger rule is no other one by this rule.
+        let lone = lone.filter(|lone| asked.is_some() || !chooser.claims(&lone.label, &lone.span()));
         // "unsafe S3": a guard's codes follow.
         let is_free = |lone: &Mention| format.kind() == Kind::Guard || lone.shape == Shape::Phrase;
         let lone =

@@ -522,6 +522,12 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         self.claims.is_empty()
     }
 
+    /// Whether a value that stands alone somewhere is claimed already.
+    pub(super) fn claims(&self, value: &V, span: &Range<usize>) -> bool {
+        let is_it = |claim: &Candidate<V>| claim.span == *span && claim.value == *span;
+        self.claims.iter().any(|claim| is_it(claim) && claim.found.as_ref().is_ok_and(|found| found == value))
+    }
+
     fn weigh_all(&mut self) -> Weighed<'_, 't, V> {
         let claims = std::mem::take(&mut self.claims);
         let is_lesser = |claim: &&Candidate<V>| {
