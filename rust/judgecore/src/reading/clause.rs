@@ -174,7 +174,7 @@ impl Sentence {
     /// The same up to a name or a marker that announces the value: its own words are nobody's.
     pub(super) fn clause_named(&self, name: usize, value: &Range<usize>) -> Clause<'_> {
         let (first, behind) = self.places(value);
-        let (name, _) = self.places(&(name..name));
+        let name = if name == value.start { first } else { self.places(&(name..name)).0 };
         let has_name = self.slice(name..first).iter().any(Token::is_word);
         let start = self.clause_start(name, behind, has_name);
         let lead = without_asides(self.slice(start..name));

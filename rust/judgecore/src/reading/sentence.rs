@@ -117,8 +117,12 @@ impl<'t> Sentences<'t> {
 
     #[inline]
     fn find(&self, at: usize) -> Option<usize> {
-        let near = self.kept.partition_point(|sentence| sentence.range.start <= at);
         let holds = |nth: &usize| self.kept.get(*nth).is_some_and(|kept| holds((&kept.range, kept.stride), at));
+        // Most replies have few.
+        if self.kept.len() <= 1 {
+            return Some(0).filter(holds);
+        }
+        let near = self.kept.partition_point(|sentence| sentence.range.start <= at);
         (near.saturating_sub(4)..near).rev().find(holds)
     }
 
