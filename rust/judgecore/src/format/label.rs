@@ -140,8 +140,10 @@ pub(crate) struct Labels {
     answers: Vec<(u16, usize)>,
     /// The hashes of the words that begin the translations of several words, in order.
     phrases: Vec<u32>,
-    /// The hashes of the forms and the translations in lower case, with their numbers, in order.
+    /// The hashes of the forms and the translations in lower case, with their numbers, in order; where those with the same
+    /// first bits begin.
     by_hash: Vec<(u32, usize)>,
+    hashes: Vec<usize>,
     /// The length of the longest form or translation.
     longest: usize,
     translated: Starts,
@@ -224,6 +226,7 @@ impl Labels {
         let all = forms.iter().chain(&translations).enumerate();
         let mut by_hash: Vec<_> = all.map(|(nth, form)| (hash(&form.lower), nth)).collect();
         by_hash.sort_unstable();
+        let hashes = (0..=HASHES).map(|bits| by_hash.partition_point(|(hash, _)| first_bits(*hash) < bits)).collect();
         let bit = |form: &Form| LABELS.iter().position(|(label, _)| label.eq_ignore_ascii_case(&form.text));
         let bits = forms.iter().filter_map(|form| Some((1 << bit(form)?, form.label))).collect();
         let answers = |form: &Form| lexicon().classes(&form.lower) & (YES | NO) != 0;
@@ -259,6 +262,7 @@ impl Labels {
             phrases: phrases(&translations),
             translations,
             by_hash,
+            hashes,
             starts,
             is_case_sensitive,
         })
@@ -296,9 +300,12 @@ impl Labels {
 
     /// The forms and translations from a number on that may be a text in lower case, in their order.
     fn hashed(&self, lower: &str, from: usize) -> impl Iterator<Item = &Form> + use<'_> {
-        let sought = (hash(lower), from);
-        let start = self.by_hash.partition_point(|known| *known < sought);
-        let found = self.by_hash.iter().skip(start).take_while(move |(hash, _)| *hash == sought.0);
+        let sought = hash(lower);
+        let near = match self.hashes.get(first_bits(sought)..) {
+            Some(&[start, end, ..]) => self.by_hash.get(start..end).unwrap_or_default(),
+            _ => &[],
+        };
+        let found = near.iter().filter(move |&&(hash, nth)| hash == sought && nth >= from);
         found.filter_map(|&(_, nth)| self.forms.get(nth).or_else(|| self.translations.get(nth - self.forms.len())))
     }
 
@@ -521,6 +528,13 @@ fn has_no_case(c: char) -> bool {
 /// The hash of a text, with ASCII letters in any case.
 fn hash(text: &str) -> u32 {
     word::hash(word::ends(text.as_bytes()), text.len())
+}
+
+/// How many different first bits hashes have.
+const HASHES: usize = 1024;
+
+fn first_bits(hash: u32) -> usize {
+    (hash >> (u32::BITS - HASHES.trailing_zeros())) as usize
 }
 
 /// Return a text in small letters, but for those of ASCII in a text that has no others.
