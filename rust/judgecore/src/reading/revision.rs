@@ -72,6 +72,7 @@ impl<'t> Revising<'t> {
     /// The first of them from a place on, if it stands before another place, or not much behind that.
     pub(super) fn next(&mut self, from: usize, to: usize) -> Option<usize> {
         let Range { start, mut end } = self.searched.clone().unwrap_or(from..from);
+        // What is offered later may stand before.
         if from < start {
             self.found.splice(..0, self.search(from..start));
         }
