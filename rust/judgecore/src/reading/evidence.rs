@@ -321,7 +321,8 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         };
         // "No, I don't see it" answers, and then says the same.
         let behind = if clause.answers_no() { clause.sentence().end } else { candidate.span.end };
-        let is_open = leaves_open.is_some_and(|leaves| is_left_open(&mut self.revising, behind, &mut self.sentences, leaves));
+        let is_open =
+            leaves_open.is_some_and(|leaves| is_left_open(&mut self.revising, behind, &mut self.sentences, leaves));
         if is_mentioned || is_open { Stance::Mentioned } else { stance }
     }
 
