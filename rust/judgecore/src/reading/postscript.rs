@@ -1,6 +1,7 @@
 //! Another verdict that a judge announces behind its own leaves it open which is meant.
 
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable};
+use super::scores::may_score;
 use super::sentence::{Sentence, Sentences};
 use super::token::LAST;
 use super::{Asked, Told, read_view};
@@ -36,6 +37,9 @@ pub(super) fn weighed<'a>(told: Told<'_, '_>, format: &'a Format, reading: Readi
         return Ok(reading);
     }
     let view = View::new(behind);
+    if matches!(&format.reader, Reader::Scores(_, Some(_), names) if names.is_empty()) && !may_score(view.text()) {
+        return Ok(reading);
+    }
     match read_view(Asked { view: &view, format, mode: Mode::Lenient, is_cut: told.is_cut, asks_why: false }) {
         Ok(other) if other.value != reading.value && is_announced(behind, &other) => {
             let detail = Detail::Sentence("another verdict is announced behind it");

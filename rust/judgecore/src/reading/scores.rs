@@ -67,6 +67,15 @@ fn listed(reading: Reading<'_>) -> Reading<'_> {
     Reading { value: Value::Scores(values.into_iter().filter_map(score).collect()), ..reading }
 }
 
+/// Whether a number stands in a text that is no part of a name: `Assistant 1`, but `score 1`.
+pub(super) fn may_score(text: &str) -> bool {
+    let noun = |at: usize| entry_of(text, name_at(text, at)?);
+    let is_score = |at: usize| noun(at).is_none_or(|(noun, _)| noun.may_be(class::ANNOUNCE));
+    let is_number = |at: usize| !text.is_ascii() || numeral::spelled(text, at).is_some();
+    places(text.as_bytes(), 0, |byte| byte.wrapping_sub(b'0') < 10).any(is_score)
+        || lexicon().numbers(text).any(is_number)
+}
+
 fn read_in_order<'f>(asked: Asked<'_, 'f>, scale: &Scale, count: usize) -> Outcome<'f> {
     let Asked { view, format, mode, is_cut, .. } = asked;
     let text = view.text();
