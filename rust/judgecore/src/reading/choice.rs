@@ -313,10 +313,7 @@ impl Values for Labels {
         let asked = asked_for.first().filter(is_one).copied();
         // What is the verdict by a stronger rule is no other one by this rule.
         let lone = lone.filter(|lone| asked.is_some() || !chooser.claims(&lone.label, &lone.span()));
-        // "unsafe S3": a guard's codes follow.
-        let is_free = |lone: &Mention| format.kind() == Kind::Guard || lone.shape == Shape::Phrase;
-        let lone =
-            lone.filter(|lone| is_free(lone) || chooser.sentence(lone.start).clause(&lone.span()).stands_alone());
+        let lone = lone.filter(|lone| is_all_said(format, lone, chooser));
         let lone = lone.filter(|lone| !is_excepted(lone, self, chooser));
         if let Some(mention) = lone.or(asked).filter(|_| !contradicted && !chooser.is_cut()) {
             let candidate = candidate(mention, Rule::Mention, 0, mention.start, text.len());
@@ -1250,6 +1247,13 @@ fn is_partial(text: &str, mention: &Mention) -> bool {
     word_before(text, mention.start).is_some_and(|word| {
         slice(text, word.end..mention.start).chars().all(|c| matches!(c, ' ' | '-')) && word.has(class::PARTIAL)
     })
+}
+
+/// Whether a label amid prose is all that is said there, of all that is judged. A guard's codes may follow: `unsafe S3`.
+fn is_all_said(format: &Format, lone: &Mention, chooser: &mut Chooser<'_, usize>) -> bool {
+    format.kind() == Kind::Guard
+        || lone.shape == Shape::Phrase
+        || chooser.sentence(lone.start).clause(&lone.span()).stands_alone()
 }
 
 /// Whether a mention in running text can be a verdict by itself.
