@@ -1242,13 +1242,6 @@ fn words_behind<'t>(text: &'t str, mention: &Mention) -> impl Iterator<Item = Wo
     std::iter::successors(word_after(text, mention.end), move |word| word_after(text, word.end))
 }
 
-/// `partially correct`.
-fn is_partial(text: &str, mention: &Mention) -> bool {
-    word_before(text, mention.start).is_some_and(|word| {
-        slice(text, word.end..mention.start).chars().all(|c| matches!(c, ' ' | '-')) && word.has(class::PARTIAL)
-    })
-}
-
 /// Whether a label amid prose is all that is said there, of all that is judged. A guard's codes may follow: `unsafe S3`.
 fn is_all_said(format: &Format, lone: &Mention, chooser: &mut Chooser<'_, usize>) -> bool {
     format.kind() == Kind::Guard
@@ -1269,9 +1262,9 @@ fn may_stand_alone<'s>(text: &str, mention: &Mention, clause: impl Fn() -> Claus
             let join = word_before(text, mention.start).filter(|word| word.has(class::JOIN));
             let other = join.and_then(|join| word_before(text, join.start));
             let is_joined = other.is_some_and(|other| other.has(class::YES | class::NO));
-            ends && !is_joined && !is_partial(text, mention) && !is_correction(text, mention)
+            ends && !is_joined && !is_correction(text, mention)
         }
-        Shape::Word => !is_attribute(text, mention) && !is_partial(text, mention),
+        Shape::Word => !is_attribute(text, mention),
         Shape::Phrase => true,
     }
 }

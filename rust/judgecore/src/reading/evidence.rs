@@ -277,8 +277,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         let is_marked = candidate.rank.rule == Rule::Marker;
         let sentence = self.sentences.at(candidate.value.start);
         // The weakest evidence is the judge's only where nothing around it is anything else.
-        let is_clause = || sentence.clause(&candidate.value).is_of_a_clause();
-        if candidate.rank.rule == Rule::Mention && (sentence.is_about_others(&candidate.value) || is_clause()) {
+        if candidate.rank.rule == Rule::Mention && sentence.is_about_others(&candidate.value) {
             return Stance::Anothers;
         }
         let is_named = is_marked || candidate.rank.rule == Rule::Fields;

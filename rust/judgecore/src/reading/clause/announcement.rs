@@ -193,17 +193,6 @@ impl Clause<'_> {
         (is_unannounced || self.is_quoted_by_another()) && !self.leading().is_some_and(of(ANNOUNCES))
     }
 
-    /// `It is correct that the author cites Euler`: whether it is said of a clause behind it.
-    pub(in crate::reading) fn is_of_a_clause(&self) -> bool {
-        // "It would be incorrect to say", "It is considered incorrect to end a sentence so"
-        let is_infinitive = |pair: &[Token]| matches!(pair, [to, verb] if to.is(class::RANGE) && (verb.is_bare() || verb.is(class::REPORT)));
-        let subject = self.lead.iter().find(|token| token.is_word());
-        let is_it = subject.is_some_and(Token::is_pronoun);
-        let next = self.next();
-        let is_of_infinitive = || is_it && next.get(..2).is_some_and(is_infinitive);
-        next.first().is_some_and(of(class::SUBORDINATE)) || is_of_infinitive()
-    }
-
     /// `Assistant [[A]] lists three causes`: whether a marker names a candidate of which something else is said.
     pub(in crate::reading) fn is_candidates_name(&self) -> bool {
         let says = VERBISH & !(class::REPORT | class::LINK) | class::BETTER | class::WORSE | OF_ALL;

@@ -110,7 +110,7 @@ impl Clause<'_> {
     /// behind a label but what makes no less of it.
     fn ends_what_is_said(&self) -> bool {
         let next = self.next();
-        let limits = class::PART | class::FROM | class::RANGE | class::COMPLEMENT | class::ONWARD;
+        let limits = class::PART | class::FROM | class::COMPLEMENT | class::ONWARD;
         // "A tie between the two", but not "Correct the spelling"
         let limits = if self.value().iter().any(of(class::TIE)) { limits | class::FILL | class::BOTH } else { limits };
         let own = class::THING | class::SELF | class::NUMBERED | class::BOTH | OF_ALL;
@@ -122,7 +122,7 @@ impl Clause<'_> {
             !next.is_word()
                 || next.is(GOES_ON & !class::PART | OF_ALL | class::EMPHATIC | class::SELF)
                 || next.is_unspaced
-                || next.is(limits) && is_of_all()
+                || next.is(limits) && !next.is(class::RANGE) && is_of_all()
                 || self.sentence.is_verb_final()
         })
     }
