@@ -105,8 +105,8 @@ impl Values for Labels {
         let bare = trim_range(text, 0..text.len(), is_edge);
         // A form may end with a bracket of its own: “Output (b)”.
         let unquoted = trim_range(text, 0..text.len(), |c| c.is_whitespace() || (!is_strict && is_quote(c)));
-        // A question asks.
-        if !is_strict && slice(text, bare.end..text.len()).contains('?') {
+        // A question asks, and "Safe:" is a heading.
+        if !is_strict && slice(text, bare.end..text.len()).contains(['?', ':', '\u{ff1a}']) {
             return None;
         }
         let others = [&unquoted, &bare].into_iter().filter(|range| **range != exact);
@@ -273,9 +273,11 @@ impl Values for Labels {
             {
                 let found = if splits(text, self, *mention) { Err(TWO_LABELS) } else { candidate.found };
                 // "\"Safe\" isn't the word I would use": a word is denied, and nothing said.
-                let is_word =
-                    view.quotes(&mention.span()) && chooser.sentence(mention.start).range.start + 3 >= mention.start;
-                let denied = opposite(mention).filter(|_| !is_word);
+                let mut opens = || {
+                    !slice(text, chooser.sentence(mention.start).range.start..mention.start)
+                        .contains(char::is_alphanumeric)
+                };
+                let denied = opposite(mention).filter(|_| !(view.quotes(&mention.span()) && opens()));
                 chooser.offer_either(Candidate { found, ..candidate }, denied);
             }
             // "Supported? Yes." answers a question of its own.
@@ -575,7 +577,9 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     places.extend(stressed.into_iter().chain(linked).filter(is_value));
     let closing = skip_near(text, last.sentence.start, |c| !c.is_alphanumeric());
     let closing = skip_near(text, behind_conclusion(text, closing), |c| !c.is_alphanumeric());
-    places.extend(labels.translated_at(text, closing).map(|mention| mention.start));
+    // "bezpieczne" above "niebezpieczne"
+    let last_line = line_start(text, text.trim_end().len());
+    places.extend([closing, last_line].into_iter().filter(|at| labels.translated_at(text, *at).is_some()));
     let colons = prose_ranges(text).flat_map(|range| {
         memchr::memchr_iter(b':', slice(text, range.clone()).as_bytes()).map(move |at| range.start + at + 1)
     });

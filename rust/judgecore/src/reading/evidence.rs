@@ -6,19 +6,19 @@ use std::ops::Range;
 
 use super::clause::introduction::{is_introduced, is_spoken_in_a_dialogue};
 use super::clause::stance::Stance;
-use super::context::{closes_text, ticked};
+use super::context::{closes_text, ticked, word_before};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::revision::{
     Hears, REPLACES, REVISES, Revising, Revision, denies_any, denies_own, denies_own_judging, is_left_open, revisions,
 };
 use super::sentence::{Sentence, Sentences};
 use super::sibling::{is_of_a_part_beside_an_open_one, is_of_an_earlier_item};
-use super::token::{COLONS, Token};
+use super::token::{COLONS, OF_ALL, Token};
 use super::voided::{COMMAS, follows_supposition, sentence_before};
 use crate::format::Precedence;
 use crate::lexicon as class;
 use crate::reply::View;
-use crate::reply::text::{slice, tail};
+use crate::reply::text::{char_before, is_unspaced, slice, tail};
 
 /// No clause has fewer words: `the annex is missing`.
 const CLAUSE: usize = 3;
@@ -307,7 +307,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         let is_mentioned = is_quotable
             && (clause.is_quoted_amid_a_sentence() || clause.is_quoted_within_a_sentence(is_strict))
             || is_name
-            || is_marked && clause.is_named_for_a_part()
+            || is_marked && (clause.is_named_for_a_part() || is_index(self.text, candidate.span.start))
             || is_set_apart && (is_strict || !marker.is_empty() && clause.is_run_into()) && clause.is_unsaid(is_strict)
             || is_strict && is_quotable && clause.goes_on_at_once();
         let leaves_open: Option<fn(&[Token]) -> bool> = if is_strict {
@@ -612,6 +612,14 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         };
         self.weigh_all().decide(view, value_of, otherwise, touched_cut)
     }
+}
+
+/// `grid[[4]]`: whether brackets touch a word before them that is no name of a verdict.
+fn is_index(text: &str, open: usize) -> bool {
+    let is_touched = char_before(text, open).is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c));
+    is_touched
+        && text.as_bytes().get(open) == Some(&b'[')
+        && word_before(text, open).is_none_or(|word| !word.has(class::ANNOUNCE | class::VAGUE | class::WINNER | OF_ALL))
 }
 
 const CONTRADICTION: Detail = Detail::Sentence("two verdicts of equal standing contradict each other");

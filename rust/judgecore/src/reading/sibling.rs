@@ -140,7 +140,10 @@ pub(super) fn is_of_a_part_beside_an_open_one(value: Range<usize>, last: usize, 
     let is_part = {
         let clause = sentences.at(value.start).clause(&value);
         let mut lead = words(clause.own_lead());
-        lead.clone().any(of(PART_NAMES)) && lead.all(of(PART_NAMES | BESIDE))
+        let is_beside = |token: &Token| token.is(PART_NAMES | BESIDE) || token.is_bare() || token.number.is_some();
+        // The content is all that is judged.
+        let is_name = |token: &Token| token.is(PART_NAMES) && !token.is(class::THING);
+        lead.clone().any(is_name) && lead.all(is_beside)
     };
     let mut at = last;
     is_part
@@ -149,7 +152,7 @@ pub(super) fn is_of_a_part_beside_an_open_one(value: Range<usize>, last: usize, 
             let behind = sentence.slice(sentence.tokens.partition_point(|token| token.start < last)..);
             at = sentence.range.end;
             let mut opening = words(behind).take(NEAR);
-            let is_topic = |token: &&Token| token.is(PART_NAMES | class::RIVAL | class::LINK);
+            let is_topic = |token: &&Token| token.is(PART_NAMES | class::RIVAL | class::OTHER | class::LINK);
             let topic = opening.find(is_topic).filter(|topic| !topic.is(class::LINK));
             // "The ending does not fit" leaves nothing open, but "the rest does not load" does.
             let is_denied = |topic: &Token| {
