@@ -272,12 +272,7 @@ impl Values for Labels {
                 })
             {
                 let found = if splits(text, self, *mention) { Err(TWO_LABELS) } else { candidate.found };
-                // "\"Safe\" isn't the word I would use": a word is denied, and nothing said.
-                let mut opens = || {
-                    !slice(text, chooser.sentence(mention.start).range.start..mention.start)
-                        .contains(char::is_alphanumeric)
-                };
-                let denied = opposite(mention).filter(|_| !(view.quotes(&mention.span()) && opens()));
+                let denied = opposite(mention).filter(|_| !is_quoted_subject(view, mention, chooser));
                 chooser.offer_either(Candidate { found, ..candidate }, denied);
             }
             // "Supported? Yes." answers a question of its own.
@@ -1067,6 +1062,8 @@ fn opening(
         b',' if is_topic() => false,
         b'(' if is_said_behind_aside(&chooser.sentence(mention.start).tokens, next) => false,
         0 | b'\n' | b',' | b'.' | b';' | b'!' | b'-' | b'(' | b'[' => true,
+        // "Safe:" heads nothing.
+        b':' if closes_text(text, next + 1) => false,
         // "Output (a): …" echoes the prompt; "A: …" does where "B: …" follows.
         b':' => match mention.shape {
             Shape::Phrase | Shape::Name => false,
@@ -1244,6 +1241,12 @@ fn is_correction(text: &str, mention: &Mention) -> bool {
 
 fn words_behind<'t>(text: &'t str, mention: &Mention) -> impl Iterator<Item = Word<'t>> {
     std::iter::successors(word_after(text, mention.end), move |word| word_after(text, word.end))
+}
+
+/// `"Safe" isn't the word I would use`: whether a quoted label opens its sentence, so that a word is denied and nothing said.
+fn is_quoted_subject(view: &View<'_>, mention: &Mention, chooser: &mut Chooser<'_, usize>) -> bool {
+    let opening = chooser.sentence(mention.start).range.start..mention.start;
+    view.quotes(&mention.span()) && !slice(view.text(), opening).contains(char::is_alphanumeric)
 }
 
 /// Whether a label amid prose is all that is said there, of all that is judged. A guard's codes may follow: `unsafe S3`.

@@ -3,7 +3,9 @@
 use super::{COMMAS, Clause, RETELLS, VERDICT, is_number};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::outcome::Rule;
-use crate::reading::token::{ANSWERS, AWARDS, GOES_ON, HEADED, Kind, LAST, NAMES, OF_ALL, Token, among, of, words};
+use crate::reading::token::{
+    ANSWERS, AWARDS, COLONS, GOES_ON, HEADED, Kind, LAST, NAMES, OF_ALL, Token, among, of, words,
+};
 
 /// Verbs that say a verdict.
 const SAYS: Classes = class::LINK | AWARDS | class::CHOOSE | class::DEEM | class::WIN;
@@ -118,13 +120,16 @@ impl Clause<'_> {
             let mut behind = next.iter().skip(1).take_while(|token| token.is_word());
             behind.clone().next().is_none() || behind.any(|token| token.is(own) && !token.is(class::ASPECT))
         };
-        next.iter().find(|token| !token.is_mark(&CLOSES)).is_none_or(|next| {
-            !next.is_word()
-                || next.is(GOES_ON & !class::PART | OF_ALL | class::EMPHATIC | class::SELF)
-                || next.is_unspaced
-                || next.is(limits) && !next.is(class::RANGE) && is_of_all()
-                || self.sentence.is_verb_final()
-        })
+        // "Safe:" heads nothing.
+        let is_heading = next.last().is_some_and(among(&COLONS)) && !next.iter().any(Token::is_word);
+        !is_heading
+            && next.iter().find(|token| !token.is_mark(&CLOSES)).is_none_or(|next| {
+                !next.is_word()
+                    || next.is(GOES_ON & !class::PART | OF_ALL | class::EMPHATIC | class::SELF)
+                    || next.is_unspaced
+                    || next.is(limits) && !next.is(class::RANGE) && is_of_all()
+                    || self.sentence.is_verb_final()
+            })
     }
 
     /// `I'd say 8`, `The answer is correct, with the right unit`: whether a sentence says the judge's verdict and nothing of somebody
