@@ -53,6 +53,9 @@ pub(super) enum Revision {
     Apologized(Range<usize>),
 }
 
+/// No word is told by more of its bytes.
+const WORD: usize = 64;
+
 /// Where words stand with which a judge may take something back, or answers `No, 6`, each looked for once.
 #[derive(Debug)]
 pub(super) struct Revising<'t> {
@@ -89,7 +92,9 @@ impl<'t> Revising<'t> {
 
     fn search(&self, range: Range<usize>) -> impl Iterator<Item = usize> + use<'t> {
         let Self { text, revises, .. } = *self;
-        let near = places(text, range.start, revises).take_while(move |at| *at < range.end);
+        // Without a bound each search would go on to the next such word, however far.
+        let bounded = head(text, text.floor_char_boundary(range.end + WORD));
+        let near = places(bounded, range.start, revises).take_while(move |at| *at < range.end);
         near.filter(move |at| may_revise_at(text, *at, revises))
     }
 }
