@@ -299,6 +299,8 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         }
         let is_strict = is_marked && self.mode == Mode::Strict;
         let marker = slice(self.text, candidate.span.start..candidate.value.start);
+        // A document, and a line of scores, have none.
+        let has_marker = is_marked && !marker.is_empty();
         // `{"result": 4, "why": "…"}`: its own quotation mark is closed.
         let is_quotable = is_marked && !marker.contains('"');
         // "Feedback: fine [RESULT] 3", "with a total score reduction of 7": some markers stand amid a sentence by design.
@@ -307,8 +309,8 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         let is_mentioned = is_quotable
             && (clause.is_quoted_amid_a_sentence() || clause.is_quoted_within_a_sentence(is_strict))
             || is_name
-            || is_marked && (clause.is_named_for_a_part() || is_index(self.text, candidate.span.start))
-            || is_set_apart && (is_strict || !marker.is_empty() && clause.is_run_into()) && clause.is_unsaid(is_strict)
+            || has_marker && (clause.is_named_for_a_part() || is_index(self.text, candidate.span.start))
+            || is_set_apart && (is_strict || has_marker && clause.is_run_into()) && clause.is_unsaid(is_strict)
             || is_strict && is_quotable && clause.goes_on_at_once();
         let leaves_open: Option<fn(&[Token]) -> bool> = if is_strict {
             (!clause.has_name || is_set_apart && clause.is_led_up_to()).then_some(denies_any)
