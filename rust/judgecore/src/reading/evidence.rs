@@ -699,7 +699,10 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
         let sentence = self.sentences.at(best.value.start);
         let is_alone = closes_text(self.text, best.span.end) || sentence.is_led_by_none(&best.span);
         let clause = sentence.clause_named(best.span.start, &best.value);
-        if !is_alone && !clause.is_given_by_the_judge(false) && !sentence.settles(sentence.range.clone()) {
+        let is_sure = is_alone || clause.is_given_by_the_judge(false) || sentence.settles(sentence.range.clone());
+        // "[[A]] On reflection [[B]]. I don't know.": what is announced as a correction contests what it would correct.
+        let is_behind = best.span.end <= other.value.start;
+        if !is_sure || is_behind && self.sentences.at(other.value.start).clause(&other.value).says(class::CORRECT) {
             self.rival = Some(other.clone());
         }
     }

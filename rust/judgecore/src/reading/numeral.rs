@@ -443,6 +443,11 @@ fn word_value(text: &str, at: usize) -> Option<(f64, usize)> {
         // "Sete e meio" and "vinte e um" go on, and "um texto" counts.
         return lexicon().number(word.text).filter(|_| ends_item(text, word.end)).map(|value| (value, word.end));
     };
+    if let Some(next) = word_at(text, word.end + 1)
+        && let Some(hundred) = lexicon().number(next.text)
+    {
+        return Some((f64::from(value) * hundred, next.end)).filter(|_| hundred >= 100.0);
+    }
     // "One of the best" and "two-fold" are no numbers.
     let is_part = starts_with_at(text, word.end, " of ") || byte_at(text, word.end) == b'-';
     (!is_part).then_some((value.into(), word.end))
