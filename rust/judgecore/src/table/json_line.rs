@@ -23,6 +23,12 @@ pub struct LineError {
     pub is_json: bool,
 }
 
+impl LineError {
+    fn at(at: usize, what: &'static str) -> Self {
+        Self { at, what, is_json: false }
+    }
+}
+
 /// The path of a cell: a key, or several keys and list indices joined by full stops.
 #[derive(Debug, Clone)]
 pub struct CellPath {
@@ -66,10 +72,7 @@ pub fn read<'t>(
     scan.space();
     if scan.byte() != b'{' {
         let cell = scan.value(0)?;
-        scan.space();
-        if scan.at < line.len() {
-            return Err(scan.error("more than one value"));
-        }
+        scan.end()?;
         return Err(LineError { at: 0, what: not_an_object(&cell), is_json: true });
     }
     let mut cells = vec![Cell::Null; paths.len()];
@@ -80,8 +83,7 @@ pub fn read<'t>(
         is_empty = false;
         let start = scan.at;
         let cell = scan.value(1)?;
-        let written = line.get(start..scan.at).unwrap_or("");
-        visit(&key, written);
+        visit(&key, scan.written(start));
         for ((path, found), is_whole) in paths.iter().zip(&mut cells).zip(&mut is_whole) {
             if *key == *path.name {
                 (*found, *is_whole) = (cell.clone(), true);
@@ -92,8 +94,7 @@ pub fn read<'t>(
         Ok(())
     })?;
     let end = scan.at - 1;
-    scan.space();
-    if scan.at < line.len() { Err(scan.error("more than one value")) } else { Ok(Line { cells, end, is_empty }) }
+    scan.end().map(|()| Line { cells, end, is_empty })
 }
 
 /// Return the items of a list as written.
@@ -108,11 +109,10 @@ pub fn items(text: &str) -> Result<Vec<&str>, LineError> {
     scan.items(0, |scan| {
         let start = scan.at;
         scan.value(1)?;
-        items.push(text.get(start..scan.at).unwrap_or(""));
+        items.push(scan.written(start));
         Ok(())
     })?;
-    scan.space();
-    if scan.at < text.len() { Err(scan.error("more than one value")) } else { Ok(items) }
+    scan.end().map(|()| items)
 }
 
 /// Parse a value that was validated before.
@@ -134,36 +134,24 @@ fn not_an_object(cell: &Cell<'_>) -> &'static str {
 /// Return the value at the rest of a path, or null if there is none.
 fn inner<'t>(cell: &Cell<'t>, parts: &[String]) -> Cell<'t> {
     let Some((first, rest)) = parts.split_first() else { return cell.clone() };
+    let (Cell::Object(text) | Cell::List(text)) = cell else { return Cell::Null };
+    let mut scan = Scan { text, at: 0 };
     let mut found = Cell::Null;
-    match cell {
-        Cell::Object(text) => {
-            let mut scan = Scan { text, at: 0 };
-            // This text was validated before.
-            let _ = scan.entries(0, |scan, key| {
-                let value = scan.value(1)?;
-                if *key == **first {
-                    found = inner(&value, rest);
-                }
-                Ok(())
-            });
+    let mut take = |scan: &mut Scan<'t>, is_sought: bool| {
+        let value = scan.value(1)?;
+        if is_sought {
+            found = inner(&value, rest);
         }
-        Cell::List(text) => {
-            // `parse` would accept a sign.
-            let is_number = first.bytes().all(|byte| byte.is_ascii_digit());
-            let Some(wanted) = first.parse::<usize>().ok().filter(|_| is_number) else { return Cell::Null };
-            let mut scan = Scan { text, at: 0 };
-            let mut nth = 0;
-            let _ = scan.items(0, |scan| {
-                let value = scan.value(1)?;
-                if nth == wanted {
-                    found = inner(&value, rest);
-                }
-                nth += 1;
-                Ok(())
-            });
-        }
-        _ => {}
-    }
+        Ok(())
+    };
+    // `parse` would accept a sign.
+    let wanted = first.parse::<usize>().ok().filter(|_| first.bytes().all(|byte| byte.is_ascii_digit()));
+    let mut places = 0..;
+    // This text was validated before.
+    let _ = match cell {
+        Cell::Object(_) => scan.entries(0, |scan, key| take(scan, *key == **first)),
+        _ => scan.items(0, |scan| take(scan, places.next() == wanted)),
+    };
     found
 }
 
@@ -179,21 +167,28 @@ impl<'t> Scan<'t> {
 
     fn error(&self, what: &'static str) -> LineError {
         let what = if self.at >= self.text.len() { "the line ends in the middle of a value" } else { what };
-        LineError { at: self.at, what, is_json: false }
+        LineError::at(self.at, what)
     }
 
     fn space(&mut self) {
-        while matches!(self.byte(), b' ' | b'\t' | b'\n' | b'\r') {
-            self.at += 1;
-        }
+        while self.skip(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')) {}
+    }
+
+    /// Pass a byte for which `is_it` holds, which is false for 0. Return whether there was one.
+    fn skip(&mut self, is_it: impl Fn(u8) -> bool) -> bool {
+        let is_there = is_it(self.byte());
+        self.at += usize::from(is_there);
+        is_there
+    }
+
+    /// Check that nothing more follows.
+    fn end(&mut self) -> Result<(), LineError> {
+        self.space();
+        if self.at < self.text.len() { Err(self.error("more than one value")) } else { Ok(()) }
     }
 
     fn expect(&mut self, byte: u8, what: &'static str) -> Result<(), LineError> {
-        if self.byte() != byte || self.at >= self.text.len() {
-            return Err(self.error(what));
-        }
-        self.at += 1;
-        Ok(())
+        if self.skip(|next| next == byte) { Ok(()) } else { Err(self.error(what)) }
     }
 
     /// Read an object's entries. `take` reads the value of each key.
@@ -203,42 +198,34 @@ impl<'t> Scan<'t> {
         mut take: impl FnMut(&mut Self, Cow<'t, str>) -> Result<(), LineError>,
     ) -> Result<(), LineError> {
         self.expect(b'{', "expected an object")?;
-        self.space();
-        if self.byte() == b'}' {
-            self.at += 1;
-            return Ok(());
-        }
-        if depth > DEPTH {
-            return Err(LineError { is_json: true, ..self.error("nested too deeply") });
-        }
-        loop {
-            self.space();
-            if self.byte() != b'"' {
-                return Err(self.error("expected a key in quotation marks"));
+        self.each(depth, b'}', "expected a comma or a closing brace", |scan| {
+            if scan.byte() != b'"' {
+                return Err(scan.error("expected a key in quotation marks"));
             }
-            let key = self.string()?;
-            self.space();
-            self.expect(b':', "expected a colon after the key")?;
-            self.space();
-            take(self, key)?;
-            self.space();
-            match self.byte() {
-                b',' => self.at += 1,
-                b'}' => {
-                    self.at += 1;
-                    return Ok(());
-                }
-                _ => return Err(self.error("expected a comma or a closing brace")),
-            }
-        }
+            let key = scan.string()?;
+            scan.space();
+            scan.expect(b':', "expected a colon after the key")?;
+            scan.space();
+            take(scan, key)
+        })
     }
 
     /// Read a list's items. `take` reads each item.
-    fn items(&mut self, depth: u32, mut take: impl FnMut(&mut Self) -> Result<(), LineError>) -> Result<(), LineError> {
+    fn items(&mut self, depth: u32, take: impl FnMut(&mut Self) -> Result<(), LineError>) -> Result<(), LineError> {
         self.expect(b'[', "expected a list")?;
+        self.each(depth, b']', "expected a comma or a closing bracket", take)
+    }
+
+    /// Read what stands between commas up to a closing byte.
+    fn each(
+        &mut self,
+        depth: u32,
+        close: u8,
+        unclosed: &'static str,
+        mut take: impl FnMut(&mut Self) -> Result<(), LineError>,
+    ) -> Result<(), LineError> {
         self.space();
-        if self.byte() == b']' {
-            self.at += 1;
+        if self.skip(|byte| byte == close) {
             return Ok(());
         }
         if depth > DEPTH {
@@ -248,13 +235,8 @@ impl<'t> Scan<'t> {
             self.space();
             take(self)?;
             self.space();
-            match self.byte() {
-                b',' => self.at += 1,
-                b']' => {
-                    self.at += 1;
-                    return Ok(());
-                }
-                _ => return Err(self.error("expected a comma or a closing bracket")),
+            if !self.skip(|byte| byte == b',') {
+                return self.expect(close, unclosed);
             }
         }
     }
@@ -293,43 +275,28 @@ impl<'t> Scan<'t> {
         Ok(())
     }
 
-    fn digits(&mut self) -> usize {
+    /// Read digits, and return how many there are.
+    fn digits(&mut self, none: &'static str) -> Result<usize, LineError> {
         let start = self.at;
-        while self.byte().is_ascii_digit() {
-            self.at += 1;
-        }
-        self.at - start
+        while self.skip(|byte| byte.is_ascii_digit()) {}
+        if self.at == start { Err(self.error(none)) } else { Ok(self.at - start) }
     }
 
     fn number(&mut self) -> Result<Cell<'t>, LineError> {
         let start = self.at;
-        if self.byte() == b'-' {
-            self.at += 1;
-            if self.byte() == b'I' {
-                return self.word("Infinity").map(|()| Cell::Number("-Infinity"));
-            }
+        if self.skip(|byte| byte == b'-') && self.byte() == b'I' {
+            return self.word("Infinity").map(|()| Cell::Number("-Infinity"));
         }
         let is_zero = self.byte() == b'0';
-        match self.digits() {
-            0 => return Err(self.error("no number")),
-            1 => {}
-            _ if is_zero => return Err(LineError { at: start, what: "a number with a leading zero", is_json: false }),
-            _ => {}
+        if self.digits("no number")? > 1 && is_zero {
+            return Err(LineError::at(start, "a number with a leading zero"));
         }
-        if self.byte() == b'.' {
-            self.at += 1;
-            if self.digits() == 0 {
-                return Err(self.error("expected a digit after the decimal point"));
-            }
+        if self.skip(|byte| byte == b'.') {
+            self.digits("expected a digit after the decimal point")?;
         }
-        if matches!(self.byte(), b'e' | b'E') {
-            self.at += 1;
-            if matches!(self.byte(), b'+' | b'-') {
-                self.at += 1;
-            }
-            if self.digits() == 0 {
-                return Err(self.error("expected a digit in the exponent"));
-            }
+        if self.skip(|byte| matches!(byte, b'e' | b'E')) {
+            self.skip(|byte| matches!(byte, b'+' | b'-'));
+            self.digits("expected a digit in the exponent")?;
         }
         Ok(Cell::Number(self.written(start)))
     }
@@ -343,19 +310,11 @@ impl<'t> Scan<'t> {
         loop {
             let rest = bytes.get(self.at..).unwrap_or_default();
             let Some(length) = memchr2(b'"', b'\\', rest) else {
-                return Err(LineError {
-                    at: bytes.len(),
-                    what: "the line ends in the middle of a string",
-                    is_json: false,
-                });
+                return Err(LineError::at(bytes.len(), "the line ends in the middle of a string"));
             };
             let plain = rest.get(..length).unwrap_or_default();
             if let Some(control) = plain.iter().position(|&byte| byte < b' ') {
-                return Err(LineError {
-                    at: self.at + control,
-                    what: "a control character in a string",
-                    is_json: false,
-                });
+                return Err(LineError::at(self.at + control, "a control character in a string"));
             }
             self.at += length;
             if self.byte() == b'"' {
@@ -367,7 +326,7 @@ impl<'t> Scan<'t> {
                 });
             }
             let text = made.get_or_insert_with(String::new);
-            text.push_str(self.text.get(start..self.at).unwrap_or(""));
+            text.push_str(self.written(start));
             let escaped = bytes.get(self.at + 1).copied().unwrap_or(0);
             let short = match escaped {
                 b'"' | b'\\' | b'/' => Some(char::from(escaped)),
