@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::error::Error;
 use std::fmt::{self, Write as _};
 use std::fs;
+use std::ops::BitOrAssign;
 use std::path::Path;
 
 use indexmap::{IndexMap, IndexSet};
@@ -175,27 +176,6 @@ pub(crate) fn table(folder: &Path, out: &Path, meanings: &Meanings) -> Result<St
     if problems.is_empty() { tables.written(out, meanings) } else { Err(problems.into()) }
 }
 
-impl Sense {
-    fn new(language: u8, classes: Classes, number: Option<f64>, collides: bool, is_english: bool) -> Self {
-        let number = number.unwrap_or(f64::NAN);
-        Self { classes, number, language, collides: collides.into(), is_english: is_english.into(), unused: [0; 5] }
-    }
-
-    /// The same word, of the classes and with the number of another sense too.
-    fn and(self, other: &Self) -> Self {
-        let number = if self.number.is_nan() { other.number } else { self.number };
-        Self { classes: self.classes | other.classes, number, ..self }
-    }
-}
-
-impl Entry {
-    const NONE: Self = Self { start: 0, count: 0, only: NO_LANGUAGE };
-
-    fn new(start: u16, count: u8, only: Option<u8>) -> Self {
-        Self { start, count, only: only.unwrap_or(NO_LANGUAGE) }
-    }
-}
-
 /// The senses of a word, and the phrases that begin with it, by the rest of the phrase.
 #[derive(Default)]
 struct Word {
@@ -219,9 +199,13 @@ struct Tables {
     verb_final: Vec<u8>,
 }
 
+/// Add a sense to those of a word; a language has one, of all its classes and with its first number.
 fn note(senses: &mut Vec<Sense>, sense: Sense) {
     match senses.iter_mut().find(|known| known.language == sense.language) {
-        Some(known) => *known = known.and(&sense),
+        Some(known) => {
+            known.classes |= sense.classes;
+            known.number = known.number().unwrap_or(sense.number);
+        }
         None => senses.push(sense),
     }
 }
@@ -297,7 +281,14 @@ impl Tables {
             // A number word of two letters is often another word in other languages.
             let is_short = language != 0 && file.numbers.contains_key(word) && word.len() <= 2 && word.is_ascii();
             let is_english = is_short || english.contains(word);
-            let sense = Sense::new(language, classes, number, collides.contains(word), is_english);
+            let sense = Sense {
+                classes,
+                number: number.unwrap_or(f64::NAN),
+                language,
+                collides: collides.contains(word).into(),
+                is_english: is_english.into(),
+                unused: [0; 5],
+            };
             if file.unspaced && word.chars().any(word::is_unspaced) {
                 note(self.unspaced.entry(word.clone()).or_default(), sense);
                 continue;
@@ -320,8 +311,7 @@ impl Tables {
         for (number, (text, word)) in (1..).zip(&mut self.words) {
             let ends = word::ends(text.as_bytes());
             let hash = word::hash(ends, text.len());
-            let (at, both) = word::filter_place(hash);
-            *filter.get_mut(at).ok_or("no such place")? |= both;
+            set(&mut filter, word::filter_place(hash))?;
             let mut at = word::first_place(hash, places.len());
             while places.get(at).is_some_and(|&place| place != 0) {
                 at = (at + 1) % places.len();
@@ -334,13 +324,13 @@ impl Tables {
                 let first = rest.bytes().next().ok_or("a phrase has no second word")?;
                 let second: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
                 let second = word::hash(word::ends(second.as_bytes()), second.len());
-                let (at, both) = word::pair_place(hash, second);
-                *pairs.get_mut(at).ok_or("no such place")? |= both;
+                set(&mut pairs, word::pair_place(hash, second))?;
                 let (begin, length) = pools.text(rest)?;
                 let second = word::hash_end(second);
                 phrases.push(Phrase { start: begin, length, first, second, entry: pools.entry(senses)? });
             }
-            let entry = if word.senses.is_empty() { Entry::NONE } else { pools.entry(&word.senses)? };
+            let none = Entry { start: 0, count: 0, only: NO_LANGUAGE };
+            let entry = if word.senses.is_empty() { none } else { pools.entry(&word.senses)? };
             let (begin, length) = pools.text(text)?;
             let phrase_count = (phrases.len() - start).try_into()?;
             words.push(Known { ends, start: begin, length, phrase_count, first_phrase: start.try_into()?, entry });
@@ -348,15 +338,10 @@ impl Tables {
         let unspaced = self.unspaced.values().map(|senses| pools.entry(senses)).collect::<Result<Vec<_>, _>>()?;
         let unspaced_words: BTreeMap<String, u16> = self.unspaced.into_keys().zip(1..).collect();
         let mut code = String::new();
-        for (bit, (class, meaning)) in meanings.sentence.iter().enumerate() {
-            writeln!(code, "/// {meaning}\npub(crate) const {}: Classes = 1 << {bit};", class.to_uppercase())?;
-        }
+        constants(&mut code, "Classes", &meanings.sentence)?;
         let bits: Vec<String> = self.verb_final.iter().map(|language| format!("1 << {language}")).collect();
-        let verb_final = bits.join(" | ");
-        writeln!(
-            code,
-            "/// The languages whose verb ends the clause.\npub(crate) const VERB_FINAL: Languages = {verb_final};"
-        )?;
+        code += "/// The languages whose verb ends the clause.\n";
+        writeln!(code, "pub(crate) const VERB_FINAL: Languages = {};", bits.join(" | "))?;
         let Pools { text, senses, .. } = pools;
         code += &table_of(out, "SENSES", "Sense", &senses)?;
         code += &table_of(out, "FILTER", "u64", &filter)?;
@@ -379,16 +364,11 @@ impl Tables {
         code += &trie(out, "UNSPACED", &unspaced_words)?;
         code += &trie(out, "REFUSAL", &self.refusal)?;
         writeln!(code, "/// The classes of phrases of refusal.\npub(crate) mod refusal {{")?;
-        for (bit, (class, meaning)) in meanings.refusal.iter().enumerate() {
-            writeln!(code, "/// {meaning}\npub(crate) const {}: u16 = 1 << {bit};", class.to_uppercase())?;
-        }
+        constants(&mut code, "u16", &meanings.refusal)?;
         writeln!(code, "}}")?;
         for (name, words) in self.finders {
-            writeln!(
-                code,
-                "/// One word on each line.\npub(crate) static {name}: &str = {:?};",
-                Vec::from_iter(words).join("\n")
-            )?;
+            let words = Vec::from_iter(words).join("\n");
+            writeln!(code, "/// One word on each line.\npub(crate) static {name}: &str = {words:?};")?;
         }
         code += &label_words(&self.labels, &self.answers)?;
         writeln!(code, "static TEXT: &str = {text:?};")?;
@@ -396,27 +376,30 @@ impl Tables {
     }
 }
 
+/// Write a bit for each class, in their order.
+fn constants(code: &mut String, bits: &str, meanings: &IndexMap<String, String>) -> fmt::Result {
+    meanings.iter().enumerate().try_for_each(|(bit, (class, meaning))| {
+        writeln!(code, "/// {meaning}\npub(crate) const {}: {bits} = 1 << {bit};", class.to_uppercase())
+    })
+}
+
 /// The code of the words for labels.
 fn label_words(
     labels: &IndexMap<String, IndexSet<String>>,
     answers: &BTreeMap<String, IndexSet<String>>,
 ) -> Result<String, Box<dyn Error>> {
-    let mut code = String::new();
-    let count = answers.len();
-    writeln!(
-        code,
-        "/// The words that are labels where they are the whole reply, in order, with a bit for each label in `LABELS`.\n\
-         pub(crate) static ANSWERS: [(&str, u16); {count}] = ["
-    )?;
+    let mut code = String::from(
+        "/// The words that are labels where they are the whole reply, in order, with a bit for each label in `LABELS`.\n",
+    );
+    writeln!(code, "pub(crate) static ANSWERS: [(&str, u16); {}] = [", answers.len())?;
     for (word, names) in answers {
         let bits = names.iter().filter_map(|name| labels.get_index_of(name));
         writeln!(code, "({word:?}, {}),", bits.fold(0_u16, |all, bit| all | 1 << bit))?;
     }
     writeln!(code, "];")?;
-    let words: Vec<_> = labels.iter().map(|(label, words)| (label, words.as_slice())).collect();
-    writeln!(code, "/// The words for each label.\npub(crate) static LABELS: [(&str, &[&str]); {}] = [", words.len())?;
-    for (label, words) in words {
-        writeln!(code, "({label:?}, &{words:?}),")?;
+    writeln!(code, "/// The words for each label.\npub(crate) static LABELS: [(&str, &[&str]); {}] = [", labels.len())?;
+    for (label, words) in labels {
+        writeln!(code, "({label:?}, &{:?}),", words.as_slice())?;
     }
     writeln!(code, "];")?;
     Ok(code)
@@ -456,10 +439,8 @@ fn trie(out: &Path, name: &str, words: &BTreeMap<String, u16>) -> Result<String,
         if first >= '\u{ffff}' {
             return Err(format!("{word:?} begins beyond U+FFFF").into());
         }
-        let (at, bit) = trie::first_place(first);
-        *firsts.get_mut(at).ok_or("no such place")? |= bit;
-        let (at, bit) = trie::pair_place(first, letters.next().unwrap_or(trie::ALONE));
-        *pairs.get_mut(at).ok_or("no such place")? |= bit;
+        set(&mut firsts, trie::first_place(first))?;
+        set(&mut pairs, trie::pair_place(first, letters.next().unwrap_or(trie::ALONE)))?;
     }
     let mut ranks = [0_u16; trie::FIRSTS];
     let mut before = 0;
@@ -471,6 +452,12 @@ fn trie(out: &Path, name: &str, words: &BTreeMap<String, u16>) -> Result<String,
     Ok(format!(
         "{BITS}pub(crate) static {name}: Trie = Trie {{ nodes: &{name}_NODES, ranks: &{ranks:?}, firsts: &{firsts:?}, pairs: &{pairs:?} }};\n{nodes}"
     ))
+}
+
+/// Add what stands for a number and bits of it to a set.
+fn set<B: BitOrAssign>(set: &mut [B], (at, bits): (usize, B)) -> Result<(), &'static str> {
+    *set.get_mut(at).ok_or("no such place")? |= bits;
+    Ok(())
 }
 
 /// Above numbers that are sets of bits.
@@ -495,21 +482,22 @@ fn beginnings<const SIZE: usize>(name: &str, words: Option<IndexSet<String>>) ->
         let dotted = word.strip_prefix('i').map(|rest| format!("\u{130}{rest}"));
         let marked = marks_behind(&word).iter().map(|mark| format!("{word}{mark}")).collect::<Vec<_>>();
         for spelling in parted.into_iter().chain(dotted).chain(marked).chain([word.to_uppercase(), word]) {
-            for (at, bit) in beginning::<SIZE>(spelling.as_bytes()) {
-                *found.longer.get_mut(at).ok_or("no such place")? |= bit;
-            }
-            for (at, bit) in firsts(spelling.as_bytes()) {
-                *found.firsts.get_mut(at).ok_or("no such place")? |= bit;
-            }
+            let spelling = unmarked(spelling.as_bytes());
+            beginning::<SIZE>(spelling).into_iter().try_for_each(|place| set(&mut found.longer, place))?;
+            firsts(spelling).try_for_each(|place| set(&mut found.firsts, place))?;
         }
     }
     Ok(format!("/// With what its words begin.\n{BITS}pub(crate) static {name}: Beginnings<{SIZE}> = {found:?};\n"))
 }
 
-/// The bits by which a word or phrase is told in a text that begins with it, behind a mark if it has one.
-fn beginning<const SIZE: usize>(phrase: &[u8]) -> Vec<(usize, u64)> {
+/// A word or phrase behind a mark, if it has one.
+fn unmarked(phrase: &[u8]) -> &[u8] {
     let marks = phrase.iter().take_while(|byte| byte.is_ascii_punctuation()).count();
-    let phrase = phrase.get(marks..).unwrap_or_default();
+    phrase.get(marks..).unwrap_or_default()
+}
+
+/// The bits by which a word or phrase is told in a text that begins with it.
+fn beginning<const SIZE: usize>(phrase: &[u8]) -> Vec<(usize, u64)> {
     let first = word::first_word(phrase);
     let [alone, followed] = word::telling(first);
     let letters = word::letters(phrase);
@@ -530,11 +518,8 @@ fn beginning<const SIZE: usize>(phrase: &[u8]) -> Vec<(usize, u64)> {
     known.into_iter().chain(marks.map(|mark| further(with(mark)))).collect()
 }
 
-/// The first three letters of a text that begins with a word or phrase, behind a mark if it has one. Of a shorter word any
-/// letter may be the next.
+/// The first three letters of a text that begins with a word or phrase. Of a shorter word any letter may be the next.
 fn firsts(phrase: &[u8]) -> impl Iterator<Item = (usize, u32)> {
-    let marks = phrase.iter().take_while(|byte| byte.is_ascii_punctuation()).count();
-    let phrase = phrase.get(marks..).unwrap_or_default();
     // The mark between two words is spelled out.
     let known = phrase.get(..=word::first_word(phrase)).unwrap_or(phrase);
     let letters = move |nth: usize| known.get(nth).map_or(0..=31, |byte| u64::from(byte & 31)..=u64::from(byte & 31));
@@ -578,10 +563,10 @@ impl Pools {
         let start = self.senses.len().try_into()?;
         self.senses.extend_from_slice(senses);
         let only = match senses {
-            [only] if !only.collides() && !only.is_english() => Some(only.language),
-            _ => None,
+            [only] if !only.collides() && !only.is_english() => only.language,
+            _ => NO_LANGUAGE,
         };
-        let entry = Entry::new(start, senses.len().try_into()?, only);
+        let entry = Entry { start, count: senses.len().try_into()?, only };
         self.entries.insert(senses.as_bytes().to_vec(), entry.clone());
         Ok(entry)
     }

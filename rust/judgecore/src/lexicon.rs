@@ -4,6 +4,8 @@
 //! All languages are looked for. A word that another language also has, with another meaning, acts only beside a
 //! second word of its own language.
 
+use std::borrow::Cow;
+
 pub(crate) mod trie;
 pub(crate) mod word;
 mod words;
@@ -118,16 +120,10 @@ impl<const SIZE: usize> Beginnings<SIZE> {
     /// Where words stand in a text that begin with these letters. Each sign of a script without spaces is one.
     pub(crate) fn places<'s>(&'static self, text: &'s str) -> impl Iterator<Item = usize> + 's {
         let letters = |start: usize| text.as_bytes().get(start..).map_or(0, word::letters);
-        let may_be = move |start: usize| {
-            let (place, bit) = word::firsts(letters(start));
-            self.firsts.get(place).is_some_and(|bits| bits & bit != 0)
-        };
+        let may_be = move |start: usize| word::has(&self.firsts, word::firsts(letters(start)));
         Words::of(text.as_bytes(), may_be, move |start, length| {
             let letters = letters(start);
-            let has = |length: usize| {
-                let (place, bit) = word::beginning::<SIZE>(letters, length);
-                self.longer.get(place).is_some_and(|bits| bits & bit != 0)
-            };
+            let has = |length: usize| word::has(&self.longer, word::beginning::<SIZE>(letters, length));
             let [alone, followed] = word::telling(length);
             has(alone)
                 || followed != alone
@@ -156,6 +152,7 @@ pub(crate) fn lexicon() -> &'static Lexicon {
     &Lexicon
 }
 
+#[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
 impl Lexicon {
     /// What a word is, and what it begins: in any case where it is ASCII, else in lower case.
     pub(crate) fn word(&self, word: &[u8]) -> Option<&'static Known> {
@@ -182,7 +179,6 @@ impl Lexicon {
     }
 
     /// The same of a word with these ends and this hash.
-    #[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
     #[inline]
     pub(crate) fn find(&self, word: &[u8], ends: [u64; 2], hash: u32) -> Option<&'static Known> {
         let (at, both) = word::filter_place(hash);
@@ -201,11 +197,9 @@ impl Lexicon {
     }
 
     /// Whether two words of these hashes may begin a phrase.
-    #[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
     #[inline]
     pub(crate) fn may_begin_phrase(&self, first: u32, second: u32) -> bool {
-        let (at, both) = word::pair_place(first, second);
-        PAIRS.get(at).is_some_and(|bits| bits & both == both)
+        word::has(&PAIRS, word::pair_place(first, second))
     }
 
     /// The classes of a word by itself, in any case: in English if it is English, else of whatever language it is.
@@ -220,21 +214,16 @@ impl Lexicon {
 
     /// What a word is, in any case, or behind what is elided.
     fn known(&self, word: &str) -> Option<&'static Known> {
-        if word.is_ascii() {
-            self.word_or_elided(word.as_bytes())
-        } else {
-            self.word_or_elided(word.to_lowercase().replace('\u{2019}', "'").as_bytes())
-        }
+        self.word_or_elided(written(word).as_bytes())
     }
 
     fn senses(&self, word: &str) -> (Classes, Option<f64>) {
-        let known = self.known(word);
         // Words of scripts without spaces are kept apart.
         let touching = || self.unspaced_at(word).filter(|(length, _)| *length == word.len());
-        let entry = match known {
+        let entry = match self.known(word) {
             Some(known) => known.entry(),
-            None if !word.is_ascii() => touching().map(|(_, entry)| entry),
-            None => None,
+            None if word.is_ascii() => None,
+            None => touching().map(|(_, entry)| entry),
         };
         entry.map_or((0, None), |entry| entry.among(Languages::from(entry.languages().any(|language| language == 0))))
     }
@@ -249,20 +238,15 @@ impl Lexicon {
         let may_be_number = |start: &usize| {
             let begun = text.get(*start..).unwrap_or("");
             let word = begun.get(..word::spelled(begun.as_bytes())).unwrap_or("");
-            let known = match word {
-                _ if word::begins_sign(word.as_bytes()) => {
-                    return self.unspaced_at(begun).is_some_and(|(_, entry)| entry.may_be_number());
-                }
-                _ if word.is_ascii() => self.word(word.as_bytes()),
-                _ => self.word(word.to_lowercase().replace('\u{2019}', "'").as_bytes()),
-            };
-            known.is_some_and(Known::may_be_number)
+            if word::begins_sign(word.as_bytes()) {
+                return self.unspaced_at(begun).is_some_and(|(_, entry)| entry.may_be_number());
+            }
+            self.word(written(word).as_bytes()).is_some_and(Known::may_be_number)
         };
         NUMBERS.places(text).filter(may_be_number)
     }
 
     /// The entries in a stretch without spaces, the longest at each place, with their places.
-    #[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
     pub(crate) fn unspaced(&self, stretch: &str) -> impl Iterator<Item = (usize, usize, &'static Entry)> {
         let mut letters = stretch.char_indices().peekable();
         std::iter::from_fn(move || {
@@ -285,13 +269,17 @@ impl Lexicon {
     }
 
     /// The longest entry of a script without spaces that a text begins with, and its length.
-    #[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
     pub(crate) fn unspaced_at(&self, text: &str) -> Option<(usize, &'static Entry)> {
         let mut letters = text.chars();
         let first = letters.next()?;
         // Most places begin no entry.
         if UNSPACED.may_begin_with(first, letters.next().unwrap_or(trie::ALONE)) { longest(text) } else { None }
     }
+}
+
+/// A word as it is looked up.
+fn written(word: &str) -> Cow<'_, str> {
+    if word.is_ascii() { word.into() } else { word.to_lowercase().replace('\u{2019}', "'").into() }
 }
 
 /// The same where some entry may begin.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::blocks::{BLOCK, alphanumerics, block, is_alphanumeric, mask};
-use crate::lexicon::word::{eight, small};
+use crate::lexicon::word::{beginning, eight, has, small};
 use crate::reply::text::is_word_byte;
 
 /// The bytes that some words and signs begin with: letters and digits of ASCII where they continue no other word.
@@ -11,7 +11,7 @@ use crate::reply::text::is_word_byte;
 pub(super) struct Starts {
     firsts: Box<[bool; 256]>,
     few: Option<[u8; 4]>,
-    beginnings: Beginnings,
+    beginnings: Box<[u64; BEGINNINGS]>,
 }
 
 /// How many numbers of 64 bits tell with which letters words begin: labels have a thousand translations. 4 kB.
@@ -19,60 +19,43 @@ const BEGINNINGS: usize = 512;
 
 /// A bit set of the first letters, in any case, of words and signs: eight bytes up to what ends a word of ASCII, and of
 /// others six, or three where they are shorter.
-#[derive(Debug, Clone)]
-struct Beginnings {
-    bits: Box<[u64; BEGINNINGS]>,
+fn beginnings<'p>(words: impl Iterator<Item = &'p str>) -> Box<[u64; BEGINNINGS]> {
+    let mut found = Box::new([0; BEGINNINGS]);
+    for word in words {
+        let mut add = |word: &[u8], length: usize| {
+            let [long, short] = letters(word);
+            let (at, bit) = place(if length < 6 { short } else { long });
+            if let Some(bits) = found.get_mut(at) {
+                *bits |= bit;
+            }
+        };
+        match *word.as_bytes() {
+            // A letter beyond ASCII, before any other.
+            [first, second] if first >= 0x80 => (0..=u8::MAX).for_each(|third| add(&[first, second, third], 3)),
+            _ => add(word.as_bytes(), word.len()),
+        }
+    }
+    found
 }
 
-impl Beginnings {
-    fn new<'p>(words: impl Iterator<Item = &'p str>) -> Self {
-        let mut found = Self { bits: Box::new([0; BEGINNINGS]) };
-        for word in words {
-            let mut add = |word: &[u8], length: usize| {
-                let [long, short] = Self::letters(word);
-                let (at, bit) = Self::place(if length < 6 { short } else { long });
-                if let Some(bits) = found.bits.get_mut(at) {
-                    *bits |= bit;
-                }
-            };
-            match *word.as_bytes() {
-                // A letter beyond ASCII, before any other.
-                [first, second] if first >= 0x80 => (0..=u8::MAX).for_each(|third| add(&[first, second, third], 3)),
-                _ => add(word.as_bytes(), word.len()),
-            }
-        }
-        found
+/// The first letters of a longer word, and those of a shorter one.
+#[inline]
+fn letters(text: &[u8]) -> [u64; 2] {
+    let eight = eight(text);
+    let letters = small(eight);
+    if letters & 0x80 == 0 {
+        let inside = alphanumerics((u64::from_le_bytes(eight) >> 8).to_le_bytes());
+        return [letters & u64::MAX >> (56_usize.wrapping_sub(8 * inside) & 63); 2];
     }
+    // Both cases of a letter begin with bytes that may differ in the lowest bit.
+    let letters = letters | 0x0001_0001_0000;
+    [letters & 0xffff_ffff_ffff, letters & 0x00ff_ffff]
+}
 
-    /// The first letters of a longer word, and those of a shorter one.
-    #[inline]
-    fn letters(text: &[u8]) -> [u64; 2] {
-        let eight = eight(text);
-        let letters = small(eight);
-        if letters & 0x80 == 0 {
-            let inside = alphanumerics((u64::from_le_bytes(eight) >> 8).to_le_bytes());
-            return [letters & u64::MAX >> (56_usize.wrapping_sub(8 * inside) & 63); 2];
-        }
-        // Both cases of a letter begin with bytes that may differ in the lowest bit.
-        let letters = letters | 0x0001_0001_0000;
-        [letters & 0xffff_ffff_ffff, letters & 0x00ff_ffff]
-    }
-
-    #[inline]
-    fn place(letters: u64) -> (usize, u64) {
-        let mixed = letters.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 49;
-        ((mixed >> 6) as usize % BEGINNINGS, 1 << (mixed & 63))
-    }
-
-    #[inline]
-    fn has(&self, text: &[u8]) -> bool {
-        let [long, short] = Self::letters(text);
-        let has = |letters: u64| {
-            let (at, bit) = Self::place(letters);
-            self.bits.get(at).is_some_and(|bits| bits & bit != 0)
-        };
-        has(long) || short != long && has(short)
-    }
+/// The number, and the bit of it, that stand for first letters.
+#[inline]
+fn place(letters: u64) -> (usize, u64) {
+    beginning::<BEGINNINGS>(letters, 8)
 }
 
 /// What brings both cases of a letter to one.
@@ -95,8 +78,7 @@ impl Starts {
             let is_first = |first: u8| first == byte || ignores_case && first.eq_ignore_ascii_case(&byte);
             *begins = words.clone().filter_map(|word| word.bytes().next()).any(is_first);
         }
-        let beginnings = Beginnings::new(words);
-        Self { few: few(&firsts), firsts, beginnings }
+        Self { few: few(&firsts), firsts, beginnings: beginnings(words) }
     }
 
     #[inline]
@@ -107,7 +89,11 @@ impl Starts {
     /// Whether a separate word may be at a position that `next` returned.
     #[inline]
     pub(super) fn may_stand(&self, text: &str, at: usize) -> bool {
-        text.as_bytes().get(at..).is_some_and(|text| self.beginnings.has(text))
+        text.as_bytes().get(at..).is_some_and(|text| {
+            let [long, short] = letters(text);
+            let may_be = |letters: u64| has(&*self.beginnings, place(letters));
+            may_be(long) || short != long && may_be(short)
+        })
     }
 
     /// Whether a separate word may be anywhere in a range.

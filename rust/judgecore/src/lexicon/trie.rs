@@ -2,6 +2,8 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use super::word::has;
+
 /// A character of words, behind those of the nodes above it.
 #[derive(Debug, Clone, Copy, FromBytes, Immutable, IntoBytes)]
 #[repr(C)]
@@ -51,15 +53,14 @@ impl Trie {
     /// Whether a word may begin with a character.
     #[inline]
     pub(crate) fn may_begin(&self, c: char) -> bool {
-        let (at, bit) = first_place(c);
-        self.firsts.get(at).is_some_and(|bits| bits & bit != 0)
+        has(self.firsts, first_place(c))
     }
 
     /// The same with the character behind it, which rules out most of what is no word.
     #[inline]
     pub(crate) fn may_begin_with(&self, first: char, second: char) -> bool {
-        let has = |(at, bit): (usize, u64)| self.pairs.get(at).is_some_and(|bits: &u64| bits & bit != 0);
-        self.may_begin(first) && (has(pair_place(first, second)) || has(pair_place(first, ALONE)))
+        let may_follow = |second: char| has(self.pairs, pair_place(first, second));
+        self.may_begin(first) && (may_follow(second) || may_follow(ALONE))
     }
 
     /// The node of a first character.

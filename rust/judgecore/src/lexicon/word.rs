@@ -1,6 +1,6 @@
 //! Words of the lexicon as the build writes them, in bytes, and the library looks them up.
 
-use std::ops::Range;
+use std::ops::{BitAnd, Range};
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -168,6 +168,12 @@ pub(crate) fn filter_place(hash: u32) -> (usize, u64) {
 #[inline]
 pub(crate) fn pair_place(first: u32, second: u32) -> (usize, u64) {
     filter_place(first.rotate_left(11) ^ second)
+}
+
+/// Whether a set has what stands for a number and bits of it.
+#[inline]
+pub(crate) fn has<B: Copy + PartialEq + BitAnd<Output = B>>(set: &[B], (at, bits): (usize, B)) -> bool {
+    set.get(at).is_some_and(|&known| known & bits == bits)
 }
 
 /// Where the search for a word of this hash begins, in a table of so many places, a power of two.

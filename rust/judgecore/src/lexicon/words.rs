@@ -23,12 +23,6 @@ impl<'t, M: Fn(usize) -> bool, F: Fn(usize, usize) -> bool> Words<'t, M, F> {
         Self { bytes, may_be_sought, is_sought, next: 0, found: 0, is_inside: false }
     }
 
-    /// Whether a word that begins here is sought.
-    #[inline]
-    fn is_found(&self, at: usize, length: impl FnOnce() -> usize) -> bool {
-        (self.may_be_sought)(at) && (self.is_sought)(at, length())
-    }
-
     /// Look at the next block.
     fn look(&mut self) {
         let (start, bytes) = (self.next, self.bytes);
@@ -53,7 +47,7 @@ impl<'t, M: Fn(usize) -> bool, F: Fn(usize, usize) -> bool> Words<'t, M, F> {
                 let is_whole = (1..u64::BITS - nth).contains(&length);
                 if is_whole { length as usize } else { first_word(bytes.get(at..).unwrap_or_default()) }
             };
-            found |= u64::from(self.is_found(at, length)) << nth;
+            found |= u64::from((self.may_be_sought)(at) && (self.is_sought)(at, length())) << nth;
         }
         self.found = found;
     }
