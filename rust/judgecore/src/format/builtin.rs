@@ -13,11 +13,12 @@ const FAMILIES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/families.r
 static LOADED: LazyLock<Vec<OnceLock<Result<Family, FormatError>>>> =
     LazyLock::new(|| FAMILIES.iter().map(|_| OnceLock::new()).collect());
 
-fn family(index: usize) -> Result<&'static Family, FormatError> {
-    let (Some((name, text)), Some(slot)) = (FAMILIES.get(index), LOADED.get(index)) else {
-        return Err(FormatError::Unknown(format!("no family {index}")));
-    };
-    slot.get_or_init(|| Family::read(&format!("{name}.toml"), text)).as_ref().map_err(Clone::clone)
+/// The families with their names, each loaded when it is called for.
+fn families() -> impl Iterator<Item = (&'static str, impl FnOnce() -> Result<&'static Family, FormatError>)> {
+    FAMILIES.iter().zip(LOADED.iter()).map(|(&(name, text), slot)| {
+        let read = move || Family::read(&format!("{name}.toml"), text);
+        (name, move || slot.get_or_init(read).as_ref().map_err(Clone::clone))
+    })
 }
 
 /// Return the built-in format with an id or alias.
@@ -26,8 +27,8 @@ fn family(index: usize) -> Result<&'static Family, FormatError> {
 ///
 /// [`FormatError::Unknown`], with the nearest names, if there is none.
 pub fn get(id: &str) -> Result<Arc<Format>, FormatError> {
-    if let Ok(index) = index_of(id) {
-        family(index)?;
+    if let Some(family) = family_of(id) {
+        family?;
     }
     if let Some(format) = find(id) {
         return Ok(format);
@@ -37,15 +38,15 @@ pub fn get(id: &str) -> Result<Arc<Format>, FormatError> {
     other.ok_or_else(|| FormatError::Unknown(unknown(id)))
 }
 
-/// The place of the family that a name begins with.
-fn index_of(id: &str) -> Result<usize, usize> {
+/// The family that a name begins with.
+fn family_of(id: &str) -> Option<Result<&'static Family, FormatError>> {
     let name = id.split_once('.').map_or(id, |(name, _)| name);
-    FAMILIES.binary_search_by(|(known, _)| known.cmp(&name))
+    families().find(|(known, _)| *known == name).map(|(_, load)| load())
 }
 
 /// The format of a name in the family that the name begins with.
 pub(super) fn find(id: &str) -> Option<Arc<Format>> {
-    let family = family(index_of(id).ok()?).ok()?;
+    let family = family_of(id)?.ok()?;
     family.formats.iter().chain(&family.turned).find(|format| format.answers_to(id)).map(Arc::clone)
 }
 
@@ -104,13 +105,10 @@ fn bare(name: &str) -> String {
 ///
 /// A file that does not load is skipped; a test ensures that all files load.
 pub fn all() -> Vec<Arc<Format>> {
-    (0..FAMILIES.len())
-        .filter_map(|index| family(index).ok())
-        .flat_map(|family| family.formats.iter().map(Arc::clone))
-        .collect()
+    families().filter_map(|(_, load)| load().ok()).flat_map(|family| family.formats.iter().map(Arc::clone)).collect()
 }
 
 /// Return the errors in the embedded files.
 pub fn problems() -> Vec<FormatError> {
-    (0..FAMILIES.len()).filter_map(|index| family(index).err()).collect()
+    families().filter_map(|(_, load)| load().err()).collect()
 }

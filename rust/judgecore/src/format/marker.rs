@@ -110,10 +110,7 @@ impl Markers {
             let text = &as_seen(text);
             let problem = format_args!("marker {text:?} has {PLACEHOLDER} twice; a marker has one verdict");
             FormatError::refuse_if(text.matches(PLACEHOLDER).count() > 1, id, "markers", problem)?;
-            let (before, after) = match text.split_once(PLACEHOLDER) {
-                Some(sides) => sides,
-                None => (text.as_str(), ""),
-            };
+            let (before, after) = text.split_once(PLACEHOLDER).unwrap_or((text, ""));
             let is_word = !text.contains(PLACEHOLDER);
             let prefix = before.trim();
             let bare = prefix.trim_end_matches(':').trim_end();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use toml::Spanned;
-use toml::de::{DeArray, DeTable, DeValue};
+use toml::de::{DeTable, DeValue};
 
 use super::error::FormatError;
 use super::keys::{self, FILE, FORMAT, INHERITING, TableKeys, Takes};
@@ -58,28 +58,21 @@ pub(super) fn in_file(file: &str, text: &str, problem: &FormatError) -> FormatEr
 pub fn key_lines(text: &str) -> Result<Vec<(String, usize)>, FormatError> {
     let document = DeTable::parse(text).map_err(|problem| FormatError::Syntax(problem.to_string()))?;
     let mut found = Vec::new();
-    list_table("", document.get_ref(), &newlines(text), &mut found);
+    list("", &DeValue::Table(document.into_inner()), &newlines(text), &mut found);
     Ok(found)
 }
 
-fn list_table(path: &str, table: &DeTable<'_>, newlines: &[usize], found: &mut Vec<(String, usize)>) {
-    for (key, value) in table {
-        let path = format!("{path}{}", key.get_ref());
-        found.push((path.clone(), line_of(newlines, key.span().start)));
-        list_value(&path, value.get_ref(), newlines, found);
-    }
-}
-
-fn list_value(path: &str, value: &DeValue<'_>, newlines: &[usize], found: &mut Vec<(String, usize)>) {
+fn list(path: &str, value: &DeValue<'_>, newlines: &[usize], found: &mut Vec<(String, usize)>) {
+    let mut add = |name: &str, place: Range<usize>, value: &DeValue<'_>| {
+        let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+        found.push((path.clone(), line_of(newlines, place.start)));
+        list(&path, value, newlines, found);
+    };
     match value {
-        DeValue::Table(table) => list_table(&format!("{path}."), table, newlines, found),
-        DeValue::Array(items) => {
-            for (nth, item) in items.iter().enumerate() {
-                let path = format!("{path}.{nth}");
-                found.push((path.clone(), line_of(newlines, item.span().start)));
-                list_value(&path, item.get_ref(), newlines, found);
-            }
-        }
+        DeValue::Table(table) => table.iter().for_each(|(key, value)| add(key.get_ref(), key.span(), value.get_ref())),
+        DeValue::Array(items) => (0..).zip(items.iter()).for_each(|(nth, item): (usize, &Spanned<DeValue<'_>>)| {
+            add(&nth.to_string(), item.span(), item.get_ref());
+        }),
         _ => {}
     }
 }
@@ -145,7 +138,14 @@ fn check_value(name: &str, takes: &Takes, given: &Spanned<DeValue<'_>>, inherits
         (Takes::Whole(most), DeValue::Integer(number))
             if u64::from_str_radix(&number.as_str().replace('_', ""), number.radix())
                 .is_ok_and(|number| number <= *most) => {}
-        (Takes::List(inner), DeValue::Array(items)) => check_items(name, inner, items, mistakes),
+        (Takes::List(inner), DeValue::Array(items)) => {
+            for item in items {
+                // Only a format of the file may be like another.
+                let is_like = |item: &DeValue<'_>| item.as_table().is_some_and(|table| table.contains_key("like"));
+                let inherits = matches!(**inner, Takes::Table(FORMAT, _)) && is_like(item.get_ref());
+                check_value(&format!("an item of {name}"), inner, item, inherits, mistakes);
+            }
+        }
         (Takes::Map(inner), DeValue::Table(table)) => {
             for (key, value) in table {
                 check_value(&format!("{name}.{}", key.get_ref()), inner, value, false, mistakes);
@@ -159,19 +159,6 @@ fn check_value(name: &str, takes: &Takes, given: &Spanned<DeValue<'_>>, inherits
         (_, value) => {
             let problem = format!("{name} takes {}, not {}{}", wanted(takes), told(value), cure(name, takes, value));
             mistakes.push((given.span(), problem));
-        }
-    }
-}
-
-fn check_items(name: &str, takes: &Takes, items: &DeArray<'_>, mistakes: &mut Vec<Mistake>) {
-    for item in items {
-        match (takes, item.get_ref()) {
-            (Takes::Table(FORMAT, _), DeValue::Table(format)) => {
-                if let Some(keys) = keys::of(FORMAT) {
-                    check_table(keys, item.span(), format, format.contains_key("like"), mistakes);
-                }
-            }
-            _ => check_value(&format!("an item of {name}"), takes, item, false, mistakes),
         }
     }
 }

@@ -190,11 +190,10 @@ impl fmt::Display for Step {
         if let Some(line) = self.line {
             write!(out, " in line {}", line + 1)?;
         }
-        match (self.strip, self.lowercase) {
-            (true, true) => out.write_str(" of the stripped, lowercased reply")?,
-            (true, false) => out.write_str(" of the stripped reply")?,
-            (false, true) => out.write_str(" of the lowercased reply")?,
-            (false, false) => {}
+        let changes = [(self.strip, "stripped"), (self.lowercase, "lowercased")].into_iter();
+        let changes: Vec<&str> = changes.filter_map(|(is_made, change)| is_made.then_some(change)).collect();
+        if !changes.is_empty() {
+            write!(out, " of the {} reply", changes.join(", "))?;
         }
         if let Some(value) = &self.value {
             return write!(out, ": {value}");
