@@ -110,50 +110,40 @@ named! {
     }
 }
 
-/// One format.
+/// One format. That it has a kind is checked before: see `keys`.
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the file")]
 pub(crate) struct Declaration {
     /// `family` or `family.variant`; empty for the format of a field.
-    #[serde(default)]
     pub(crate) id: String,
-    #[serde(default)]
     pub(crate) aliases: Vec<String>,
     /// Another format of the file, whose values this format inherits unless it sets them.
-    #[serde(default)]
     pub(crate) like: Option<String>,
     #[serde(default = "first_version")]
     pub(crate) version: u32,
-    #[serde(default)]
     pub(crate) about: String,
     /// Overrides the family's.
     pub(crate) evidence: Option<EvidenceLevel>,
     /// In addition to the family's.
-    #[serde(default)]
     pub(crate) sources: Vec<String>,
     /// The number of recorded real replies that the format was tested with.
-    #[serde(default)]
     pub(crate) replies: u32,
     pub(crate) kind: Kind,
     /// Binary: surface forms of true and false.
-    #[serde(default, rename = "true")]
+    #[serde(rename = "true")]
     pub(crate) yes: Vec<String>,
-    #[serde(default, rename = "false")]
+    #[serde(rename = "false")]
     pub(crate) no: Vec<String>,
     /// Choice: labels in order, each with its surface forms.
-    #[serde(default)]
     pub(crate) labels: IndexMap<String, Vec<String>>,
     /// Score and scores: the scale.
     pub(crate) low: Option<f64>,
     pub(crate) high: Option<f64>,
-    #[serde(default)]
     pub(crate) integer: bool,
     /// A fraction with another denominator is rescaled.
-    #[serde(default)]
     pub(crate) rescale: bool,
     /// Score: words that mean a number if they are the whole answer.
-    #[serde(default)]
     pub(crate) words: IndexMap<String, f64>,
     /// Score: the function that computes it from several numbers, each in one of `fields`.
     pub(crate) formula: Option<Function>,
@@ -161,54 +151,39 @@ pub(crate) struct Declaration {
     #[serde(alias = "n")]
     pub(crate) count: Option<usize>,
     /// Order and scores: the names of the candidates, unless they are numbered, or of the scores.
-    #[serde(default)]
     pub(crate) names: Vec<String>,
     /// Fields: the name and format of each.
-    #[serde(default)]
     pub(crate) fields: IndexMap<String, Declaration>,
     /// Fields: they are entries of a JSON document, found by key or path.
-    #[serde(default)]
     pub(crate) json: bool,
     pub(crate) guard: Option<GuardDeclaration>,
     /// Json: the keys of the verdict, of which the first one found counts. Without keys, the whole document is the value.
     /// The verdict's format is in `fields`.
-    #[serde(default)]
     pub(crate) verdict: Vec<String>,
     /// Json: required keys.
-    #[serde(default)]
     pub(crate) keys: Vec<String>,
     /// Json: the maximum nesting and the maximum length of a reply in bytes, unless they are the defaults.
     pub(crate) max_depth: Option<usize>,
     pub(crate) max_bytes: Option<usize>,
     /// Json: without a document, the verdict may be in plain text.
-    #[serde(default)]
     pub(crate) text: bool,
     pub(crate) ranking: Option<Ranking>,
     /// Texts next to the verdict that readings keep as fields: their names and the text around each.
-    #[serde(default)]
     pub(crate) entries: IndexMap<String, String>,
     /// The entries that are numbers.
-    #[serde(default)]
     pub(crate) numbers: Vec<String>,
     /// The format's own markers, with `{}` in place of the verdict, strongest first.
-    #[serde(default)]
     pub(crate) markers: Vec<String>,
-    #[serde(default)]
     pub(crate) precedence: Precedence,
-    #[serde(default)]
     pub(crate) strict: Vec<Strictness>,
     /// The place where the judge was asked to put the verdict; strict reading looks only there.
     pub(crate) place: Option<Place>,
-    #[serde(default)]
     pub(crate) first_token: bool,
     pub(crate) paper: Option<PaperRule>,
     /// How a value is computed from token probabilities, unless in the default way.
-    #[serde(default)]
     pub(crate) logprobs: Option<Logprobs>,
     /// Codes and their meanings.
-    #[serde(default)]
     pub(crate) categories: IndexMap<String, String>,
-    #[serde(default)]
     pub(crate) examples: Vec<Example>,
 }
 

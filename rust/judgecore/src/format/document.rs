@@ -64,8 +64,7 @@ impl JsonReader {
             let problem = "the verdict must be a binary, choice, score, scores or order format";
             let is_compound = matches!(field.kind, Kind::Fields | Kind::Guard | Kind::Json | Kind::Ranking);
             FormatError::refuse_if(is_compound, id, "fields", problem)?;
-            let inside = |problem: FormatError| problem.inside(id, &format!("fields.{first}"));
-            format = Some(Box::new(Format::compile(field.clone(), None).map_err(inside)?));
+            format = Some(Box::new(Format::part(id, &format!("fields.{first}"), field.clone())?));
         }
         let problem = "only a verdict can be read from plain text; name its key in verdict, or remove text";
         FormatError::refuse_if(declared.text && format.is_none(), id, "text", problem)?;

@@ -29,8 +29,7 @@ impl Formula {
             FormatError::refuse_if(is_no_score, id, &key, WANTED)?;
             let labels = field.markers.iter().map(|line| label_of(line));
             let markers = labels.flat_map(|label| BEHIND.map(|behind| label.clone() + behind)).collect();
-            let number = Format::compile(Declaration { markers, ..field.clone() }, None);
-            Ok((name.clone(), number.map_err(|problem| problem.inside(id, &key))?))
+            Ok((name.clone(), Format::part(id, &key, Declaration { markers, ..field.clone() })?))
         });
         let numbers = numbers.collect::<Result<_, _>>()?;
         Ok(Self { scale: Scale::new(id, declared)?, function, numbers })

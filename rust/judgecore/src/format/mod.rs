@@ -174,7 +174,7 @@ impl Format {
     ///
     /// None in practice, because the format has been compiled as a field before.
     pub fn of_its_own(&self) -> Result<Self, FormatError> {
-        Self::compile(self.declaration.clone(), None)
+        Self::compile(self.declaration.clone())
     }
 
     /// Return the forms of a label.
@@ -334,8 +334,7 @@ impl Format {
     ///
     /// [`FormatError::Key`] if a list is empty or the two share a word.
     pub fn binary(yes: Vec<String>, no: Vec<String>) -> Result<Self, FormatError> {
-        let declaration = Declaration { yes, no, ..Declaration::of(Kind::Binary) };
-        Self::compile(declaration, None)
+        Self::compile(Declaration { yes, no, ..Declaration::of(Kind::Binary) })
     }
 
     /// Create a choice format from labels and their forms.
@@ -344,9 +343,7 @@ impl Format {
     ///
     /// [`FormatError::Key`] if there are fewer than two labels, one has no form, or two share one.
     pub fn choice(labels: Vec<(String, Vec<String>)>) -> Result<Self, FormatError> {
-        let labels = labels.into_iter().collect();
-        let declaration = Declaration { labels, ..Declaration::of(Kind::Choice) };
-        Self::compile(declaration, None)
+        Self::compile(Declaration { labels: labels.into_iter().collect(), ..Declaration::of(Kind::Choice) })
     }
 
     /// Return the format with markers around the verdict, and with the place of the verdict.
@@ -365,7 +362,7 @@ impl Format {
             })
         };
         let place = place.map(place_of).transpose()?;
-        Self::compile(Declaration { markers, place, ..self.declaration }, None)
+        Self::compile(Declaration { markers, place, ..self.declaration })
     }
 
     /// Create a format of the order of `count` candidates, which are numbered if `names` is empty.
@@ -375,7 +372,7 @@ impl Format {
     /// [`FormatError::Key`] if there are fewer than two candidates, or the names are not `count` distinct ones.
     pub fn order(count: usize, names: Vec<String>) -> Result<Self, FormatError> {
         let declaration = Declaration { count: Some(count), names, ..Declaration::of(Kind::Order) };
-        Self::compile(declaration, None).map_err(|problem| problem.renamed("count", "n"))
+        Self::compile(declaration).map_err(|problem| problem.renamed("count", "n"))
     }
 
     /// Create a score format.
@@ -384,14 +381,7 @@ impl Format {
     ///
     /// [`FormatError::Key`] if the scale is empty or not finite, or a marker is empty.
     pub fn score(low: f64, high: f64, is_integer: bool, markers: Vec<String>) -> Result<Self, FormatError> {
-        let declaration = Declaration {
-            low: Some(low),
-            high: Some(high),
-            integer: is_integer,
-            markers,
-            ..Declaration::of(Kind::Score)
-        };
-        Self::compile(declaration, None)
+        Self::compile(Declaration { integer: is_integer, markers, ..Declaration::on_scale(Kind::Score, low, high) })
     }
 
     /// Create a format of `count` scores on one scale, which replies may list by name if there are `names`.
@@ -401,14 +391,8 @@ impl Format {
     /// [`FormatError::Key`] if the scale is empty or not finite, `count` is 0, or the names are not `count` distinct
     /// ones.
     pub fn scores(count: usize, low: f64, high: f64, names: Vec<String>) -> Result<Self, FormatError> {
-        let declaration = Declaration {
-            count: Some(count),
-            low: Some(low),
-            high: Some(high),
-            names,
-            ..Declaration::of(Kind::Scores)
-        };
-        Self::compile(declaration, None).map_err(|problem| problem.renamed("count", "n"))
+        let declaration = Declaration { count: Some(count), names, ..Declaration::on_scale(Kind::Scores, low, high) };
+        Self::compile(declaration).map_err(|problem| problem.renamed("count", "n"))
     }
 
     /// Create a format of named fields, each with its own format.
@@ -432,7 +416,7 @@ impl Format {
 
     fn fields_of(fields: Vec<(String, Arc<Self>)>, json: bool) -> Result<Self, FormatError> {
         let fields = fields.into_iter().map(|(name, format)| (name, format.declaration.clone())).collect();
-        Self::compile(Declaration { fields, json, ..Declaration::of(Kind::Fields) }, None)
+        Self::compile(Declaration { fields, json, ..Declaration::of(Kind::Fields) })
     }
 
     /// Create a format of one entry of a JSON document, found by key or path.
@@ -443,8 +427,7 @@ impl Format {
     pub fn json_field(keys: Vec<String>, verdict: &Self) -> Result<Self, FormatError> {
         let fields = keys.first().map(|key| (key.clone(), verdict.declaration.clone())).into_iter().collect();
         FormatError::refuse_if(keys.is_empty(), "json", "verdict", "name the key of the verdict")?;
-        let declaration = Declaration { verdict: keys, fields, ..Declaration::of(Kind::Json) };
-        Self::compile(declaration, None)
+        Self::compile(Declaration { verdict: keys, fields, ..Declaration::of(Kind::Json) })
     }
 
     /// Create a format of a whole JSON document that has all `keys`.
@@ -460,7 +443,7 @@ impl Format {
             max_bytes: (max_bytes != usual.max_bytes).then_some(max_bytes),
             ..Declaration::of(Kind::Json)
         };
-        Self::compile(declaration, None)
+        Self::compile(declaration)
     }
 
     /// Parse a format file, with the schema of the built-in files.
@@ -494,17 +477,7 @@ impl Format {
         Family::read(file, text).map(|family| family.formats)
     }
 
-    /// Return the words that announce every label, if any; they are an implicit marker.
-    fn announced(declared: &Declaration) -> Option<String> {
-        let named: Vec<(String, Vec<String>)> = match declared.kind {
-            Kind::Binary => vec![(String::new(), declared.no.clone()), (String::new(), declared.yes.clone())],
-            Kind::Choice => declared.labels.clone().into_iter().collect(),
-            _ => return None,
-        };
-        label::announcement(&named).map(|words| words.trim_end_matches(':').trim().to_owned())
-    }
-
-    fn compile(declared: Declaration, family: Option<&declaration::Family>) -> Result<Self, FormatError> {
+    fn compile(declared: Declaration) -> Result<Self, FormatError> {
         let id = if declared.id.is_empty() { declared.kind.name() } else { &declared.id }.to_owned();
         declared.check_keys(&id)?;
         let reader = Reader::new(&id, &declared)?;
@@ -520,22 +493,26 @@ impl Format {
             let problem = "an example has paper, but the format has no [formats.paper]; add the rule, or remove it";
             return Err(FormatError::key(&id, "examples.paper", problem));
         }
-        let mut sources = family.map(|family| family.sources.clone()).unwrap_or_default();
-        sources.extend(declared.sources.iter().cloned());
-        let has_markers = !declared.markers.is_empty();
-        let announced = Self::announced(&declared).filter(|_| !has_markers);
-        let markers = announced.map_or_else(|| declared.markers.clone(), |words| vec![words]);
+        // The words that announce every label are an implicit marker.
+        let named = declared.named();
+        let announced = label::announcement(&named).filter(|_| declared.markers.is_empty());
+        let announced = announced.map(|words| vec![words.trim_end_matches(':').trim().to_owned()]);
         Ok(Self {
-            title: family.map(|family| family.title.clone()).unwrap_or_default(),
-            evidence: declared.evidence.or(family.map(|family| family.evidence)),
-            sources,
+            title: String::new(),
+            evidence: declared.evidence,
+            sources: declared.sources.clone(),
             reader,
-            markers: Markers::new(&id, &markers)?,
+            markers: Markers::new(&id, announced.as_ref().unwrap_or(&declared.markers))?,
             strict: declared.strictness(),
             entries: Entry::all(&id, &declared)?,
             id,
             declaration: declared,
         })
+    }
+
+    /// Compile a part of another format, which stands under one of its keys.
+    fn part(whole: &str, key: &str, declared: Declaration) -> Result<Self, FormatError> {
+        Self::compile(declared).map_err(|problem| problem.inside(whole, key))
     }
 }
 
@@ -543,6 +520,21 @@ impl Declaration {
     /// Create a declaration of this kind with all other keys unset.
     fn of(kind: Kind) -> Self {
         Self { version: 1, kind, ..Self::default() }
+    }
+
+    /// The same of scores on a scale.
+    fn on_scale(kind: Kind, low: f64, high: f64) -> Self {
+        Self { low: Some(low), high: Some(high), ..Self::of(kind) }
+    }
+
+    /// The labels of a binary or a choice format, with their forms.
+    fn named(&self) -> Vec<(String, Vec<String>)> {
+        let forms = |(name, forms): (&str, &Vec<String>)| (name.to_owned(), forms.clone());
+        match self.kind {
+            Kind::Binary => [("false", &self.no), ("true", &self.yes)].map(forms).into(),
+            Kind::Choice => self.labels.clone().into_iter().collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// Check the keys that only some kinds can have.
@@ -577,17 +569,14 @@ impl Declaration {
 
 impl Reader {
     fn new(id: &str, declared: &Declaration) -> Result<Self, FormatError> {
+        let labels = || Labels::new(id, &declared.named());
+        let wanted = |key: &str| FormatError::key(id, key, format!("a {key} format needs the table [formats.{key}]"));
         Ok(match declared.kind {
-            Kind::Binary => {
-                let named = [("false", &declared.no), ("true", &declared.yes)];
-                let named = named.map(|(name, forms)| (name.to_owned(), forms.clone()));
-                let labels = Labels::new(id, &named).map_err(|problem| problem.renamed("labels", "true, false"));
-                Self::Binary(labels?)
-            }
+            Kind::Binary => Self::Binary(labels().map_err(|problem| problem.renamed("labels", "true, false"))?),
             Kind::Choice => {
-                let named: Vec<_> = declared.labels.clone().into_iter().collect();
-                FormatError::refuse_if(named.len() < 2, id, "labels", "a choice needs at least two labels")?;
-                Self::Choice(Labels::new(id, &named)?)
+                let is_none = declared.labels.len() < 2;
+                FormatError::refuse_if(is_none, id, "labels", "a choice needs at least two labels")?;
+                Self::Choice(labels()?)
             }
             Kind::Score => match declared.formula {
                 Some(function) => Self::Formula(Formula::new(id, function, declared)?),
@@ -605,7 +594,9 @@ impl Reader {
                 if !declared.names.is_empty() {
                     order::named(id, &declared.names, count.unwrap_or_default(), "scores")?;
                 }
-                let slots = declared.names.iter().map(|name| Ok((name.clone(), slot_of(declared)?)));
+                let Declaration { low, high, integer, rescale, .. } = *declared;
+                let slot = Declaration { low, high, integer, rescale, ..Declaration::of(Kind::Score) };
+                let slots = declared.names.iter().map(|name| Ok((name.clone(), Format::compile(slot.clone())?)));
                 Self::Scores(Scale::new(id, declared)?, count, slots.collect::<Result<_, _>>()?)
             }
             Kind::Fields => {
@@ -613,24 +604,14 @@ impl Reader {
                 if declared.json { Self::Entries(fields) } else { Self::Fields(fields) }
             }
             Kind::Guard => {
-                let wanted = || FormatError::key(id, "guard", "a guard format needs the table [formats.guard]");
-                let guard = declared.guard.as_ref().ok_or_else(wanted)?;
+                let guard = declared.guard.as_ref().ok_or_else(|| wanted("guard"))?;
                 Self::Guard(Box::new(Guard::new(id, guard, &declared.categories)?))
             }
             Kind::Json => Self::Json(JsonReader::new(id, declared)?),
-            Kind::Ranking => {
-                let wanted = || FormatError::key(id, "ranking", "a ranking format needs the table [formats.ranking]");
-                Self::Ranking(declared.ranking.clone().ok_or_else(wanted)?)
-            }
+            Kind::Ranking => Self::Ranking(declared.ranking.clone().ok_or_else(|| wanted("ranking"))?),
             Kind::Order => Self::Order(Order::new(id, declared)?),
         })
     }
-}
-
-/// Return the format of one of several scores.
-fn slot_of(scores: &Declaration) -> Result<Format, FormatError> {
-    let Declaration { low, high, integer, rescale, .. } = *scores;
-    Format::compile(Declaration { low, high, integer, rescale, ..Declaration::of(Kind::Score) }, None)
 }
 
 /// The maximum number of fields.
@@ -644,15 +625,15 @@ fn fields(id: &str, declared: &Declaration) -> Result<Vec<(String, Format)>, For
     FormatError::refuse_if(number > MAX_FIELDS, id, "fields", problem)?;
     let compiled = declared.fields.iter().map(|(name, field)| {
         FormatError::refuse_if(name.trim().is_empty(), id, "fields", "a field has no name")?;
+        let key = format!("fields.{name}");
         // An entry of a document may be an order. On a line, only a word or a number can be told from the text after it.
         let is_plain = matches!(field.kind, Kind::Binary | Kind::Choice | Kind::Score | Kind::Scores);
         if !(is_plain || declared.json && field.kind == Kind::Order) {
             let more = if declared.json { ", scores or order" } else { " or scores" };
             let problem = format!("a field must be a binary, choice, score{more} format");
-            return Err(FormatError::key(id, &format!("fields.{name}"), problem));
+            return Err(FormatError::key(id, &key, problem));
         }
-        let inside = |problem: FormatError| problem.inside(id, &format!("fields.{name}"));
-        Ok((name.clone(), Format::compile(field.clone(), None).map_err(inside)?))
+        Ok((name.clone(), Format::part(id, &key, field.clone())?))
     });
     compiled.collect()
 }
@@ -718,7 +699,10 @@ impl Family {
             if formats.iter().any(|known| known.answers_to(&format.id)) {
                 return Err(in_file(FormatError::key(&format.id, "id", "is used twice; rename one")));
             }
-            let compiled = Format::compile(format.clone(), Some(&declared)).map_err(in_file)?;
+            let compiled = Format::compile(format.clone()).map_err(in_file)?;
+            let (title, evidence) = (declared.title.clone(), compiled.evidence.or(Some(declared.evidence)));
+            let sources = [&declared.sources[..], &compiled.sources].concat();
+            let compiled = Format { title, evidence, sources, ..compiled };
             if format.guard.as_ref().is_some_and(|guard| guard.either_side) {
                 turned.extend(compiled.turned().transpose().map_err(in_file)?.map(Arc::new));
             }

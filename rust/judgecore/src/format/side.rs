@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::declaration::Side;
+use super::declaration::{Declaration, Side};
 use super::example::{Expected, Literal};
 use super::{Format, FormatError, builtin};
 
@@ -69,13 +69,10 @@ impl Format {
         if !has_both {
             guard.answers.iter_mut().filter_map(|answer| answer.side.as_mut()).for_each(|own| *own = side);
         }
-        let mut declaration = self.declaration.clone();
-        declaration.id = format!("{}.{}", self.stem(), side.name());
-        declaration.aliases.clear();
-        declaration.examples = examples;
-        declaration.guard = Some(guard);
+        let (id, guard) = (format!("{}.{}", self.stem(), side.name()), Some(guard));
+        let declaration = Declaration { id, aliases: Vec::new(), examples, guard, ..self.declaration.clone() };
         let (title, evidence, sources) = (self.title.clone(), self.evidence, self.sources.clone());
-        Some(Self::compile(declaration, None).map(|turned| Self { title, evidence, sources, ..turned }))
+        Some(Self::compile(declaration).map(|turned| Self { title, evidence, sources, ..turned }))
     }
 
     /// The format's name without the side.
