@@ -23,13 +23,12 @@ use crate::format::{Format, Limits};
 use crate::json::lenient::{self, Problem};
 use crate::json::strict::{self, StrictError};
 use crate::json::{self, Builder, Json, Repair, RepairKind};
-use crate::reply::View;
 use crate::reply::text::{byte_at, head, slice, trim_range};
 use contest::{Found, Judge};
 pub(super) use entries::read_entries;
 pub(super) use guard::read_guard;
-use lone::Attempt;
 pub use lone::Lone;
+use lone::Other;
 pub(super) use ranking::read_ranking;
 use scan::Scan;
 
@@ -42,8 +41,6 @@ struct Wanted<'k> {
     any: &'k [String],
     /// All of these keys or paths.
     parts: &'k [(String, Format)],
-    /// Whether a list can be what is looked for.
-    is_list_welcome: bool,
     /// Whether a key of `any` or `parts` must be written as it is declared.
     is_exact: bool,
     limits: Limits,
@@ -67,11 +64,7 @@ impl Wanted<'_> {
         first.or_else(|| parts.find(lacks)).or_else(|| self.any.first()).cloned().unwrap_or_default()
     }
 
-    /// Whether a list has what is wanted.
-    fn is_met_by_list(&self) -> bool {
-        self.is_list_welcome && self.is_nothing()
-    }
-
+    /// Whether nothing is wanted, so that a list can be what is looked for.
     fn is_nothing(&self) -> bool {
         self.all.is_empty() && self.any.is_empty() && self.parts.is_empty()
     }
@@ -105,17 +98,17 @@ pub(super) fn read_into<'a, M: Builder>(
     is_cut: bool,
     builder: &mut M,
 ) -> Result<Read<'a, M::Value>, M::Error> {
-    let refused = match lone::attempt(reply, wanted_by(reader), mode, builder)? {
-        Attempt::Made(lone) => return Ok(Read::Lone(lone)),
-        Attempt::Other(refused) => refused,
+    let refused = match lone::attempt(reply, wanted_by(reader), mode, builder) {
+        Ok(lone) => return Ok(Read::Lone(lone)),
+        Err(Other::Failed(error)) => return Err(error),
+        Err(Other::Reply(refused)) => refused,
     };
     Ok(Read::Outcome(read_from(Told::all(reply, mode, is_cut), reader, refused)))
 }
 
 fn wanted_by(reader: &JsonReader) -> Wanted<'_> {
-    let is_list_welcome = reader.keys.is_empty() && reader.verdict.is_empty();
     let JsonReader { keys, verdict, limits, .. } = reader;
-    Wanted { all: keys, any: verdict, is_list_welcome, limits: *limits, ..Wanted::default() }
+    Wanted { all: keys, any: verdict, limits: *limits, ..Wanted::default() }
 }
 
 /// Read a reply of which it may be known that the document at `refused` takes a repair.
@@ -142,11 +135,7 @@ fn in_text<'a>(told: Told<'a, '_>, reader: &'a JsonReader, unreadable: Unreadabl
         && !(told.mode == Mode::Strict && begins);
     match &reader.format {
         Some(format) if reader.is_in_text && is_absent => {
-            // What the text says of itself is more telling than that it is no document.
-            let mut reading = read_text(told, format).map_err(|other| match other.reason {
-                Reason::NoVerdict if View::of(told.reply, told.shown).text().contains('{') => unreadable,
-                _ => other,
-            })?;
+            let mut reading = read_text(told, format)?;
             // A verdict of a document has fields, if only none.
             reading.object.get_or_insert_with(|| Json::Object(Arc::default()));
             Ok(reading)
@@ -191,11 +180,13 @@ fn written(reply: &str) -> Range<usize> {
 /// A value that jiter read from `text`, where it has all that a verdict may have, and means what it says.
 fn sound<'r>(value: Json<'r>, text: &str, max_depth: usize) -> Option<Json<'r>> {
     let audit = json::audit(&value);
-    let is_sound = !audit.has_duplicates
-        && !audit.has_infinity
-        && !json::has_latex(text)
-        && (max_depth >= JITER_DEPTH || json::depth_of(&value) <= max_depth);
+    let is_sound =
+        !audit.has_duplicates && !audit.has_infinity && !json::has_latex(text) && !is_deeper(&value, max_depth);
     is_sound.then_some(value)
+}
+
+fn is_deeper(value: &Json<'_>, max_depth: usize) -> bool {
+    max_depth < JITER_DEPTH && json::depth_of(value) > max_depth
 }
 
 /// Strict: the whole reply is one JSON value, of any type.
@@ -203,26 +194,11 @@ fn strictly<'r>(told: Told<'r, '_>, whole: Range<usize>, wanted: Wanted<'_>) -> 
     let Told { reply, is_cut, .. } = told;
     let text = slice(reply, whole.clone());
     let max_depth = wanted.limits.max_depth;
-    let mut found = match strict::read(text) {
-        Ok(value) => {
-            if max_depth < JITER_DEPTH && json::depth_of(&value) > max_depth {
-                return Err(too_deep(max_depth));
-            }
-            Found::new(value, Rule::Whole, whole.clone(), Vec::new())
-        }
-        Err(StrictError::TooDeep) => {
-            let document = lenient::Parser::read(reply, whole.start, whole.end, max_depth);
-            let (end, problem) = (document.end, document.problem);
-            let found = Found::of(document, Rule::Whole, whole.start);
-            if let Some(problem) = problem {
-                return Err(problematic(problem, max_depth));
-            }
-            let is_duplicate = |repair: &Repair| repair.kind == RepairKind::DuplicateKey;
-            if end < whole.end || !found.repairs.iter().all(is_duplicate) {
-                return Err(malformed("not JSON"));
-            }
-            found
-        }
+    let standard = match strict::read(text) {
+        Ok(value) if json::audit(&value).has_infinity => return Err(huge()),
+        Ok(value) if is_deeper(&value, max_depth) => return Err(too_deep(max_depth)),
+        Ok(value) => Some(value).filter(|value| !json::audit(value).has_duplicates),
+        Err(StrictError::TooDeep) => None,
         Err(StrictError::Wrong(problem, at)) => {
             let line = head(text, at).matches('\n').count() + 1;
             return Err(malformed(format!("not JSON: {problem}, line {line} of it, byte {at}")));
@@ -231,15 +207,22 @@ fn strictly<'r>(told: Told<'r, '_>, whole: Range<usize>, wanted: Wanted<'_>) -> 
     if is_cut && !matches!(byte_at(text, 0), b'{' | b'[' | b'"') {
         return Err(cut());
     }
-    let audit = json::audit(&found.value);
-    if audit.has_infinity {
-        return Err(huge());
-    }
-    if audit.has_duplicates {
-        // The last one counts; which keys those are is named.
-        found = Found::of(lenient::Parser::read(reply, whole.start, whole.end, max_depth), Rule::Whole, whole.start);
-        found.repairs.retain(|repair| repair.kind == RepairKind::DuplicateKey);
-    }
+    let mut found = if let Some(value) = standard {
+        Found::new(value, Rule::Whole, whole, Vec::new())
+    } else {
+        // Of a key that is given twice the last value counts, and the key is named.
+        let document = lenient::Parser::read(reply, whole.start, whole.end, max_depth);
+        let (end, problem) = (document.end, document.problem);
+        let found = Found::of(document, Rule::Whole, whole.start);
+        if let Some(problem) = problem {
+            return Err(problematic(problem, max_depth));
+        }
+        let is_duplicate = |repair: &Repair| repair.kind == RepairKind::DuplicateKey;
+        if end < whole.end || !found.repairs.iter().all(is_duplicate) {
+            return Err(malformed("not JSON"));
+        }
+        found
+    };
     if !wanted.is_met_by(&found.value, [None; 2]) {
         return Err(lacking(&wanted.missing(&found.value)));
     }

@@ -23,11 +23,12 @@ pub struct Lone<V> {
     pub repairs: Vec<Repair>,
 }
 
-/// What comes of trying.
-pub(super) enum Attempt<V> {
-    Made(Lone<V>),
+/// Why no value was made.
+pub(super) enum Other<E> {
     /// The reply is another; at this place, if any, it takes a repair.
-    Other(Option<usize>),
+    Reply(Option<usize>),
+    /// The builder failed.
+    Failed(E),
 }
 
 /// Make the value of the only document of a reply, where nothing else can be meant.
@@ -36,25 +37,22 @@ pub(super) fn attempt<M: Builder>(
     wanted: Wanted<'_>,
     mode: Mode,
     builder: &mut M,
-) -> Result<Attempt<M::Value>, M::Error> {
+) -> Result<Lone<M::Value>, Other<M::Error>> {
     if reply.len() > wanted.limits.max_bytes || !wanted.any.is_empty() {
-        return Ok(Attempt::Other(None));
+        return Err(Other::Reply(None));
     }
     let whole = written(reply);
     let mut opening = None;
     if matches!(byte_at(reply, whole.start), b'{' | b'[') {
-        let document = match document(reply, whole.clone(), wanted, mode, builder)? {
-            Ok(document) => document,
-            Err(refused) => return Ok(Attempt::Other(refused)),
-        };
+        let document = document(reply, whole.clone(), wanted, mode, builder)?;
         if document.length == whole.len() {
-            let is_fit = if document.is_object { document.has_keys } else { wanted.is_met_by_list() };
+            let is_fit = if document.is_object { document.has_keys } else { wanted.is_nothing() };
             let lone = Lone { value: document.value, rule: Rule::Whole, span: whole, repairs: Vec::new() };
-            return Ok(if is_fit { Attempt::Made(lone) } else { Attempt::Other(None) });
+            return if is_fit { Ok(lone) } else { Err(Other::Reply(None)) };
         }
         opening = Some(document);
     }
-    if mode == Mode::Strict { Ok(Attempt::Other(None)) } else { embedded(reply, &whole, wanted, opening, builder) }
+    if mode == Mode::Strict { Err(Other::Reply(None)) } else { embedded(reply, &whole, wanted, opening, builder) }
 }
 
 /// The only document of an answer that says more; `opening` is the one that the reply opens with.
@@ -64,33 +62,29 @@ fn embedded<M: Builder>(
     wanted: Wanted<'_>,
     opening: Option<Built<M::Value>>,
     builder: &mut M,
-) -> Result<Attempt<M::Value>, M::Error> {
+) -> Result<Lone<M::Value>, Other<M::Error>> {
     let answer = answer(reply);
     let spans = match &answer {
-        Some(answer) if answer.is_unclosed => return Ok(Attempt::Other(None)),
         Some(answer) => answer.spans.as_slice(),
         None => std::slice::from_ref(whole),
     };
-    let Some((start, end)) = spans.iter().find_map(|span| Some((next_start(reply, span.clone())?, span.end))) else {
-        return Ok(Attempt::Other(None));
-    };
+    let first = spans.iter().find_map(|span| Some((next_start(reply, span.clone())?, span.end)));
+    let (start, end) = first.ok_or(Other::Reply(None))?;
     let document = match opening.filter(|opening| start == whole.start && start + opening.length <= end) {
         Some(opening) => opening,
-        None => match document(reply, start..end, wanted, Mode::Lenient, builder)? {
-            Ok(document) => document,
-            Err(refused) => return Ok(Attempt::Other(refused)),
-        },
+        None => document(reply, start..end, wanted, Mode::Lenient, builder)?,
     };
     let span = start..start + document.length;
     let rest = spans.iter().map(|other| other.start.max(span.end)..other.end);
+    // A reply in quotation marks may be a document inside a string.
     let is_lone = document.is_object
         && document.has_keys
         && document.is_filled_in
         && !slice(reply, span.end..end).contains(['}', '\u{ff5d}'])
         && rest.filter(|rest| !rest.is_empty()).all(|rest| next_start(reply, rest).is_none())
-        && spans.iter().all(|span| !may_be_wrapped(slice(reply, span.clone())));
+        && !spans.iter().any(|span| slice(reply, span.clone()).trim_start().starts_with('"'));
     if !is_lone {
-        return Ok(Attempt::Other(None));
+        return Err(Other::Reply(None));
     }
     let mut repairs = Vec::with_capacity(2);
     if span.start > whole.start {
@@ -100,36 +94,24 @@ fn embedded<M: Builder>(
         repairs.push(Repair { kind: RepairKind::SurroundingText, at: span.end });
     }
     let rule = if repairs.is_empty() { Rule::Whole } else { Rule::Json };
-    Ok(Attempt::Made(Lone { value: document.value, rule, span, repairs }))
+    Ok(Lone { value: document.value, rule, span, repairs })
 }
 
 /// Make the value of the document that begins with the range, or give the place where it takes a repair, if any.
-#[expect(
-    clippy::type_complexity,
-    reason = "the builder's failure is one thing, a document that takes a repair another"
-)]
 fn document<M: Builder>(
     reply: &str,
     range: Range<usize>,
     wanted: Wanted<'_>,
     mode: Mode,
     builder: &mut M,
-) -> Result<Result<Built<M::Value>, Option<usize>>, M::Error> {
+) -> Result<Built<M::Value>, Other<M::Error>> {
     let start = range.start;
     let text = slice(reply, range);
-    match build(text, wanted.all, wanted.limits.max_depth, builder) {
-        Ok(document) => {
-            let is_mended = has_latex(slice(text, 0..document.length)) || goes_on(text, document.length);
-            Ok(if is_mended && mode == Mode::Lenient { Err(Some(start)) } else { Ok(document) })
-        }
-        Err(BuildError::Rejected) => Ok(Err(Some(start))),
-        Err(BuildError::TooDeep) => Ok(Err(None)),
-        Err(BuildError::Failed(error)) => Err(error),
-    }
-}
-
-/// Whether text may be a document inside a string, or a Python tuple.
-fn may_be_wrapped(text: &str) -> bool {
-    let text = text.trim();
-    text.starts_with('"') || text.trim_end_matches('`').trim_end().ends_with(')')
+    let document = build(text, wanted.all, wanted.limits.max_depth, builder).map_err(|why| match why {
+        BuildError::Rejected => Other::Reply(Some(start)),
+        BuildError::TooDeep => Other::Reply(None),
+        BuildError::Failed(error) => Other::Failed(error),
+    })?;
+    let is_mended = has_latex(slice(text, 0..document.length)) || goes_on(text, document.length);
+    if is_mended && mode == Mode::Lenient { Err(Other::Reply(Some(start))) } else { Ok(document) }
 }

@@ -9,7 +9,7 @@ use crate::reading::outcome::{Outcome, Value};
 
 /// A list of ranked names, best first.
 pub(in crate::reading) fn read_ranking<'a>(told: Told<'a, '_>, ranking: &'a Ranking) -> Outcome<'a> {
-    find(told, Wanted { is_list_welcome: true, ..Wanted::default() }, None, &|found| {
+    find(told, Wanted::default(), None, &|found| {
         let list = match &found.value {
             Json::Object(_) => ranking.list.iter().find_map(|key| json::get(&found.value, key)),
             value => Some(value),
