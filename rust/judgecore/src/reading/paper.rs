@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use regex_automata::Input;
 use regex_automata::util::captures::Captures;
 
 use super::inherited;
@@ -88,13 +87,9 @@ fn attempt(step: &Step, reply: &str, format: &Format) -> Option<Hit> {
     if let Some(without) = &step.without {
         text = blank(&text, without.regex()?).into();
     }
-    let regex = step.pattern.regex()?;
-    let mut captures = regex.create_captures();
     let mut found: Option<Hit> = None;
-    let mut input = Input::new(text.as_ref());
-    loop {
-        regex.search_captures(&input, &mut captures);
-        let Some(whole) = captures.get_match() else { return found };
+    for captures in step.pattern.regex()?.captures_iter(text.as_ref()) {
+        let whole = captures.get_match()?;
         if let Some(value) = meaning(step, &text, &captures) {
             let hit = (value, whole.start() + range.start..whole.end() + range.start);
             match step.take {
@@ -105,29 +100,21 @@ fn attempt(step: &Step, reply: &str, format: &Format) -> Option<Hit> {
                     Some(_) => {}
                     None => found = Some(hit),
                 },
-                Take::Lowest => found = lower(found, hit, format),
+                Take::Lowest if is_lower(&hit, found.as_ref(), format) => found = Some(hit),
+                Take::Lowest => {}
             }
         } else if step.take == Take::First {
             return None;
         }
-        let next = whole.end().max(whole.start() + usize::from(whole.is_empty()));
-        if next > text.len() || (whole.is_empty() && next >= text.len()) {
-            return found;
-        }
-        input.set_start(text.ceil_char_boundary(next));
     }
+    found
 }
 
-/// The lower of two numbers, of which only those on the scale count.
-fn lower(known: Option<Hit>, hit: Hit, format: &Format) -> Option<Hit> {
-    let scale = format.scale();
-    let Literal::Number(value) = hit.0 else { return known };
-    let is_on_scale = scale.is_some_and(|scale| (scale.low..=scale.high).contains(&value));
-    match known {
-        Some((Literal::Number(lowest), _)) if !is_on_scale || value >= lowest => known,
-        _ if is_on_scale => Some(hit),
-        _ => known,
-    }
+/// Whether a number is on the scale, and lower than the one that is known.
+fn is_lower(hit: &Hit, known: Option<&Hit>, format: &Format) -> bool {
+    let Literal::Number(value) = hit.0 else { return false };
+    let is_on_scale = format.scale().is_some_and(|scale| (scale.low..=scale.high).contains(&value));
+    is_on_scale && known.is_none_or(|(known, _)| matches!(known, Literal::Number(lowest) if value < *lowest))
 }
 
 fn meaning(step: &Step, text: &str, captures: &Captures) -> Option<Literal> {
