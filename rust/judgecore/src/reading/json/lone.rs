@@ -76,13 +76,12 @@ fn embedded<M: Builder>(
     };
     let span = start..start + document.length;
     let rest = spans.iter().map(|other| other.start.max(span.end)..other.end);
-    // A reply in quotation marks may be a document inside a string.
     let is_lone = document.is_object
         && document.has_keys
         && document.is_filled_in
         && !slice(reply, span.end..end).contains(['}', '\u{ff5d}'])
         && rest.filter(|rest| !rest.is_empty()).all(|rest| next_start(reply, rest).is_none())
-        && !spans.iter().any(|span| slice(reply, span.clone()).trim_start().starts_with('"'));
+        && !spans.iter().any(|span| may_be_wrapped(slice(reply, span.clone())));
     if !is_lone {
         return Err(Other::Reply(None));
     }
@@ -114,4 +113,10 @@ fn document<M: Builder>(
     })?;
     let is_mended = has_latex(slice(text, 0..document.length)) || goes_on(text, document.length);
     if is_mended && mode == Mode::Lenient { Err(Other::Reply(Some(start))) } else { Ok(document) }
+}
+
+/// Whether text may be a document inside a string, or a Python tuple.
+fn may_be_wrapped(text: &str) -> bool {
+    let text = text.trim();
+    text.starts_with('"') || text.trim_end_matches('`').trim_end().ends_with(')')
 }

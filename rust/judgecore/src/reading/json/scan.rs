@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::call;
 use super::contest::{Contest, Found, Judge};
 use super::rank::Rank;
-use super::start::{Braces, goes_on, is_escaped, next_start};
+use super::start::{Braces, fenced_document, goes_on, is_escaped, next_start};
 use super::{SPACE, Wanted, cut, huge, lacking, malformed, nothing, problematic, sound};
 use crate::json::lenient::{Document, Ending, Parser, Problem};
 use crate::json::strict;
@@ -16,6 +16,9 @@ use crate::reading::outcome::{Outcome, Reason, Rule, Unreadable};
 use crate::reading::{Told, refusal};
 use crate::reply::text::{byte_at, head, skip, slice, tail};
 use crate::reply::{Answer, Quotations, answer, answered};
+
+/// How often a string that swallowed a fenced document is given up for that document.
+const MOST_RESUMPTIONS: usize = 8;
 
 /// What the strict reader made of the document that begins at a place.
 struct Tried<'r> {
@@ -36,6 +39,7 @@ pub(super) struct Scan<'r, 'c> {
     tried: Option<Tried<'r>>,
     missing: Option<String>,
     problem: Option<Problem>,
+    resumptions: usize,
     /// What is open in the prose of the segment.
     braces: Braces,
     /// Where the first document stands, as long as it is the only one.
@@ -61,6 +65,7 @@ impl<'r, 'c> Scan<'r, 'c> {
             tried: refused.map(|start| Tried { start, found: None }),
             missing: None,
             problem: None,
+            resumptions: 0,
             braces: Braces::default(),
             first: None,
             quotations: OnceCell::new(),
@@ -138,6 +143,7 @@ impl<'r, 'c> Scan<'r, 'c> {
         }
         let text = self.reply.trim().trim_start_matches('\u{feff}').trim_start();
         if self.wanted.is_nothing()
+            && self.wanted.is_nothing()
             && let Ok(value) = strict::read(text)
         {
             if self.told.is_cut && !matches!(value, Json::Str(_)) {
@@ -165,7 +171,10 @@ impl<'r, 'c> Scan<'r, 'c> {
     }
 
     fn segment(&mut self, segment: Range<usize>) {
-        let mut at = self.wrapped(&segment).unwrap_or(segment.start);
+        let mut at = segment.start;
+        if let Some(end) = self.wrapped(&segment).or_else(|| self.tuple(&segment)) {
+            at = end;
+        }
         while let Some(start) = next_start(self.reply, at..segment.end) {
             self.braces.count(self.reply, at..start);
             at = self.candidate(start, &segment);
@@ -204,6 +213,41 @@ impl<'r, 'c> Scan<'r, 'c> {
         Some(segment.end)
     }
 
+    /// A Python tuple that is all of the segment, or all of the code fence that ends it.
+    fn tuple(&mut self, segment: &Range<usize>) -> Option<usize> {
+        let text = slice(self.reply, segment.clone()).trim_end();
+        if !self.wanted.is_nothing() || !matches!(text.as_bytes().last(), Some(b')' | b'`')) {
+            return None;
+        }
+        let body = text.strip_suffix("```").unwrap_or(text).trim_end();
+        if !body.ends_with(')') {
+            return None;
+        }
+        let begin = segment.start + skip(body, 0, char::is_whitespace);
+        let body = body.trim_start();
+        let opening = body.rfind("```").map_or(0, |fence| {
+            let behind = tail(body, fence + 3);
+            body.len() - behind.trim_start_matches(|c: char| c.is_ascii_alphabetic()).trim_start().len()
+        });
+        let body = tail(body, opening);
+        let inside = body.strip_prefix('(')?.trim_start();
+        let is_value =
+            inside.starts_with(['"', '\'', '(', '[', '{', '-']) || inside.starts_with(|c: char| c.is_ascii_digit());
+        if !is_value {
+            return None;
+        }
+        let start = begin + opening;
+        let document = self.read(start, start + body.len());
+        let is_whole =
+            document.end == start + body.len() && document.problem.is_none() && document.ending != Some(Ending::Prose);
+        if !is_whole {
+            json::drop_iteratively(document.value);
+            return None;
+        }
+        self.take(document, start);
+        Some(segment.end)
+    }
+
     /// Read the document that begins here, and give the place to go on from.
     fn candidate(&mut self, start: usize, segment: &Range<usize>) -> usize {
         let document = self.read(start, segment.end);
@@ -212,7 +256,15 @@ impl<'r, 'c> Scan<'r, 'c> {
             json::drop_iteratively(document.value);
             return segment.end;
         }
-        let next = document.next.max(start + 1);
+        let mut next = document.next.max(start + 1);
+        if document.ending == Some(Ending::Cut)
+            && self.resumptions < MOST_RESUMPTIONS
+            && let Some(fence) = fenced_document(self.reply, start, segment.end)
+        {
+            // An unclosed string ran over a document that stands in a fence of its own.
+            self.resumptions += 1;
+            next = fence;
+        }
         if self.is_document(&document, start, segment) && !self.is_echo(&(start..document.end)) {
             self.take(document, start);
         } else {

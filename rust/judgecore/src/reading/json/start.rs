@@ -178,3 +178,13 @@ pub(super) fn goes_on(text: &str, end: usize) -> bool {
     let rest = tail(text, end).trim_start();
     rest.strip_prefix(',').is_some_and(|rest| rest.trim_start().starts_with('"')) && byte_at(text, 0) == b'{'
 }
+
+/// Where a document in a code fence of its own begins, behind an opening bracket.
+pub(super) fn fenced_document(reply: &str, start: usize, end: usize) -> Option<usize> {
+    let text = slice(reply, start..end);
+    let fence = memchr::memmem::find(text.as_bytes(), b"\n```")?;
+    let behind = tail(text, fence + 4);
+    let behind = behind.strip_prefix("json").or_else(|| behind.strip_prefix("JSON")).unwrap_or(behind);
+    let body = behind.trim_start();
+    body.starts_with('{').then(|| end - body.len())
+}
