@@ -22,7 +22,7 @@ use super::outcome::{Detail, Reason, Rule};
 use super::refusal::is_offer;
 use super::sentence::{Sentences, ends_before, heading};
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
-use super::token::{COLONS, COMMAS, LOSES, NAMES, OF_ALL, Token, among, entry_of, of};
+use super::token::{COLONS, COMMAS, LOSES, NAMES, OF_ALL, QUOTES, Token, among, entry_of, of};
 use super::truth::word;
 use super::word::{Word, word_at};
 use crate::format::label::{self, Labels, MAX_ANSWER, Mention, Shape};
@@ -578,7 +578,7 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     let colons = prose_ranges(text).flat_map(|range| {
         memchr::memchr_iter(b':', slice(text, range.clone()).as_bytes()).map(move |at| range.start + at + 1)
     });
-    places.extend(colons.map(|at| skip_near(text, at, |c| matches!(c, ' ' | '"' | '\n'))));
+    places.extend(colons.map(|at| skip_near(text, at, |c| matches!(c, ' ' | '\n') || QUOTES.contains(&c))));
     truths.extend(places.iter().skip(1).filter_map(|at| truth_at(text, labels, *at)));
     let may_hold = |edge: &&Edge| {
         // Only the last one may call something true.
@@ -613,11 +613,12 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
     found
 }
 
-/// `La respuesta es sí`, `Daher ist die Antwort ja`: whether a noun for a verdict and its link lead up to a word.
+/// `La respuesta es sí`, `Daher ist die Antwort „Ja“`: whether a noun for a verdict and its link lead up to a word.
 fn is_behind_noun(tokens: &[Token], at: usize) -> bool {
     let names = |token: &Token| token.is(class::ANNOUNCE | class::VAGUE);
     let is_link = |token: &Token| token.is(class::LINK) || token.is_mark(&['\u{2014}', '\u{2013}']);
-    match tokens.get(..at).unwrap_or_default() {
+    let lead = tokens.get(..at).unwrap_or_default();
+    match lead.split_last().filter(|(quote, _)| quote.is_mark(&QUOTES)).map_or(lead, |(_, lead)| lead) {
         [.., noun, link] if is_link(link) && names(noun) => true,
         [before @ .., noun] => names(noun) && !before.iter().any(of(class::HALF | class::PARTIAL)),
         _ => false,

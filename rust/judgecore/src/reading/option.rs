@@ -6,7 +6,7 @@ use super::context::{CLAUSE_LIMIT, closes_text, opens_clause, opens_line, skip_c
 use super::evidence::Candidate;
 use super::outcome::{Detail, Reason};
 use super::sentence::heading;
-use super::token::{GOES_ON, OF_ALL};
+use super::token::{GOES_ON, OF_ALL, QUOTES};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::lexicon::{self as class, lexicon};
@@ -229,7 +229,7 @@ pub(super) const TWO_LABELS: (Reason, Detail) =
 
 /// `A or B`, `A/B`, `A, B or C`, `A -> B`: labels that are listed or change, not chosen.
 pub(super) fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool {
-    let is_gap = |c: char| matches!(c, ' ' | '\t');
+    let is_gap = |c: char| matches!(c, ' ' | '\t') || QUOTES.contains(&c);
     let mut at = skip_near(text, skip_closing(text, mention.end), is_gap);
     let next = skip_near(text, at + 1, is_gap);
     let label_at = |at: usize| labels.at(text, at).or_else(|| labels.translated_at(text, at));
@@ -246,7 +246,7 @@ pub(super) fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool
     let joined = joins.into_iter().find(|join| starts_with_at(text, at, join));
     let or = || word_at(text, at).filter(|word| word.has(class::OR)).map(|word| word.end);
     let Some(join) = joined.map(|join| at + join.len()).or_else(or) else { return splits(text, labels, mention) };
-    let next = skip_near(text, join, |c| matches!(c, ' ' | '[' | '(' | '"' | '\'' | '<'));
+    let next = skip_near(text, join, |c| matches!(c, ' ' | '[' | '(' | '\'' | '<') || QUOTES.contains(&c));
     label_at(next).is_some_and(|other| other.label != mention.label)
 }
 

@@ -16,6 +16,10 @@ const DOT: char = '\u{307}';
 /// What links a heading to what stands below it.
 pub(super) const HEADED: char = '\n';
 
+/// What opens a quotation, or closes one, in several languages.
+pub(super) const QUOTES: [char; 8] =
+    ['"', '\u{201c}', '\u{201e}', '\u{201d}', '\u{ab}', '\u{bb}', '\u{300c}', '\u{300d}'];
+
 /// Colons.
 pub(super) const COLONS: [char; 2] = [':', '\u{ff1a}'];
 

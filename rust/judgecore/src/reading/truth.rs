@@ -79,6 +79,12 @@ const PARTS: Classes = class::PARTIAL
     | class::FORMER
     | class::LATTER;
 
+/// How the judge calls what it says its opinion.
+const THINKS: Classes = class::DEEM | class::POLITE;
+
+/// What the judge says before its opinion has fewer words: `Ich denke`.
+const OPINION: usize = 5;
+
 /// A clause that takes a verdict back at the end of its sentence has at most this many words.
 const TAKEN_BACK: usize = 4;
 
@@ -224,9 +230,10 @@ impl<'s> Truth<'s> {
         } else {
             LESS_BEFORE & !(class::SELF | class::SUBORDINATE)
         };
+        let is_opinion = self.is_opinion();
         let is_less = |(at, token): (usize, &Token)| {
             if at < self.clause.start {
-                return token.is(before) && !token.is(class::ROLE | class::HOLD);
+                return token.is(before) && !token.is(class::ROLE | class::HOLD) && !is_opinion;
             }
             at != self.at && token.is(LESS) && !self.is_owner(at, token) && !self.labels.is_content(token.classes)
         };
@@ -247,7 +254,9 @@ impl<'s> Truth<'s> {
         let has_owner = clause.clone().any(|(at, token)| self.is_owner(at, token));
         let owned = if has_owner { class::OF } else { 0 };
         let shown = if self.has_noun() { class::DEMONSTRATIVE } else { 0 };
-        let mere = MERE | good | bad | class::VAGUE | owned | shown;
+        let is_thought = self.is_opinion() || self.before().iter().any(of(class::POLITE));
+        let thought = if is_thought { class::SUBORDINATE | class::POLITE } else { 0 };
+        let mere = MERE | thought | good | bad | class::VAGUE | owned | shown;
         clause.all(|(at, token)| {
             !token.is_word() || self.is_owner(at, token) || (is_noun(token) || token.is(mere)) && !is_other(token)
         })
@@ -259,6 +268,13 @@ impl<'s> Truth<'s> {
         let before = self.sentence.slice(..at).iter().rev().find(is_beside);
         let mut beside = before.into_iter().chain(self.sentence.slice(at + 1..).iter().find(is_beside));
         token.is(class::ROLE) && beside.any(is_noun)
+    }
+
+    /// `Ich denke, dass der Inhalt sicher ist.`: whether nothing leads up to the clause but that the judge thinks so.
+    fn is_opinion(&self) -> bool {
+        let thinks = |token: &Token| token.is(class::SELF | class::FILL | class::EMPHATIC | THINKS);
+        let mut lead = words(self.lead()).take(OPINION);
+        lead.clone().count() < OPINION && lead.clone().all(thinks) && lead.any(of(THINKS))
     }
 
     /// `It's well written, but wrong.`
@@ -306,7 +322,7 @@ impl<'s> Truth<'s> {
         !is_taken_back
             && !is_limited
             && (self.has_noun() || self.concludes())
-            && (says(class::DEEM) || !says(class::SELF))
+            && (says(THINKS) || !says(class::SELF))
             && !is_supposed
             && (self.is_bad() || self.closes_text() || self.is_kept_safe())
     }
