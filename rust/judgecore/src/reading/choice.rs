@@ -20,10 +20,11 @@ use super::option::{
 use super::ordinal::ordinals;
 use super::outcome::{Detail, Reason, Rule};
 use super::refusal::is_offer;
-use super::sentence::{Sentences, ends_before, heading};
+use super::sentence::{Sentence, Sentences, ends_before, heading};
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
 use super::token::{COLONS, COMMAS, LOSES, NAMES, OF_ALL, QUOTES, Token, among, entry_of, of};
 use super::truth::word;
+use super::voided::has_unknown;
 use super::word::{Word, word_at};
 use crate::format::label::{self, Labels, MAX_ANSWER, Mention, Shape};
 use crate::format::marker::Opening;
@@ -594,10 +595,15 @@ fn translated(view: &View<'_>, labels: &Labels, edges: &[Edge; 2], chooser: &mut
             let is_sure = !value.is(class::HEDGE);
             if is_sure && (is_behind_noun(tokens, nth) || is_concluded(tokens, nth)) {
                 places.push(value.start);
-            } else if let Some(label) = labels.truth(value.classes).filter(|_| is_last && is_called(tokens, nth))
+            } else if let Some(label) =
+                labels.truth(value.classes).filter(|_| is_last && is_called(text, sentence, nth, nth + 1))
                 && labels.at(text, value.start).is_none()
             {
                 truths.push(word(label, value));
+            } else if let Some(label) = labels.translated_at(text, value.start).filter(|_| is_last && is_sure)
+                && is_called(text, sentence, nth, tokens.partition_point(|token| token.start < label.end))
+            {
+                places.push(value.start);
             } else if is_tie_behind_link(tokens, nth) {
                 ties.push(value.start);
             }
@@ -630,9 +636,10 @@ fn is_concluded(tokens: &[Token], at: usize) -> bool {
     tokens.get(..at).and_then(<[_]>::last).is_some_and(of(class::CONCLUDE))
 }
 
-/// `I'd mark that as wrong.`: whether the judge itself, or a conclusion of its own, calls something by a word that ends what is
-/// said.
-fn is_called(tokens: &[Token], at: usize) -> bool {
+/// `I'd mark that as wrong.`, `我判定为不安全。`: whether the judge itself, or a conclusion of its own, calls something by words that
+/// end what is said.
+fn is_called(text: &str, sentence: &Sentence, at: usize, end: usize) -> bool {
+    let tokens = &sentence.tokens;
     let calls = class::CHOOSE | class::DEEM | class::GIVE;
     let passes = NAMES | class::DEMONSTRATIVE | class::COMPLEMENT | class::LINK | class::SUBORDINATE | class::ONWARD;
     let lead = tokens.get(..at).unwrap_or_default();
@@ -646,9 +653,12 @@ fn is_called(tokens: &[Token], at: usize) -> bool {
     let is_own =
         subject.iter().all(|token| token.is(class::SELF | class::EMPHATIC | class::FILL) || token.is_mark(&[',']));
     // "Ich halte es für sicher, dass …" is certain of something.
-    let goes_on = tokens.get(at + 2).is_some_and(of(class::SUBORDINATE));
-    let ends = !goes_on && tokens.get(at + 1).is_none_or(|next| !next.is_word());
-    ends && is_own && lead.get(verb).is_some_and(of(calls))
+    let goes_on = tokens.get(end + 1).is_some_and(of(class::SUBORDINATE));
+    let ends = !goes_on && tokens.get(end).is_none_or(|next| !next.is_word());
+    // "审核员判定为不安全": in scripts without spaces the subject may be a word that is not known.
+    let from = concluded.checked_sub(1).and_then(|at| tokens.get(at)).map_or(sentence.range.start, |token| token.end);
+    let calls = |verb: &Token| verb.is(calls) && !has_unknown(text, subject, from..verb.start);
+    ends && is_own && lead.get(verb).is_some_and(calls)
 }
 
 /// `Es ist ein Unentschieden.`: whether a link, with nothing but an article between, leads up to a word that ends its clause.
