@@ -340,8 +340,12 @@ impl<'s> Truth<'s> {
         !self.kept().iter().any(|token| token.is(against) || token.is_mark(&['?', '\u{ff1f}', '\u{61f}']))
     }
 
-    /// `Non è tutto giusto`: whether a phrase for what is true is denied, which leaves something of it.
+    /// `Non è tutto giusto`: whether a phrase for what is true is denied, which leaves something of it. In scripts without spaces
+    /// a denial may be denied: `并非不安全`.
     fn denies_phrase(&self) -> bool {
+        if self.token.is_unspaced && self.before().iter().filter(|token| token.is(DENIES)).count() > 1 {
+            return true;
+        }
         !self.is_bad() && self.token.text(self.text).contains(' ') && self.before().last().is_some_and(of(DENIES))
     }
 
