@@ -18,7 +18,7 @@ use super::voided::{COMMAS, follows_supposition, sentence_before};
 use crate::format::Precedence;
 use crate::lexicon as class;
 use crate::reply::View;
-use crate::reply::text::{char_before, is_unspaced, slice, tail};
+use crate::reply::text::{byte_before, char_before, is_unspaced, slice, tail};
 
 /// No clause has fewer words: `the annex is missing`.
 const CLAUSE: usize = 3;
@@ -616,12 +616,13 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
     }
 }
 
-/// `grid[[4]]`: whether brackets touch a word before them that is no name of a verdict.
+/// `grid[[4]]`, `det([[A]])`: whether brackets touch a word before them that is no name of a verdict.
 fn is_index(text: &str, open: usize) -> bool {
-    let is_touched = char_before(text, open).is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c));
+    let at = open - usize::from(byte_before(text, open) == b'(');
+    let is_touched = char_before(text, at).is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c));
     is_touched
         && text.as_bytes().get(open) == Some(&b'[')
-        && word_before(text, open).is_none_or(|word| !word.has(class::ANNOUNCE | class::VAGUE | class::WINNER | OF_ALL))
+        && word_before(text, at).is_none_or(|word| !word.has(class::ANNOUNCE | class::VAGUE | class::WINNER | OF_ALL))
 }
 
 const CONTRADICTION: Detail = Detail::Sentence("two verdicts of equal standing contradict each other");
