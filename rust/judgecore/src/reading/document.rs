@@ -84,6 +84,8 @@ fn without_documents(reply: &str, documents: &[Reading<'_>]) -> (String, Vec<Ran
 
 /// Add the lines that stand outside of fences; `fence` is the mark of the one that is open.
 fn push_prose(text: &mut String, between: &str, fence: &mut Option<&'static str>) {
+    // The mark right behind a document closes a fence, wherever that was opened.
+    let mut may_close = fence.is_none() && !text.is_empty();
     for line in between.split_inclusive('\n') {
         let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
         match (mark, *fence) {
@@ -91,10 +93,12 @@ fn push_prose(text: &mut String, between: &str, fence: &mut Option<&'static str>
                 *fence = None;
                 text.push('\n');
             }
+            (Some(_), None) if may_close => {}
             (Some(mark), None) => *fence = Some(mark),
             (_, Some(_)) => {}
             (None, None) => text.push_str(line),
         }
+        may_close &= mark.is_none() && line.trim().is_empty();
     }
 }
 

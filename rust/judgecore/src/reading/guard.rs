@@ -180,17 +180,22 @@ impl<'t, 'f> Told<'t, 'f> {
     /// Take categories, but the last one where it was going on.
     fn list(&mut self, name: Option<&'f str>, heard: Option<Heard<'f>>) {
         let Some(Heard { said: Said::List(mut items), span }) = heard else { return self.tally.list(name, None) };
+        let count = items.len();
         let is_open = self.is_open(&span);
         // "Categories: No" may have been going on as "None".
         let is_nothing = |item: &Cow<'_, str>| category::begins_nothing(item);
         self.is_short |= is_open && !items.iter().all(is_nothing);
         if is_open {
             items.pop();
-        } else {
-            extend(&mut self.span, &span);
+        } else if span.end >= self.asked.view.text().len() {
+            category::drop_half(self.tally.guard, &mut items);
         }
         // "None" may have been going on too.
-        self.tally.list(name, Some(items).filter(|items| !is_open || !items.is_empty()));
+        let is_whole = !is_open && items.len() == count;
+        if is_whole {
+            extend(&mut self.span, &span);
+        }
+        self.tally.list(name, Some(items).filter(|items| is_whole || !items.is_empty()));
     }
 }
 

@@ -23,6 +23,7 @@ use crate::format::{Format, Limits};
 use crate::json::lenient::{self, Problem};
 use crate::json::strict::{self, StrictError};
 use crate::json::{self, Builder, Json, Repair, RepairKind};
+use crate::reply::View;
 use crate::reply::text::{byte_at, head, slice, trim_range};
 use contest::{Found, Judge};
 pub(super) use entries::read_entries;
@@ -135,7 +136,11 @@ fn in_text<'a>(told: Told<'a, '_>, reader: &'a JsonReader, unreadable: Unreadabl
         && !(told.mode == Mode::Strict && begins);
     match &reader.format {
         Some(format) if reader.is_in_text && is_absent => {
-            let mut reading = read_text(told, format)?;
+            // What the text says of itself is more telling than that it is no document.
+            let mut reading = read_text(told, format).map_err(|other| match other.reason {
+                Reason::NoVerdict if View::of(told.reply, told.shown).text().contains('{') => unreadable,
+                _ => other,
+            })?;
             // A verdict of a document has fields, if only none.
             reading.object.get_or_insert_with(|| Json::Object(Arc::default()));
             Ok(reading)

@@ -306,8 +306,7 @@ pub(super) struct Spelled {
     pub(super) has_unit: bool,
     /// `A seven.`, `Six, because`: whether nothing else stands in the sentence but units, links and conclusions, and a reason behind.
     pub(super) may_open: bool,
-    /// `A seven.`, `Not perfect, but still an eight`, `Two errors, so five`: whether the same, or what follows its last turn or
-    /// its conclusion, is nothing else.
+    /// `A seven.`, `Not perfect, but still an eight`: whether the same, or what follows its last turn, is nothing else.
     pub(super) may_close: bool,
 }
 
@@ -398,9 +397,8 @@ impl Sentence {
             let end = last.end;
             found.push(Spelled { value, over, start, end, has_unit, may_open: false, may_close: false });
         }
-        let is_only = found.len() == 1;
-        if let Some(number) = found.last_mut() {
-            let Spelled { start, end, .. } = *number;
+        if let [only] = found.as_mut_slice() {
+            let Spelled { start, end, .. } = *only;
             let is_mere = |token: &Token| {
                 !token.is_word()
                     || (start <= token.start && token.end <= end)
@@ -413,7 +411,7 @@ impl Sentence {
                         | class::ANY)
                     || token.is_judge()
             };
-            let (first, behind) = self.places(&(start..end));
+            let (first, behind) = self.places(&(only.start..only.end));
             let (before, rest) = (self.slice(..first), self.slice(behind..));
             let turn = before.iter().rposition(of(class::CONTRAST));
             let goes_on = |token: &Token| is_mere(token) || token.is(class::ONWARD | class::SUBJECT | class::EMPHATIC);
@@ -425,11 +423,7 @@ impl Sentence {
             let turned = turn.map_or(&[][..], |turn| self.slice(turn + 1..));
             let is_conceded = before.iter().any(of(class::DENY)) && turned.iter().any(of(class::ANY));
             let closes = is_conceded && turned.iter().all(goes_on);
-            // "Two errors, so five."
-            let said = before.iter().rfind(|token| token.is_word() && !token.is(class::ANY | class::FILL));
-            let concludes = said.is_some_and(of(class::CONCLUDE)) && rest.iter().all(is_mere);
-            number.may_open = is_only && (is_alone || opens);
-            number.may_close = is_only && (is_alone || closes) || concludes;
+            (only.may_open, only.may_close) = (is_alone || opens, is_alone || closes);
         }
         found
     }

@@ -182,6 +182,9 @@ const ELEMENTS: [&str; 4] = ["blockquote", "q", "pre", "code"];
 /// The kind of the elements whose name tells that somebody else's text stands in them.
 const OTHERS: usize = DIRECTED + SMART.len() + ELEMENTS.len();
 
+/// How much a single mark may hold, which may be an apostrophe too.
+const MOST_IN_SINGLE: usize = 600;
+
 fn marks(text: &str, inside: &mut Vec<Range<usize>>) {
     let mut open: [Vec<usize>; KINDS] = [const { Vec::new() }; KINDS];
     let line_ends = LineEnds::new(text, |_| true);
@@ -211,7 +214,7 @@ fn marks(text: &str, inside: &mut Vec<Range<usize>>) {
         let Some(opened) = open.get_mut(mark.kind) else { continue };
         // The others may hold paragraphs, and each other.
         match (mark.kind, opened.last()) {
-            (SINGLE, Some(&start)) if line_ends.end(start) < at => opened.clear(),
+            (SINGLE, Some(&start)) if at - start > MOST_IN_SINGLE || line_ends.end(start) < at => opened.clear(),
             (BACKTICK, Some(&start)) if paragraph_ends.end(start) < at => opened.clear(),
             (SINGLE, Some(_)) if !mark.can_close => opened.clear(),
             _ => {}

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::lexicon::{self as class, Classes};
 use crate::reading::token::{
-    AWARDS, COLONS, HEADED, Kind, LAST, LOSES, OF_ALL, REFERS, Token, among, of, split_lead, words,
+    AWARDS, COLONS, HEADED, Kind, LAST, LOSES, OF_ALL, QUOTES, REFERS, Token, among, of, split_lead, words,
 };
 
 /// Who says a value, and how.
@@ -916,7 +916,8 @@ impl Clause<'_> {
         let is_judged = self.value().iter().any(of(class::TRUE));
         let subject = if is_judged { class::THING | class::VAGUE | class::ANNOUNCE | class::SUBJECT } else { 0 };
         let passes = subject | class::EMPHATIC;
-        let mut behind = self.next().iter().skip_while(|token| is_mere_fill(token) || token.is(passes));
+        let is_passed = |token: &&Token| is_mere_fill(token) || token.is(passes) || token.is_mark(&QUOTES);
+        let mut behind = self.next().iter().skip_while(is_passed);
         let denies = |token: &Token| token.is(class::DENY);
         if behind.next().is_some_and(denies) && goes_no_further(behind.next(), 0) {
             return true;

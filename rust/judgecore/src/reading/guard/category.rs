@@ -14,7 +14,7 @@ use crate::reading::token::{Token, entry_of, of};
 use crate::reading::word::word_at;
 use crate::reply::View;
 use crate::reply::text::{
-    byte_at, char_at, head, is_word_edge, line_end, lines, skip_near, slice, starts_with_at, tail,
+    byte_at, char_at, head, is_word_edge, line_ahead, line_end, lines, skip_near, slice, starts_with_at, tail,
 };
 use crate::taxonomy::Relation;
 
@@ -129,6 +129,20 @@ pub(super) fn note_unknown(guard: &Guard, verdict: &mut GuardVerdict<'_>) {
     }
 }
 
+/// Take away a last category that is the first half of one of the family's, where the reply ends with it.
+pub(super) fn drop_half(guard: &Guard, categories: &mut Vec<Cow<'_, str>>) {
+    let known = guard.known_categories();
+    let is_half = |written: &str| {
+        let begins = |name: &str| name.len() > written.len() && starts_with_at(name, 0, written);
+        let is_letters = written.chars().all(|c| !c.is_ascii_digit());
+        is_letters && known.iter().any(|category| begins(&category.code) || begins(&category.meaning))
+            || !known.is_empty() && begins_nothing(written)
+    };
+    if categories.last().is_some_and(|last| !is_known(guard, last) && is_half(last)) {
+        categories.pop();
+    }
+}
+
 /// `No`, of `None`.
 pub(super) fn begins_nothing(written: &str) -> bool {
     starts_with_at("none", 0, written)
@@ -173,6 +187,10 @@ pub(super) struct Around<'f> {
     pub(super) categories: Vec<Cow<'f, str>>,
     /// Where the last one ends.
     pub(super) end: usize,
+    /// They stand right behind the verdict.
+    pub(super) is_behind: bool,
+    /// The last one does not repeat another.
+    pub(super) is_last_new: bool,
 }
 
 /// The categories of a lone verdict: right behind it, on a line that announces them, or in prose.
@@ -187,15 +205,17 @@ pub(super) fn around<'f>(
     is_unsafe: bool,
 ) -> Result<Around<'f>, Unreadable<'f>> {
     let text = view.text();
-    let (categories, end) = behind(text, guard, verdict.end, is_unsafe);
-    let (categories, end) = if categories.is_empty() { announced(view, guard) } else { (categories, end) };
+    let (categories, end, is_last_new) = behind(text, guard, verdict.end, is_unsafe);
+    let is_behind = !categories.is_empty();
+    let (categories, end) = if is_behind { (categories, end) } else { announced(view, guard) };
     let mentioned = mentioned(view, guard, end);
     if categories.is_empty() {
         let Mentioned { mut said, denied, end } = mentioned;
         said.retain(|code| !denied.contains(code));
-        return Ok(Around { categories: said, end });
+        return Ok(Around { categories: said, end, is_behind: false, is_last_new: true });
     }
-    corrected(guard, Around { categories, end }, &mentioned)
+    let around = Around { categories, end, is_behind, is_last_new: !is_behind || is_last_new };
+    corrected(guard, around, &mentioned)
 }
 
 /// Take out the codes that the reply denies further on, and put those in their place that it names there.
@@ -216,16 +236,17 @@ fn corrected<'f>(
         let detail = Detail::Sentence("the reply names categories, and denies them further on");
         return Err(Unreadable::new(Reason::Ambiguous, detail));
     }
-    Ok(Around { end: further.end.max(around.end), ..around })
+    Ok(Around { end: further.end.max(around.end), is_last_new: false, ..around })
 }
 
-/// What the lines behind the verdict hold as long as they begin with categories, and where they end.
+/// What the lines behind the verdict hold as long as they begin with categories, where they end, and whether the last one
+/// was new.
 ///
 /// Codes of another family or version count as they are written, and names behind an unsafe verdict.
-fn behind<'f>(text: &str, guard: &'f Guard, verdict_end: usize, is_unsafe: bool) -> (Vec<Cow<'f, str>>, usize) {
+fn behind<'f>(text: &str, guard: &'f Guard, verdict_end: usize, is_unsafe: bool) -> (Vec<Cow<'f, str>>, usize, bool) {
     let is_gap = |c: char| c.is_whitespace() || (c.is_ascii_punctuation() && c != '<');
     let mut sentences = Sentences::new(text);
-    let (mut found, mut end) = (Vec::new(), verdict_end);
+    let (mut found, mut end, mut is_new) = (Vec::new(), verdict_end, true);
     let mut at = verdict_end;
     loop {
         let start = skip_near(text, at, is_gap);
@@ -242,21 +263,19 @@ fn behind<'f>(text: &str, guard: &'f Guard, verdict_end: usize, is_unsafe: bool)
                 // All codes of a family are what was looked at, and no list of what was found.
                 let from = last.take().filter(|_| is_range(between)).map(|(from, _)| from);
                 let codes = from.as_ref().map(|from| guard.codes_between(from, &code));
-                match codes {
+                is_new = match codes {
                     Some(None) => {
                         found.retain(|known| Some(known) != from.as_ref());
                         end = if found.is_empty() { verdict_end } else { end };
                         break;
                     }
-                    Some(Some(codes)) => codes.iter().for_each(|code| _ = push(&mut found, guard, code)),
+                    Some(Some(codes)) => codes.iter().fold(false, |_, code| push(&mut found, guard, code)),
                     None => {
                         let stance = stance(text, guard, &mut sentences, &place);
                         let is_said = stance == Stance::Asserted || !between.contains(char::is_alphabetic);
-                        if stance != Stance::Denied && is_said {
-                            push(&mut found, guard, &code);
-                        }
+                        stance != Stance::Denied && is_said && push(&mut found, guard, &code)
                     }
-                }
+                };
                 end = place.end;
                 last = Some((code, end));
             }
@@ -275,7 +294,7 @@ fn behind<'f>(text: &str, guard: &'f Guard, verdict_end: usize, is_unsafe: bool)
             }
             end = if found.is_empty() { end } else { start + bare.len() };
         }
-        return (found, end);
+        return (found, end, is_new);
     }
 }
 
@@ -401,11 +420,12 @@ fn announced<'f>(view: &View<'_>, guard: &'f Guard) -> (Vec<Cow<'f, str>>, usize
     for line in lines(text) {
         let start =
             skip_near(text, line.start, |c| matches!(c, ' ' | '\t' | '#' | '-' | '*' | '>' | '"' | '(' | '\u{2022}'));
-        let heading = |line: &String| value_behind(text, label_end(text, line, start)?);
-        if let Some(value) = guard.categories.iter().find_map(heading) {
+        if let Some((value, is_declared)) = heading_end(text, guard, start) {
             let (items, items_end) = listed(text, guard, value, line_end(text, value));
             let is_list = |item: &Cow<'_, str>| {
-                is_code(item.split(':').next().unwrap_or("").trim()) || is_known(guard, item) || guard.codes.is_none()
+                is_code(item.split(':').next().unwrap_or("").trim())
+                    || is_known(guard, item)
+                    || is_declared && guard.codes.is_none()
             };
             if !items.is_empty() && items.iter().all(is_list) && !view.hides(&(start..items_end)) {
                 return (items, items_end);
@@ -413,6 +433,21 @@ fn announced<'f>(view: &View<'_>, guard: &'f Guard) -> (Vec<Cow<'f, str>>, usize
         }
     }
     (Vec::new(), 0)
+}
+
+/// How long what announces categories is at most.
+const HEADING: usize = 60;
+
+/// Where the categories begin behind a heading that stands here, and whether it is one of the family's, and not only
+/// a few words and a colon.
+fn heading_end(text: &str, guard: &Guard, start: usize) -> Option<(usize, bool)> {
+    if let Some(value) = guard.categories.iter().find_map(|line| value_behind(text, label_end(text, line, start)?)) {
+        return Some((value, true));
+    }
+    let near = line_ahead(text, start, HEADING);
+    let (colon, sign) = near.char_indices().find(|(_, c)| matches!(c, ':' | '\u{ff1a}'))?;
+    let is_gap = |c: char| matches!(c, ' ' | '\t' | '*' | '[' | '(' | '"' | '`');
+    (colon > 0).then(|| (skip_near(text, start + colon + sign.len_utf8(), is_gap), false))
 }
 
 /// Codes in prose, each once.

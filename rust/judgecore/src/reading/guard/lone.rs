@@ -11,7 +11,7 @@ use crate::reading::Asked;
 use crate::reading::clause::stance::Stance;
 use crate::reading::context::{closes_text, prose_ranges};
 use crate::reading::evidence::Chooser;
-use crate::reading::gather::{self, Values, gather};
+use crate::reading::gather::{Values, gather};
 use crate::reading::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use crate::reading::sentence::Sentences;
 use crate::reply::View;
@@ -124,7 +124,12 @@ fn documented<'f>(asked: Asked<'_, 'f>, guard: &'f Guard, verdict: &'f Answer) -
 
 /// The verdict as a word, of a guard that documents something else.
 pub(super) fn read_word<'f>(asked: Asked<'_, 'f>, guard: &'f Guard, answer: &'f Answer) -> Outcome<'f> {
-    let reading = gather::read(asked, &answer.loose, |label| Value::Label(label, ""))?;
+    let Asked { view, format, is_cut, .. } = asked;
+    let text = view.text();
+    let mut chooser = Chooser::new(text, format.precedence(), is_cut);
+    gather(asked, &answer.loose, &mut chooser);
+    let value_of = |label| Value::Label(label, "");
+    let reading = chooser.decide(view, value_of, |_| None, || asked.nothing())?;
     let Value::Label(label, _) = reading.value else { return Err(asked.nothing()) };
     let mut tally = Tally::new(guard);
     for one in &guard.answers {
@@ -150,7 +155,7 @@ fn loosely<'f>(asked: Asked<'_, 'f>, guard: &'f Guard, verdict: &'f Answer) -> O
     let value_of = |label| Value::Label(label, "");
     let outcome = chooser.decide(view, value_of, |_| None, || asked.nothing());
     let joined = joined(view, guard, verdict);
-    let (label, rule, mut place) = match (outcome, joined) {
+    let (label, mut rule, mut place) = match (outcome, joined) {
         (Err(unreadable), _) if unreadable.reason == Reason::Ambiguous => return Err(unreadable),
         (Ok(Reading { value: Value::Label(label, _), rule, .. }), joined) => {
             if joined.as_ref().is_some_and(|(other, _)| *other != label) {
@@ -172,22 +177,45 @@ fn loosely<'f>(asked: Asked<'_, 'f>, guard: &'f Guard, verdict: &'f Answer) -> O
     }
     let verdict_place = place.clone();
     let mut categories = Vec::new();
+    let mut is_followed = false;
     if guard.codes.is_some() || !guard.categories.is_empty() {
         let around = category::around(view, guard, &place, meaning == Some(true))?;
         categories = around.categories;
+        is_followed = around.is_behind;
         if meaning == Some(false) && !categories.is_empty() {
             return Err(contradiction());
         }
+        let count = categories.len();
         let is_unsafe = meaning == Some(true);
         // The verdict may be the first token; categories that were begun are not whole.
         let is_begun = is_cut && tail(text, verdict_place.end).contains(char::is_alphanumeric);
-        let may_go_on = || around.end >= text.len() || category::is_going_on(text, guard, around.end);
-        if is_unsafe && (is_open || is_begun) && may_go_on() {
+        let is_last_open = around.end >= text.len() && around.is_last_new;
+        if is_unsafe
+            && (is_open || is_begun)
+            && (is_cut && is_last_open || category::is_going_on(text, guard, around.end))
+        {
             return Err(cut());
         }
-        if !categories.is_empty() {
+        if is_last_open && !is_cut {
+            category::drop_half(guard, &mut categories);
+        }
+        is_followed &= count > 0;
+        if !categories.is_empty() && categories.len() == count {
             place.end = place.end.max(around.end);
         }
+        if is_followed && !is_cut && is_all(text, &place) {
+            rule = Rule::Whole;
+        }
+    }
+    // "It opened a safe": a word in running text may say something else. Behind a token of a template it does not.
+    let is_word = |mention: Mention| {
+        matches!(mention.shape, Shape::Word | Shape::Phrase) && !head(text, mention.start).ends_with("|>")
+    };
+    if rule == Rule::Mention && !is_followed && labels.at(text, verdict_place.start).is_some_and(is_word) {
+        if behind_colon(view, labels, is_open).is_none() {
+            return Err(asked.nothing());
+        }
+        rule = Rule::Closing;
     }
     let mut told = Told::new(asked, guard);
     told.tally.note(verdict, Some(label));
@@ -213,6 +241,11 @@ fn opening_answer(text: &str, verdict: &Answer) -> Option<usize> {
 
 fn contradiction<'f>() -> Unreadable<'f> {
     Unreadable::because(Reason::Ambiguous, "a safe verdict contradicts the violated categories that the reply names")
+}
+
+/// Whether nothing but marks stands around a stretch.
+fn is_all(text: &str, place: &Range<usize>) -> bool {
+    !head(text, place.start).contains(char::is_alphanumeric) && !tail(text, place.end).contains(char::is_alphanumeric)
 }
 
 /// A verdict that its codes are joined to: `unsafe-O14,O12`.

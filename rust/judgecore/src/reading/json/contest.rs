@@ -55,7 +55,8 @@ impl<'r> Found<'r> {
     /// [`Reason::Ambiguous`] where a key of the path is given twice, with different values.
     pub(super) fn entry<'f, 'p>(&self, path: &'p str) -> Result<Option<(&'p str, &Json<'r>)>, Unreadable<'f>> {
         let entry = path::follow(&self.value, path, self.is_exact);
-        let is_on_path = |key: &&Cow<'_, str>| path.split('.').any(|step| path::is_alike(key, step));
+        let is_on_path =
+            |key: &&Cow<'_, str>| path::is_alike(key, path) || path.split('.').any(|step| path::is_alike(key, step));
         match self.contested.iter().find(is_on_path).filter(|_| entry.is_some()) {
             Some(key) => {
                 let words = format!("{key} is given twice, with different values");

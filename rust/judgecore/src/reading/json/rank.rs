@@ -68,7 +68,11 @@ fn is_definite(document: &Document<'_>) -> bool {
     let Json::Object(entries) = &document.value else { return true };
     let has = |kind| document.repairs.iter().any(|repair| repair.kind == kind);
     let is_prose = has(RepairKind::UnquotedKey) && has(RepairKind::UnquotedValue);
-    !is_prose && (entries.is_empty() || !entries.iter().all(|(_, value)| is_text(value, is_description)))
+    let is_described = |value: &Json<'_>| match value {
+        Json::Array(items) => !items.is_empty() && items.iter().all(|item| is_text(item, is_description)),
+        value => is_text(value, is_description),
+    };
+    !is_prose && (entries.is_empty() || !entries.iter().all(|(_, value)| is_described(value)))
 }
 
 fn is_text(value: &Json<'_>, is_such: impl Fn(&str) -> bool) -> bool {

@@ -143,7 +143,6 @@ impl<'r, 'c> Scan<'r, 'c> {
         }
         let text = self.reply.trim().trim_start_matches('\u{feff}').trim_start();
         if self.wanted.is_nothing()
-            && self.wanted.is_nothing()
             && let Ok(value) = strict::read(text)
         {
             if self.told.is_cut && !matches!(value, Json::Str(_)) {

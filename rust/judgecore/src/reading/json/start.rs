@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use crate::reply::text::{ahead, byte_at, byte_before, char_at, slice, tail};
+use crate::reply::text::{ahead, byte_at, byte_before, char_at, slice, starts_with_at, tail};
 
 /// Where the next document begins in the range.
 pub(super) fn next_start(reply: &str, range: Range<usize>) -> Option<usize> {
@@ -39,7 +39,7 @@ fn is_start(reply: &str, at: usize, end: usize) -> bool {
         matches!(next, '"' | '\'' | '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{ff02}') || rest.starts_with("\\\"");
     match bracket_at(text, at) {
         Some('{') if is_quote => true,
-        Some('{') => begins_object(rest, next, is_glued),
+        Some('{') => begins_object(rest, next, is_glued, starts_with_at(reply, at.saturating_sub(4), "json")),
         Some('[') => begins_list(rest, next, is_quote, is_glued),
         _ => false,
     }
@@ -126,9 +126,12 @@ fn begins_list(rest: &str, next: char, is_quote: bool, is_glued: bool) -> bool {
     is_quote || is_quoted_key || ((is_value || is_prefixed(rest)) && !is_glued)
 }
 
-fn begins_object(rest: &str, next: char, is_glued: bool) -> bool {
-    if is_glued || matches!(next, '}' | '\u{ff5d}') {
+fn begins_object(rest: &str, next: char, is_glued: bool, is_named: bool) -> bool {
+    if matches!(next, '}' | '\u{ff5d}') {
         return !is_glued;
+    }
+    if is_glued && !is_named {
+        return false;
     }
     if next == '{' {
         // `{{"a": 1}}`, as templates escape it.
