@@ -163,7 +163,9 @@ impl Clause<'_> {
         // "For depth, tone and style, A wins": another clause between the two has a verb, or is set against it.
         let adjunct = lead.get(..length.max(self.start.saturating_sub(1))).unwrap_or(lead);
         let parts = |(at, token): (usize, &Token)| {
-            let is_turn = token.is(class::CONTRAST) || token.kind == Kind::Number;
+            // "Turn 1 only"
+            let is_index = || at.checked_sub(1).and_then(|at| lead.get(at)).is_some_and(of(COUNTED));
+            let is_turn = token.is(class::CONTRAST) || token.kind == Kind::Number && !is_index();
             is_turn || at >= length && token.is(VERBISH | class::CONCLUDE)
         };
         let before = lead.get(..adjunct.len().max(self.start)).unwrap_or(adjunct);
@@ -180,12 +182,16 @@ impl Clause<'_> {
         let is_mere = |token: &Token| !token.is_word() || token.is(mere) || is_mere_fill(token);
         let is_name = is_colon && self.is_number();
         let is_bare = || subject == Subject::Criterion && !is_name && adjunct.iter().all(is_mere);
-        // "For the first message alone, 5."
-        let phrase = adjunct.split(among(&COMMAS)).next().unwrap_or_default();
+        // "For the first message alone, 5.", "Rating of the first turn only: 6"
+        let phrase: Vec<&Token> = words(adjunct.split(among(&COMMAS)).next().unwrap_or_default()).collect();
+        let ends = [phrase.first(), phrase.last()];
         let parts = COUNTED | class::FORMER | class::LATTER | class::ASPECT;
-        let is_part = |token: &Token| token.is(parts) && !token.is(class::THING);
-        let ends_limit = words(phrase).next_back().is_some_and(of(class::PARTIAL)) && phrase.iter().any(is_part);
-        let is_limited = is_opened(adjunct) && subject != Subject::Whole && ends_limit;
+        let is_part = |token: &&Token| token.is(parts) && !token.is(class::THING);
+        let names = mere | parts | class::OF | class::ANNOUNCE;
+        let is_limited = subject != Subject::Whole
+            && ends.into_iter().flatten().any(|end| end.is(class::PARTIAL))
+            && phrase.iter().any(is_part)
+            && (is_opened(adjunct) || phrase.iter().all(|token| token.is(names) || is_mere_fill(token) || is_number(token)));
         if is_limited {
             Subject::Criterion
         } else if is_opened(adjunct) || is_bare() {
@@ -661,26 +667,8 @@ impl Clause<'_> {
         {
             return true;
         }
-        let is_mark = |token: &Token| token.is_mark(&COLONS) || token.is_mark(&COMMAS);
-        let Some(end) = before.iter().position(is_mark) else { return false };
-        let (said, rest) = before.split_at(end);
-        let name: Vec<&Token> = words(said).collect();
-        let is_one = |token: &&Token| token.is(class::PART | class::ASPECT | class::NUMBERED) || token.is_bare();
-        let is_part = match name.as_slice() {
-            [.., limit] if limit.is(class::PARTIAL) => name.iter().any(is_one),
-            [limit, of, ..] if limit.is(class::PARTIAL) && of.is(class::PART) => Self::is_limiting(said),
-            [limit, article, noun] => {
-                limit.is(class::PARTIAL) && is_mere_fill(article) && noun.is(class::ASPECT | class::NUMBERED)
-            }
-            // "On tone, [[B]]"
-            [of, nouns @ ..] if of.is(class::PART) && Self::is_limiting(said) => {
-                nouns.iter().all(|token| is_mere_fill(token) || token.is(class::ASPECT))
-            }
-            _ => false,
-        };
-        let own = class::SELF | class::ANNOUNCE | class::WINNER | class::THING | class::WHOLE;
-        let is_own = |token: &&Token| token.is(own) && !token.is(class::ASPECT);
-        is_part && !name.iter().any(is_own) && words(rest).all(of(class::ANNOUNCE | class::FILL))
+        let rest = before.get(self.adjunct().len()..).unwrap_or_default();
+        self.opening() == Subject::Criterion && words(rest).all(of(class::ANNOUNCE | class::FILL))
     }
 
     /// Whether a letter that is a word in its language has a noun or a comparative behind it, as an article has.
