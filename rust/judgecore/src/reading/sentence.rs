@@ -558,6 +558,12 @@ impl Sentence {
         self.is_led_by_none(value) && (is_answer || words(rest).all(of(class::UNIT | class::LINK)))
     }
 
+    /// `The answer is therefore right.`: whether a word that concludes stands behind a copula, and so opens no clause.
+    pub(super) fn is_amid(&self, token: &Token) -> bool {
+        let nth = self.tokens.partition_point(|other| other.start < token.start);
+        token.is(class::CONCLUDE) && self.slice(..nth).last().is_some_and(of(class::LINK))
+    }
+
     /// `Then 5`, `よって[[B]]`: whether a sentence says nothing before a value but that it is one.
     pub(super) fn is_led_by_none(&self, value: &Range<usize>) -> bool {
         let passes =

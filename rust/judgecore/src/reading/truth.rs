@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::context::is_blank_behind;
 use super::sentence::Sentence;
-use super::token::{COLONS, DENIES, LAST, NAMES, OF_ALL, Token, UNREAL, among, of, tokens, words};
+use super::token::{COLONS, DENIES, HEADED, LAST, NAMES, OF_ALL, Token, UNREAL, among, of, tokens, words};
 use super::voided::{clause_around, ends_clause, has_unknown, sentence_before, supposes};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::lexicon::{self as class, Classes};
@@ -131,8 +131,15 @@ impl<'s> Truth<'s> {
         let gives_reason = |token: &Token| token.is_mark(&COLONS) || token.is(class::BECAUSE) && !token.is(class::PART);
         let reason = sentence.slice(at + 1..).iter().position(gives_reason);
         let reason = reason.map_or(sentence.tokens.len(), |nth| at + 1 + nth);
-        let (clause, span) =
-            clause_around(sentence, at, |token| ends_clause(token) && !token.is(class::JOIN) || gives_reason(token));
+        // "The answer names Rome and is wrong."
+        let is_before_link = |token: &Token| {
+            let behind = sentence.tokens.partition_point(|other| other.start <= token.start);
+            sentence.tokens.get(behind).is_some_and(is_link)
+        };
+        let ends = |token: &Token| {
+            ends_clause(token) && (!token.is(class::JOIN) || is_before_link(token)) && !sentence.is_amid(token)
+        };
+        let (clause, span) = clause_around(sentence, at, |token| ends(token) || gives_reason(token));
         Some(Self { text, sentence, labels, all, at, label, token: sentence.tokens.get(at)?, clause, span, reason })
     }
 
@@ -300,7 +307,20 @@ impl<'s> Truth<'s> {
     }
 
     fn has_subject(&self) -> bool {
-        self.is_turned() || self.concludes() || self.has_noun() || self.words().iter().any(of(PRONOUN))
+        let has_own = self.has_noun() || self.words().iter().any(of(PRONOUN));
+        has_own || self.is_turned() || self.concludes() || self.shares_subject()
+    }
+
+    /// `The answer names Canberra, as the key does, and is right.`: whether a verb without a subject goes on with what the
+    /// sentence says of what is judged.
+    fn shares_subject(&self) -> bool {
+        let opening = self.lead().rsplit(among(&[HEADED])).next().unwrap_or_default();
+        let mut subject = words(opening).skip_while(|token| token.is(class::FILL | LAST) && !is_noun(token));
+        let is_joined = self.lead().last().is_some_and(of(class::JOIN));
+        is_joined
+            && self.words().first().is_some_and(is_link)
+            && subject.next().is_some_and(is_noun)
+            && !opening.iter().any(of(class::HOLD | class::ASPECT | class::THAN))
     }
 
     /// Whether it is said of the content, where labels call it safe or unsafe, and by the judge: `Ce n'est pas sûr` may be of
@@ -321,7 +341,7 @@ impl<'s> Truth<'s> {
             self.rest().iter().any(|token| token.is(class::SELF) || token.is(DENIES) && rest <= TAKEN_BACK);
         !is_taken_back
             && !is_limited
-            && (self.has_noun() || self.concludes())
+            && (self.has_noun() || self.concludes() || self.shares_subject())
             && (says(THINKS) || !says(class::SELF))
             && !is_supposed
             && (self.is_bad() || self.closes_text() || self.is_kept_safe())

@@ -546,7 +546,11 @@ impl Clause<'_> {
                     && goes_no_further(rest.first(), 0));
                 token.is(class::IF) || token.is(class::COUNTERFACTUAL) && !is_exclaimed
             });
-        is_supposed.then_some(Stance::Supposed)
+        // "Yes, but only if the source holds."
+        let limit = behind.iter().find(|token| !token.is_mark(&CLOSING) && !token.is(class::CONTRAST));
+        let is_limited = limit.is_some_and(of(class::PARTIAL))
+            && behind.iter().skip_while(|token| !token.is(class::PARTIAL)).nth(1).is_some_and(of(class::IF));
+        (is_supposed || is_limited).then_some(Stance::Supposed)
     }
 
     /// Who says a value, and how, as the words around it tell.
@@ -776,7 +780,10 @@ impl Clause<'_> {
     pub(super) fn is_supposed(&self) -> bool {
         let clause = self.lead.as_ref();
         // "Should the facts check out, this would be a 9."
-        let turns = |token: &Token| token.is(class::CONTRAST | class::CONCLUDE) || token.is_mark(&[';']);
+        let turns = |token: &Token| {
+            let is_turn = token.is(class::CONTRAST | class::CONCLUDE) || token.is_mark(&[';']);
+            is_turn && !self.sentence.is_amid(token)
+        };
         let all = self.before();
         let is_inverted = |tokens: &[Token]| words(tokens).next().is_some_and(of(class::INVERT));
         // "This is a 5; should it be upheld, a 2", but "Accurate; had one error, 7"

@@ -88,8 +88,8 @@ impl Clause<'_> {
         };
         let is_of_all = said.next().is_none_or(|first| first.is(SUBJECTS) || first.is_unspaced)
             || lead.iter().any(Token::is_judge)
-            // "In conclusion, the reasoning is wrong."
-            || before.iter().any(of(LAST))
+            // "In conclusion, the reasoning is wrong.", but not "The dog is therefore unsafe"
+            || before.split(among(&PARTS)).any(|part| words(part).next().is_some_and(of(LAST)))
             || self.is_mere_answer(lead)
             || is_named(lead)
             || is_relative(lead, before);
