@@ -925,7 +925,7 @@ fn said(
     // "Correct answer: no", "Student answer: no": what was answered, and not the judge.
     let is_answer = mention.shape == Shape::Particle && clause.is_anothers_answer();
     let ends_reply = || context::is_blank_behind(text, clause.sentence().end);
-    if is_answer || is_word && clause.is_limited() {
+    if is_answer || is_word && clause.is_limited() || clause.is_no_answer() {
         return None;
     }
     let may_lose = announced.is_none() && !is_strict;

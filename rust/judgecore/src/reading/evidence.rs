@@ -14,7 +14,8 @@ use super::revision::{
 use super::sentence::{Sentence, Sentences};
 use super::sibling::{is_of_a_part_beside_an_open_one, is_of_an_earlier_item};
 use super::token::{COLONS, OF_ALL, Token};
-use super::voided::{COMMAS, follows_supposition, sentence_before};
+use super::truth::owns;
+use super::voided::{COMMAS, denies_of_another, follows_supposition, sentence_before};
 use crate::format::Precedence;
 use crate::lexicon as class;
 use crate::reply::View;
@@ -289,6 +290,12 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         }
         if stance != Stance::Asserted || candidate.found.is_err() {
             return stance;
+        }
+        if clause.thinker().is_some_and(|between| !owns(slice(self.text, between))) {
+            return Stance::Anothers;
+        }
+        if clause.is_a_judgement() && denies_of_another(self.text, sentence, candidate.value.end) {
+            return Stance::Mentioned;
         }
         // "Write GRADE: C for a correct one and GRADE: I for others": what is joined is said alike.
         if is_marked

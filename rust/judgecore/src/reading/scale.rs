@@ -267,7 +267,7 @@ pub(super) fn counts(text: &str, end: usize) -> bool {
     let noun = word_at(text, end + 1).filter(|_| byte_at(text, end) == b' ');
     noun.is_some_and(|noun| {
         let is_named = lexicon().classes(noun.text) & !(class::NUMBERED | class::THING) != 0;
-        noun.text.starts_with(char::is_lowercase) && !is_named
+        noun.text.starts_with(|c: char| c.is_alphabetic() && !c.is_uppercase()) && !is_named
     })
 }
 

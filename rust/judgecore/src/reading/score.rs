@@ -130,6 +130,7 @@ impl Values for Scale {
                 chooser.offer(offered(on_scale(&number, self), Rule::Labelled, 0, cue, &number, reach));
                 continue;
             }
+            let is_counted_of;
             let number = match met {
                 Met::Span(low, high, end) => {
                     // A range behind a cue is an answer that does not decide.
@@ -137,7 +138,13 @@ impl Values for Scale {
                     contradicted |= low > self.low || high < self.high;
                     continue;
                 }
-                Met::Number(number) => of_top(text, number, self),
+                Met::Number(number) => {
+                    let denominator = number.denominator;
+                    let told = of_top(text, number, self);
+                    // "10 में से 3 प्रश्न सही थे।"
+                    is_counted_of = told.denominator != denominator && counts(text, told.end);
+                    told
+                }
             };
             at = number.end;
             // "The final score was 3-1": two numbers, of which none is said alone.
@@ -162,7 +169,7 @@ impl Values for Scale {
             if view.hides(&value) || is_doubted(text, value.end) {
                 continue;
             }
-            contradicted |= is_rivalled;
+            contradicted |= is_rivalled || is_counted_of;
             let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, self) };
             let reach = clause_reach(text, number.end, chooser.is_cut());
             let is_ticked = tick.filter(|_| !counts(text, number.end));
@@ -202,7 +209,8 @@ impl Values for Scale {
             if is_numbered || numeral::is_list_index(text, &number) {
                 continue;
             }
-            let is_statement = number.denominator.is_some() && found.is_ok() && scope != Scope::Thing || is_predicate;
+            let is_of_top = number.denominator.is_some() && found.is_ok() && scope != Scope::Thing && !is_counted_of;
+            let is_statement = is_of_top || is_predicate;
             let is_vague = matches!(scope, Scope::Named | Scope::Unclear);
             let statement = is_statement.then(|| 2 * usize::from(is_vague));
             offer_unannounced(text, &number, &found, statement, number.start == first, reach, chooser);

@@ -257,6 +257,10 @@ impl<'s> Truth<'s> {
                 || token.is(class::POSSESSIVE)
                 || token.number.is_some()
         };
+        // "Sicher ein Gedicht": surely.
+        if self.behind().iter().any(of(class::ANY)) {
+            return false;
+        }
         let mut clause = self.clause.clone().zip(self.words());
         let has_owner = clause.clone().any(|(at, token)| self.is_owner(at, token));
         let owned = if has_owner { class::OF } else { 0 };
@@ -269,12 +273,17 @@ impl<'s> Truth<'s> {
         })
     }
 
-    /// `The answer of the student`, `the student's answer`: whether a word names whose it is that is judged.
+    /// `The answer of the student`, `the student's answer`: whether a word names whose it is that is judged. In scripts without
+    /// spaces a particle says so: `学生の答え`, but not `学生は答えが`.
     fn is_owner(&self, at: usize, token: &Token) -> bool {
         let is_beside = |token: &&Token| !token.is(class::FILL | class::OF) || is_noun(token);
         let before = self.sentence.slice(..at).iter().rev().find(is_beside);
-        let mut beside = before.into_iter().chain(self.sentence.slice(at + 1..).iter().find(is_beside));
-        token.is(class::ROLE) && beside.any(is_noun)
+        let behind = self.sentence.slice(at + 1..).iter().find(is_beside);
+        let between = behind.map_or("", |noun| slice(self.text, token.end..noun.start));
+        let behind = behind.filter(|_| !token.is_unspaced || owns(between));
+        // "يعتبر المستخدم هذا المحتوى آمنًا": the subject stands behind its verb.
+        let is_subject = self.sentence.slice(..at).last().is_some_and(of(class::LINK | class::DEEM));
+        token.is(class::ROLE) && !is_subject && before.into_iter().chain(behind).any(is_noun)
     }
 
     /// `Ich denke, dass der Inhalt sicher ist.`: whether nothing leads up to the clause but that the judge thinks so.
@@ -427,6 +436,11 @@ impl<'s> Truth<'s> {
             || self.is_explained() && self.noun().is_some() && !self.before().iter().any(is_link)
             || self.sentence.slice(self.clause.end..self.reason.max(self.clause.end)).iter().any(turns)
     }
+}
+
+/// Whether no more stands between two words of a script without spaces than what makes one the owner of the other: `学生の答え`.
+pub(super) fn owns(between: &str) -> bool {
+    matches!(between.trim(), "" | "の" | "의" | "的")
 }
 
 /// A pronoun, or what stands for all that is judged.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::sentence::{Sentence, last_sentence};
-use super::token::{HEADED, Kind, REFERS, Token, among, entry_of, of, tokens, words};
+use super::token::{DENIES, HEADED, Kind, NAMES, REFERS, Token, among, entry_of, of, tokens, words};
 use crate::lexicon::{self as class, Classes, Entry, PARTICLES};
 use crate::reply::text::{byte_at, char_at, head, skip_near, slice};
 
@@ -373,6 +373,28 @@ pub(super) fn clause_around(
     let end = behind.get(length).map_or(sentence.range.end, |mark| mark.start);
     (first..nth + length, start..end)
 }
+
+/// `The reasoning is correct, the answer is not.`: whether a clause behind a place, or the next sentence, denies of another noun
+/// what is said of one, and leaves that out.
+pub(super) fn denies_of_another(text: &str, sentence: &Sentence, from: usize) -> bool {
+    let (nouns, denials) = (class::THING | class::ASPECT | class::VAGUE | class::ANNOUNCE, DENIES | class::NO);
+    let is_noun = |token: &Token| token.is(nouns) && !token.is(class::SUBJECT);
+    let ends = |token: &Token| ends_clause(token) || token.is_mark(&['.', '!', '\u{3002}', '\u{964}']);
+    let denies = |tokens: &[Token]| {
+        tokens.split(ends).any(|clause| {
+            words(clause).all(|token| token.is(nouns | NAMES | denials | class::LINK))
+                && words(clause).any(is_noun)
+                && words(clause).any(of(denials))
+        })
+    };
+    let behind = sentence.tokens.partition_point(|token| token.start < from);
+    let next = Sentence::range(text, sentence.range.end);
+    let is_near = next.start >= sentence.range.end && next.len() <= ELLIPSIS;
+    denies(sentence.slice(behind..)) || is_near && denies(&tokens(text, None, next).0)
+}
+
+/// No sentence is longer that leaves out what it denies, in bytes.
+const ELLIPSIS: usize = 80;
 
 /// `Suppose the link were dead. Then it would be a 2.`: whether a sentence goes on with what the one before only supposes.
 pub(super) fn follows_supposition(text: &str, sentence: &Sentence) -> bool {

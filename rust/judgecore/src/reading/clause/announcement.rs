@@ -978,9 +978,12 @@ impl Clause<'_> {
 
     /// `Correct answer: no`, `Student answer: yes`: whether the words before a value say whose answer it is.
     pub(in crate::reading) fn is_anothers_answer(&self) -> bool {
-        let [.., whose, noun, _] = self.lead.as_ref() else { return false };
+        let [lead @ .., whose, noun, _] = self.lead.as_ref() else { return false };
         let others = class::TRUE | class::THING | class::GIVE | class::OTHER;
-        noun.is(class::VAGUE) && whose.is(others)
+        // "Die Antwort des Schülers lautet: Nein"
+        let owner = [noun, whose].into_iter().find(|token| !token.is(class::LINK));
+        let is_owned = owner.is_some_and(of(class::ROLE)) && lead.iter().any(of(class::VAGUE));
+        noun.is(class::VAGUE) && whose.is(others) || is_owned
     }
 
     /// `It's a tie between Assistant 1 and Assistant 2.`: whether nothing follows a tie but the names of two candidates.

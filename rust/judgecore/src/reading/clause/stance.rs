@@ -1,5 +1,7 @@
 //! Who says a value, and how.
 
+use std::ops::Range;
+
 use super::{
     ACTS, COMMAS, COMPARES, Clause, RETELLS, goes_no_further, is_mere_fill, is_number, is_said, without_asides,
 };
@@ -59,9 +61,13 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
         if is_quoted && token.is(tells) && has_object(clause, at) {
             continue;
         }
+        // "I think the student believes": the last one who thinks so.
+        is_others |= !is_quoted
+            && token.is(class::REPORT | class::DEEM)
+            && verb_before(clause, at).is_some_and(of(class::ROLE | class::RATER));
         if token.is(class::SELF) {
             (owner, is_others, since_other) = (Some(false), false, usize::MAX);
-        } else if token.is(class::OTHER) && !is_earned(at) {
+        } else if token.is(class::OTHER) && (token.is(class::RATER) || !is_earned(at)) {
             // "The score of the reviewer": whose it is stands behind the noun.
             is_others |= is_noun_before;
             (owner, since_other) = (Some(true), 0);
@@ -549,7 +555,7 @@ impl Clause<'_> {
         // "Yes, but only if the source holds."
         let limit = behind.iter().find(|token| !token.is_mark(&CLOSING) && !token.is(class::CONTRAST));
         let is_limited = limit.is_some_and(of(class::PARTIAL))
-            && behind.iter().skip_while(|token| !token.is(class::PARTIAL)).nth(1).is_some_and(of(class::IF));
+            && words(behind).skip_while(|token| !token.is(class::PARTIAL)).nth(1).is_some_and(of(class::IF));
         (is_supposed || is_limited).then_some(Stance::Supposed)
     }
 
@@ -623,7 +629,7 @@ impl Clause<'_> {
             return Stance::Anothers;
         }
         let is_judged = self.opener().is_some_and(of(class::TRUE | class::FALSE));
-        if has(OTHERS | class::GIVE) && (self.is_name() || is_anothers(clause, is_quoted, is_judged))
+        if has(OTHERS | class::GIVE | class::DEEM) && (self.is_name() || is_anothers(clause, is_quoted, is_judged))
             || has(class::ANOTHER) && self.is_said_of_another()
             || self.is_told_by_somebody()
         {
@@ -775,6 +781,14 @@ impl Clause<'_> {
             return Some(Stance::Anothers);
         }
         says(class::HEDGE | class::IF).then_some(Stance::Supposed)
+    }
+
+    /// What stands between whoever opens a clause that ends with what somebody thinks, and the next word: `学生は答えが正しいと考えます`.
+    pub(in crate::reading) fn thinker(&self) -> Option<Range<usize>> {
+        let [somebody, next, ..] = self.lead.as_ref() else { return None };
+        let is_thought = self.sentence.is_verb_final() && self.next().iter().any(of(class::DEEM));
+        let is_somebody = somebody.is(class::ROLE | class::OTHER) && is_thought;
+        is_somebody.then_some(somebody.end..next.start)
     }
 
     pub(super) fn is_supposed(&self) -> bool {

@@ -1,6 +1,6 @@
 //! What a sentence is about: the verdict of the judge, or something else that has a value.
 
-use super::{COMMAS, Clause, RETELLS, VERDICT, is_number};
+use super::{COMMAS, Clause, RETELLS, VERDICT, is_mere_fill, is_number};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::outcome::Rule;
 use crate::reading::token::{
@@ -179,6 +179,31 @@ impl Clause<'_> {
         // "It gets a nine from me, and I don't hand those out often."
         let is_from_judge = next.iter().take_while(|token| !token.is_mark(&COMMAS)).any(is_judge);
         !self.says(SUPPOSES) && (has_subject || is_label || is_from_judge)
+    }
+
+    /// `I choose no side`, `No respondo que sí`, `Odpowiadam tak, aby było jasne.`: whether a word that may answer goes on beside
+    /// a verb of answering, and so is another word.
+    pub(in crate::reading) fn is_no_answer(&self) -> bool {
+        if !self.value().iter().any(of(class::YES | class::NO)) {
+            return false;
+        }
+        let acts = class::CHOOSE | class::GIVE | class::DEEM;
+        let verb = self.lead.iter().rev().find(|token| !is_mere_fill(token));
+        let goes_on = GOES_ON | class::ONWARD | class::COMPLEMENT | class::EMPHATIC | NAMES | LAST | class::SELF;
+        match self.next() {
+            [next, ..] if next.is_word() => {
+                next.is(acts) && !next.is(class::SELF) || verb.is_some_and(of(acts)) && !next.is(goes_on)
+            }
+            [comma, next, ..] if comma.is_mark(&COMMAS) => {
+                verb.is_some_and(of(acts)) && next.is(class::AIM | class::SUBORDINATE | class::THAN) && !next.is(GOES_ON)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a value calls something right or safe, or the opposite.
+    pub(in crate::reading) fn is_a_judgement(&self) -> bool {
+        self.value().iter().any(of(class::TRUE | class::FALSE | class::SAFE | class::UNSAFE))
     }
 
     /// Whether a value answers no.
