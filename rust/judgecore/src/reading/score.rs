@@ -20,7 +20,7 @@ use super::scale::{
 };
 use super::sentence::{Sentences, Spelled, counts_word};
 use super::slot::{FILLERS, INSIDE_MARKER, closed, held, marked, not_a_label};
-use super::token::{Kind, Token};
+use super::token::{Kind, Token, entry_of};
 use super::word::{Word, word_at};
 use crate::format::marker::{Marker, Opening};
 use crate::format::{Format, Place, Scale};
@@ -142,7 +142,9 @@ impl Values for Scale {
                     let denominator = number.denominator;
                     let told = of_top(text, number, self);
                     // "10 में से 3 प्रश्न सही थे।"
-                    is_counted_of = told.denominator != denominator && counts(text, told.end);
+                    is_counted_of = told.denominator != denominator
+                        && counts(text, told.end)
+                        && entry_of(text, told.end + 1).is_none();
                     told
                 }
             };

@@ -667,8 +667,15 @@ impl Clause<'_> {
         {
             return true;
         }
-        let rest = before.get(self.adjunct().len()..).unwrap_or_default();
-        self.opening() == Subject::Criterion && words(rest).all(of(class::ANNOUNCE | class::FILL))
+        let (name, rest) = before.split_at(self.adjunct().len().min(before.len()));
+        let limits = class::PART | class::PARTIAL;
+        let parts = limits | COUNTED | class::ASPECT | class::FORMER | class::LATTER | class::OF;
+        let names = parts | class::ANNOUNCE | class::THING | class::LINK;
+        let is_name = |token: &Token| token.is(names) && !token.is(class::POSSESSIVE) || is_mere_fill(token);
+        self.opening() == Subject::Criterion
+            && words(name).any(of(limits))
+            && words(name).all(|token| is_name(token) || is_number(token))
+            && words(rest).all(of(class::ANNOUNCE | class::FILL))
     }
 
     /// Whether a letter that is a word in its language has a noun or a comparative behind it, as an article has.

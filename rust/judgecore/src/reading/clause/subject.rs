@@ -192,7 +192,7 @@ impl Clause<'_> {
         let goes_on = GOES_ON | class::ONWARD | class::COMPLEMENT | class::EMPHATIC | NAMES | LAST | class::SELF;
         match self.next() {
             [next, ..] if next.is_word() => {
-                next.is(acts) && !next.is(class::SELF) || verb.is_some_and(of(acts)) && !next.is(goes_on)
+                !next.is(goes_on) && (next.is(acts) || verb.is_some_and(of(acts)))
             }
             [comma, next, ..] if comma.is_mark(&COMMAS) => {
                 verb.is_some_and(of(acts)) && next.is(class::AIM | class::SUBORDINATE | class::THAN) && !next.is(GOES_ON)
