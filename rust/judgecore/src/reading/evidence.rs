@@ -19,7 +19,7 @@ use super::voided::{COMMAS, denies_of_another, follows_supposition, sentence_bef
 use crate::format::Precedence;
 use crate::lexicon as class;
 use crate::reply::View;
-use crate::reply::text::{byte_before, char_before, is_unspaced, slice, tail};
+use crate::reply::text::{char_before, is_unspaced, skip_back_near, slice, tail};
 
 /// No clause has fewer words: `the annex is missing`.
 const CLAUSE: usize = 3;
@@ -371,9 +371,10 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         for revision in heard(&mut self.revising) {
             match revision {
                 Revision::Withdrawn(at) => self.claims.retain(|claim| claim.span.end > at),
-                Revision::Apologized(range) if !self.is_replaced(&range, &bare) => {}
+                Revision::Apologized(range) if !self.is_replaced(&range, &bare) => self.contest(&range, 1, &bare),
                 Revision::Corrected(range) | Revision::Apologized(range) => {
                     self.correct(&range, first.is_some(), &bare);
+                    self.contest(&range, CONCLUDED + 1, &bare);
                 }
             }
         }
@@ -447,6 +448,35 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         if let Some(claim) = claim {
             self.claims.clear();
             self.offer_documented(claim);
+        }
+    }
+
+    /// `Safe. Correction: it tells how to build a weapon, unsafe.`: what a correction may have put in the place of all that was
+    /// claimed leaves nothing of it, where another value ends a clause, or a marker has one, in one of so many sentences from the
+    /// word that corrects on.
+    fn contest(&mut self, range: &Range<usize>, most: usize, bare: &impl Fn(Range<usize>) -> Option<Candidate<V>>) {
+        if self.is_slot || self.claims.iter().any(|claim| claim.span.end > range.start) {
+            return;
+        }
+        let mut at = range.start;
+        for _ in 0..most {
+            let end = self.sentences.at(at).range.end;
+            if at >= end.min(range.end) {
+                break;
+            }
+            let is_other = |other: &Candidate<V>| {
+                other.found.is_ok() && self.claims.iter().all(|claim| claim.found != other.found)
+            };
+            let is_marked = self.passed.range(at..end).any(|(_, (stance, other))| *stance != Stance::Denied && is_other(other));
+            let said = bare(at..end).filter(is_other);
+            let is_said = said.is_some_and(|claim| {
+                self.sentences.at(at).clause(&claim.value).ends_behind() && self.stance(&claim) == Stance::Asserted
+            });
+            if is_marked || is_said {
+                self.claims.clear();
+                break;
+            }
+            at = end;
         }
     }
 
@@ -623,14 +653,30 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
     }
 }
 
-/// `grid[[4]]`, `det([[A]])`: whether brackets touch a word before them that is no name of a verdict.
+/// `grid[[4]]`, `det([[A]])`, `solve(A, [[8]])`: whether brackets touch a word that is no name of a verdict, or stand in a call.
 fn is_index(text: &str, open: usize) -> bool {
-    let at = open - usize::from(byte_before(text, open) == b'(');
-    let is_touched = char_before(text, at).is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c));
-    is_touched
-        && text.as_bytes().get(open) == Some(&b'[')
-        && word_before(text, at).is_none_or(|word| !word.has(class::ANNOUNCE | class::VAGUE | class::WINNER | OF_ALL))
+    if text.as_bytes().get(open) != Some(&b'[') {
+        return false;
+    }
+    let near = text.floor_char_boundary(open.saturating_sub(CALL));
+    let mut depth = 0_usize;
+    let call = slice(text, near..open).bytes().rev().take_while(|&byte| byte != b'\n').position(|byte| {
+        depth += usize::from(byte == b')');
+        let is_open = byte == b'(' && depth == 0;
+        depth -= usize::from(byte == b'(' && depth > 0);
+        is_open
+    });
+    let is_touched = |at: usize| {
+        let at = skip_back_near(text, at, |c| matches!(c, '(' | '[' | '{'));
+        char_before(text, at).is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c))
+            && word_before(text, at)
+                .is_none_or(|word| !word.has(class::ANNOUNCE | class::VAGUE | class::WINNER | OF_ALL))
+    };
+    is_touched(open) || call.is_some_and(|back| is_touched(open - back - 1))
 }
+
+/// No call is longer before what is looked at, in bytes.
+const CALL: usize = 64;
 
 const CONTRADICTION: Detail = Detail::Sentence("two verdicts of equal standing contradict each other");
 

@@ -182,7 +182,7 @@ const ELEMENTS: [&str; 4] = ["blockquote", "q", "pre", "code"];
 /// The kind of the elements whose name tells that somebody else's text stands in them.
 const OTHERS: usize = DIRECTED + SMART.len() + ELEMENTS.len();
 
-/// How much a single mark may hold, which may be an apostrophe too.
+/// How much a single mark may hold that a word closes, which may be an apostrophe too.
 const MOST_IN_SINGLE: usize = 600;
 
 fn marks(text: &str, inside: &mut Vec<Range<usize>>) {
@@ -214,7 +214,9 @@ fn marks(text: &str, inside: &mut Vec<Range<usize>>) {
         let Some(opened) = open.get_mut(mark.kind) else { continue };
         // The others may hold paragraphs, and each other.
         match (mark.kind, opened.last()) {
-            (SINGLE, Some(&start)) if at - start > MOST_IN_SINGLE || line_ends.end(start) < at => opened.clear(),
+            (SINGLE, Some(&start)) if line_ends.end(start) < at => opened.clear(),
+            // "the students' papers"
+            (SINGLE, Some(&start)) if at - start > MOST_IN_SINGLE && char_before(text, at).is_some_and(char::is_alphanumeric) => opened.clear(),
             (BACKTICK, Some(&start)) if paragraph_ends.end(start) < at => opened.clear(),
             (SINGLE, Some(_)) if !mark.can_close => opened.clear(),
             _ => {}

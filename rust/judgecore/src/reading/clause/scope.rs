@@ -420,7 +420,7 @@ impl Clause<'_> {
     }
 
     /// Whether nothing that could be counted stands behind a number.
-    pub(super) fn ends_behind(&self) -> bool {
+    pub(in crate::reading) fn ends_behind(&self) -> bool {
         let touches = |token: &Token| token.start <= self.end + usize::from(!token.is_unspaced);
         self.next().first().is_none_or(|token| !token.is_word() || token.is(FREE) && touches(token))
     }

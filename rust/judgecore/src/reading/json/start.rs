@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use crate::reply::text::{ahead, byte_at, byte_before, char_at, slice, starts_with_at, tail};
+use crate::reply::text::{ahead, byte_at, byte_before, char_at, is_word_edge, slice, starts_with_at, tail};
 
 /// Where the next document begins in the range.
 pub(super) fn next_start(reply: &str, range: Range<usize>) -> Option<usize> {
@@ -39,7 +39,11 @@ fn is_start(reply: &str, at: usize, end: usize) -> bool {
         matches!(next, '"' | '\'' | '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{ff02}') || rest.starts_with("\\\"");
     match bracket_at(text, at) {
         Some('{') if is_quote => true,
-        Some('{') => begins_object(rest, next, is_glued, starts_with_at(reply, at.saturating_sub(4), "json")),
+        Some('{') => {
+            let name = at.saturating_sub("json".len());
+            let is_named = starts_with_at(reply, name, "json") && is_word_edge(reply, name);
+            begins_object(rest, next, is_glued, is_named)
+        }
         Some('[') => begins_list(rest, next, is_quote, is_glued),
         _ => false,
     }
