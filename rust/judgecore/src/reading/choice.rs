@@ -229,7 +229,8 @@ impl Values for Labels {
             let before = nth.checked_sub(1).and_then(|before| mentions.get(before));
             let after = mentions.get(nth + 1);
             if let Some(answer) = answer_behind(text, mention).filter(|_| !self.has_answers()) {
-                let label = if answer.has(class::NO) { opposite(mention) } else { Some(mention.label) };
+                let is_denied = holds(&answer).map_or_else(|| answer.has(class::NO), |holds| !holds);
+                let label = if is_denied { opposite(mention) } else { Some(mention.label) };
                 // "Correct: yes/no" is a form.
                 let is_given = byte_at(text, answer.end) != b'/' && !view.hides(&mention.span());
                 let is_of_all = is_given && is_asked_of_all(text, mention, chooser);
@@ -237,6 +238,7 @@ impl Values for Labels {
                 continue;
             }
             if is_article(text, mention)
+                || is_key(text, mention)
                 || mention.start == first && mention.shape == Shape::Particle && is_offer(text, mention.end)
                 || is_preposition(text, mention, chooser)
                 || is_hidden(view, mention)
@@ -756,6 +758,7 @@ fn is_denied_itself(text: &str, mention: &Mention) -> bool {
 fn is_asked_of_all(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usize>) -> bool {
     matches!(mention.shape, Shape::Word | Shape::Phrase)
         && (opens_line(text, mention.start)
+            || is_key(text, mention)
             || chooser.sentence(mention.start).clause(&mention.span()).asks_of_what_is_judged())
 }
 
@@ -772,13 +775,29 @@ fn answered(question: &Mention, label: usize, answer: Word<'_>) -> Candidate<usi
     candidate(said, Rule::Labelled, 0, answer.start, answer.end)
 }
 
-/// `Correct: no`, `Is it correct? Yes.`: what answers a label that is the question, behind a colon or its mark.
+/// `Correct: no`, `Is it correct? Yes.`, `"correct": false`: what answers a label that is the question, behind a colon or its mark.
 fn answer_behind<'t>(text: &'t str, mention: &Mention) -> Option<Word<'t>> {
     let mark = skip_closing(text, mention.end);
-    let answer = word_after(text, mark).filter(|word| word.has(class::YES | class::NO))?;
+    let sign = skip_near(text, mark, |c| c == ' ');
+    let answer = word_after(text, sign)?;
+    let is_answer = answer.has(class::YES | class::NO) || holds(&answer).is_some();
     // "Correct: no (the year is wrong)", but "Correct: no errors".
-    let ends = matches!(byte_at(text, answer.end), b'.' | b',' | b'!' | b'/') || ends_value(text, answer.end);
-    (matches!(byte_at(text, mark), b':' | b'?') && ends).then_some(answer)
+    let end = skip_closing(text, answer.end);
+    let ends = matches!(byte_at(text, end), b'.' | b',' | b'!' | b'/') || ends_value(text, end);
+    let is_asked = byte_at(text, mark) == b'?' || matches!(byte_at(text, sign), b':' | b'=');
+    (is_answer && is_asked && ends).then_some(answer)
+}
+
+/// Whether a word is a value of JSON or Python that says that something holds.
+fn holds(word: &Word<'_>) -> Option<bool> {
+    ["false", "true"].iter().position(|value| word.text.eq_ignore_ascii_case(value)).map(|value| value == 1)
+}
+
+/// `{"correct": …}`: whether a label is the quoted name of what stands behind a colon.
+fn is_key(text: &str, mention: &Mention) -> bool {
+    let quote = byte_before(text, mention.start);
+    let close = skip_near(text, mention.end + 1, |c| c == ' ');
+    matches!(quote, b'"' | b'\'') && byte_at(text, mention.end) == quote && byte_at(text, close) == b':'
 }
 
 /// Whether nothing else stands on its line, not even the mark of a list.
