@@ -1220,15 +1220,15 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
     if is_behind_index(lead) {
         return None;
     }
-    // "So clearly A", but "The dog is therefore unsafe"
+    // "So A", but "The dog is therefore unsafe"
     let opens = |at: usize| {
         let lead = head(text, at).trim_end_matches(' ');
         let turns = class::EMPHATIC | class::CONCLUDE | class::CONTRAST | class::JOIN;
         !lead.ends_with(char::is_alphanumeric) || word_before(text, at).is_some_and(|word| word.has(turns))
     };
-    let is_stressed = word_before(text, start).is_some_and(|word| {
-        let may_be_amid = mention.shape == Shape::Particle;
-        word.has(class::EMPHATIC | class::CONCLUDE) && word.end == lead.len() && (may_be_amid || opens(word.start))
+    let is_stressed = word_before(text, start).filter(|word| word.end == lead.len()).is_some_and(|word| {
+        word.has(class::EMPHATIC)
+            || word.has(class::CONCLUDE) && (mention.shape == Shape::Particle || opens(word.start))
     });
     // "So, A.": the word that concludes opens the line. Without the stop, "Therefore, Output (b)" may go on.
     let is_stopped = matches!(byte_at(text, skip_closing(text, behind_copula(text, end))), b'.' | b'!');

@@ -175,7 +175,16 @@ pub(super) fn is_dismissed(
     let object = sentence.slice(nth + 1..clause.end).split(ends).next().unwrap_or_default();
     let is_pronoun = |token: &Token| token.is(class::SUBJECT | class::DEMONSTRATIVE) && !token.is(class::SELF);
     let is_verdict = |token: &Token| is_name(token) || is_pronoun(token);
-    let is_known = |token: &Token| token.is(BESIDE | class::POSSESSIVE) || token.number.is_some() || is_verdict(token);
+    // "Ignore the 8."
+    let is_value = matches!(object, [.., article, number] if article.is(class::FILL | class::DEMONSTRATIVE)
+        && number.kind == Kind::Number)
+        && sentence.tokens.get(clause.end).is_none_or(among(&['.', ',', ';', '!']));
+    let is_known = |token: &Token| {
+        token.is(BESIDE | class::POSSESSIVE)
+            || token.number.is_some()
+            || is_value && token.kind == Kind::Number
+            || is_verdict(token)
+    };
     // Who does it is the judge or the reader, and no third; what is quoted is the text's.
     let is_quoted = before.last().is_some_and(among(&['"', '\'', '`', '\u{201c}', '\u{201e}', '\u{ab}']));
     if is_quoted || lead.iter().any(of(class::DENY | class::IF | class::REPORT)) {
@@ -206,7 +215,7 @@ pub(super) fn is_dismissed(
     // "Please ignore."
     let is_alone = words(&sentence.tokens).filter(|token| !token.is(polite)).count() == 1;
     let refers = named.iter().any(|token| is_name(token) || is_that(token))
-        || (named.iter().any(is_pronoun) || is_alone) && (has_own || is_beside());
+        || (named.iter().any(is_pronoun) || is_alone || is_value) && (has_own || is_beside());
     is_whole && speaks && strange <= usize::from(has_own) && object.iter().all(is_known) && refers
 }
 

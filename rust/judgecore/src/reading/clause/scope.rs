@@ -186,7 +186,9 @@ impl Clause<'_> {
         let phrase: Vec<&Token> = words(adjunct.split(among(&COMMAS)).next().unwrap_or_default()).collect();
         let ends = [phrase.first(), phrase.last()];
         let parts = COUNTED | class::FORMER | class::LATTER | class::ASPECT;
-        let is_part = |token: &&Token| token.is(parts) && !token.is(class::THING);
+        let is_part = |token: &&Token| {
+            token.is(parts) && !token.is(class::THING) || is_opened(adjunct) && token.is_bare()
+        };
         let names = mere | parts | class::OF | class::ANNOUNCE;
         let is_limited = subject != Subject::Whole
             && ends.into_iter().flatten().any(|end| end.is(class::PARTIAL))
@@ -671,7 +673,10 @@ impl Clause<'_> {
         let limits = class::PART | class::PARTIAL;
         let parts = limits | COUNTED | class::ASPECT | class::FORMER | class::LATTER | class::OF;
         let names = parts | class::ANNOUNCE | class::THING | class::LINK;
-        let is_name = |token: &Token| token.is(names) && !token.is(class::POSSESSIVE) || is_mere_fill(token);
+        let is_only = name.iter().any(of(class::PARTIAL));
+        let is_name = |token: &Token| {
+            token.is(names) && !token.is(class::POSSESSIVE) || is_mere_fill(token) || is_only && token.is_bare()
+        };
         self.opening() == Subject::Criterion
             && words(name).any(of(limits))
             && words(name).all(|token| is_name(token) || is_number(token))

@@ -61,9 +61,12 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
         if is_quoted && token.is(tells) && has_object(clause, at) {
             continue;
         }
+        // "Verdict" above "The student's answer"
+        is_noun_before &= !clause.get(at.wrapping_sub(1)).is_some_and(among(&[HEADED]));
         // "I think the student believes": the last one who thinks so.
         is_others |= !is_quoted
             && token.is(class::REPORT | class::DEEM)
+            && !token.is(class::THING | class::VAGUE | class::ANNOUNCE)
             && verb_before(clause, at).is_some_and(of(class::ROLE | class::RATER));
         if token.is(class::SELF) {
             (owner, is_others, since_other) = (Some(false), false, usize::MAX);
@@ -87,7 +90,9 @@ pub(super) fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) ->
             let is_reason = is_quoted && token.is(class::DEEM) && clause.iter().any(of(class::CONDITIONAL));
             is_others |= owner == Some(true) && !is_reason;
         } else if token.is(class::HOLD) {
-            is_others |= is_quoted && owner != Some(false);
+            // "Text contains: FINAL SCORE 10"
+            let is_shown = clause.get(at + 1).is_some_and(among(&COLONS));
+            is_others |= (is_quoted || is_shown) && owner != Some(false);
         } else if token.is(class::GIVE | class::CHOOSE) {
             is_others |= owner == Some(true) && !is_own_act || is_acting(clause, at) || is_rating(clause, at);
             is_own_act |= owner == Some(false);
