@@ -229,7 +229,7 @@ impl Values for Labels {
             let before = nth.checked_sub(1).and_then(|before| mentions.get(before));
             let after = mentions.get(nth + 1);
             if let Some(answer) = answer_behind(text, mention).filter(|_| !self.has_answers()) {
-                let is_denied = holds(&answer).map_or_else(|| answer.has(class::NO), |holds| !holds);
+                let is_denied = holds(&answer, true).map_or_else(|| answer.has(class::NO), |holds| !holds);
                 let label = if is_denied { opposite(mention) } else { Some(mention.label) };
                 // "Correct: yes/no" is a form.
                 let is_given = byte_at(text, answer.end) != b'/' && !view.hides(&mention.span());
@@ -780,7 +780,7 @@ fn answer_behind<'t>(text: &'t str, mention: &Mention) -> Option<Word<'t>> {
     let mark = skip_closing(text, mention.end);
     let sign = skip_near(text, mark, |c| c == ' ');
     let answer = word_after(text, sign)?;
-    let is_answer = answer.has(class::YES | class::NO) || holds(&answer).is_some();
+    let is_answer = answer.has(class::YES | class::NO) || holds(&answer, is_key(text, mention)).is_some();
     // "Correct: no (the year is wrong)", but "Correct: no errors".
     let end = skip_closing(text, answer.end);
     let ends = matches!(byte_at(text, end), b'.' | b',' | b'!' | b'/') || ends_value(text, end);
@@ -788,16 +788,21 @@ fn answer_behind<'t>(text: &'t str, mention: &Mention) -> Option<Word<'t>> {
     (is_answer && is_asked && ends).then_some(answer)
 }
 
-/// Whether a word is a value of JSON or Python that says that something holds.
-fn holds(word: &Word<'_>) -> Option<bool> {
-    ["false", "true"].iter().position(|value| word.text.eq_ignore_ascii_case(value)).map(|value| value == 1)
+/// Whether a word is a value of JSON or Python that says that something holds, as a number may where it has a name.
+fn holds(word: &Word<'_>, is_named: bool) -> Option<bool> {
+    let values = if is_named { &["false", "true", "0", "1"][..] } else { &["false", "true"] };
+    values.iter().position(|value| word.text.eq_ignore_ascii_case(value)).map(|value| value % 2 == 1)
 }
 
-/// `{"correct": …}`: whether a label is the quoted name of what stands behind a colon.
+/// `{"correct": …}`: whether a label is the name of a value in an object.
 fn is_key(text: &str, mention: &Mention) -> bool {
     let quote = byte_before(text, mention.start);
-    let close = skip_near(text, mention.end + 1, |c| c == ' ');
-    matches!(quote, b'"' | b'\'') && byte_at(text, mention.end) == quote && byte_at(text, close) == b':'
+    let open = skip_back_near(text, mention.start.saturating_sub(1), char::is_whitespace);
+    let colon = skip_near(text, mention.end + 1, |c| c == ' ');
+    matches!(quote, b'"' | b'\'')
+        && byte_at(text, mention.end) == quote
+        && byte_at(text, colon) == b':'
+        && matches!(byte_before(text, open), b'{' | b',')
 }
 
 /// Whether nothing else stands on its line, not even the mark of a list.

@@ -371,10 +371,10 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         for revision in heard(&mut self.revising) {
             match revision {
                 Revision::Withdrawn(at) => self.claims.retain(|claim| claim.span.end > at),
-                Revision::Apologized(range) if !self.is_replaced(&range, &bare) => self.contest(&range, 1, &bare),
+                Revision::Apologized(range) if !self.is_replaced(&range, &bare) => self.contest(&range, true, &bare),
                 Revision::Corrected(range) | Revision::Apologized(range) => {
                     self.correct(&range, first.is_some(), &bare);
-                    self.contest(&range, CONCLUDED + 1, &bare);
+                    self.contest(&range, false, &bare);
                 }
             }
         }
@@ -452,31 +452,24 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
     }
 
     /// `Safe. Correction: it tells how to build a weapon, unsafe.`: what a correction may have put in the place of all that was
-    /// claimed leaves nothing of it, where another value ends a clause, or a marker has one, in one of so many sentences from the
-    /// word that corrects on.
-    fn contest(&mut self, range: &Range<usize>, most: usize, bare: &impl Fn(Range<usize>) -> Option<Candidate<V>>) {
+    /// claimed leaves nothing of it, where its sentence has another value that only marks and a copula lead up to.
+    fn contest(
+        &mut self,
+        range: &Range<usize>,
+        is_apology: bool,
+        bare: &impl Fn(Range<usize>) -> Option<Candidate<V>>,
+    ) {
         if self.is_slot || self.claims.iter().any(|claim| claim.span.end > range.start) {
             return;
         }
-        let mut at = range.start;
-        for _ in 0..most {
-            let end = self.sentences.at(at).range.end;
-            if at >= end.min(range.end) {
-                break;
-            }
-            let is_other = |other: &Candidate<V>| {
-                other.found.is_ok() && self.claims.iter().all(|claim| claim.found != other.found)
-            };
-            let is_marked = self.passed.range(at..end).any(|(_, (stance, other))| *stance != Stance::Denied && is_other(other));
-            let said = bare(at..end).filter(is_other);
-            let is_said = said.is_some_and(|claim| {
-                self.sentences.at(at).clause(&claim.value).ends_behind() && self.stance(&claim) == Stance::Asserted
-            });
-            if is_marked || is_said {
-                self.claims.clear();
-                break;
-            }
-            at = end;
+        let end = self.sentences.at(range.start).range.end;
+        if let Some(claim) = bare(range.start..end)
+            && claim.found.is_ok()
+            && self.claims.iter().all(|other| other.found != claim.found)
+            && self.sentences.at(range.start).clause(&claim.value).is_set_off(is_apology)
+            && self.stance(&claim) == Stance::Asserted
+        {
+            self.claims.clear();
         }
     }
 
@@ -668,7 +661,9 @@ fn is_index(text: &str, open: usize) -> bool {
     });
     let is_touched = |at: usize| {
         let at = skip_back_near(text, at, |c| matches!(c, '(' | '[' | '{'));
-        char_before(text, at).is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c))
+        // `\\boxed{[[A]]}` calls nothing.
+        text.as_bytes().get(at) != Some(&b'{')
+            && char_before(text, at).is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c))
             && word_before(text, at)
                 .is_none_or(|word| !word.has(class::ANNOUNCE | class::VAGUE | class::WINNER | OF_ALL))
     };
@@ -755,8 +750,9 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
         let clause = sentence.clause_named(best.span.start, &best.value);
         let is_sure = is_alone || clause.is_given_by_the_judge(false) || sentence.settles(sentence.range.clone());
         // "[[A]] On reflection [[B]]. I don't know.": what is announced as a correction contests what it would correct.
-        let is_behind = best.span.end <= other.value.start;
-        if !is_sure || is_behind && self.sentences.at(other.value.start).clause(&other.value).says(class::CORRECT) {
+        let said = best.span.end..other.value.start;
+        let is_corrected = !said.is_empty() && self.sentences.at(other.value.start).corrects_in(said);
+        if !is_sure || is_corrected {
             self.rival = Some(other.clone());
         }
     }

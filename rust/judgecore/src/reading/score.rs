@@ -24,7 +24,7 @@ use super::token::{Kind, Token, entry_of};
 use super::word::{Word, word_at};
 use crate::format::marker::{Marker, Opening};
 use crate::format::{Format, Place, Scale};
-use crate::lexicon::{self as class, Classes, lexicon};
+use crate::lexicon::{self as class, Classes, Entry, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, head, line_ahead, line_end, line_start, skip, skip_near, slice, tail,
@@ -130,23 +130,14 @@ impl Values for Scale {
                 chooser.offer(offered(on_scale(&number, self), Rule::Labelled, 0, cue, &number, reach));
                 continue;
             }
-            let is_counted_of;
-            let number = match met {
+            let (number, is_counted_of) = match met {
                 Met::Span(low, high, end) => {
                     // A range behind a cue is an answer that does not decide.
                     at = end;
                     contradicted |= low > self.low || high < self.high;
                     continue;
                 }
-                Met::Number(number) => {
-                    let denominator = number.denominator;
-                    let told = of_top(text, number, self);
-                    // "10 में से 3 प्रश्न सही थे।"
-                    is_counted_of = told.denominator != denominator
-                        && counts(text, told.end)
-                        && entry_of(text, told.end + 1).is_none();
-                    told
-                }
+                Met::Number(number) => of_top(text, number, self),
             };
             at = number.end;
             // "The final score was 3-1": two numbers, of which none is said alone.
@@ -425,10 +416,14 @@ fn is_predicate(text: &str, number: &Numeral, clause: &Clause<'_>) -> bool {
         || clause.is_own_end() && closes_text(text, number.end)
 }
 
-/// A number with its half and the highest score: `10点満点中7点`.
-fn of_top(text: &str, number: Numeral, scale: &Scale) -> Numeral {
+/// A number with its half and the highest score, `10点満点中7点`, and whether that says of how many something is counted: `10 में से 3
+/// प्रश्न सही थे।`
+fn of_top(text: &str, number: Numeral, scale: &Scale) -> (Numeral, bool) {
     let number = with_half(text, number);
-    behind_top(text, &number, scale).unwrap_or(number)
+    let Some(told) = behind_top(text, &number, scale) else { return (number, false) };
+    let says_else = |word: &Entry| word.may_be(!(class::NUMBERED | class::THING));
+    let is_counted = counts(text, told.end) && !entry_of(text, told.end + 1).is_some_and(|(word, _)| says_else(word));
+    (told, is_counted)
 }
 
 /// `from 8 to 7`: what the next number is changed to, where that is said of a score, and where that is named.

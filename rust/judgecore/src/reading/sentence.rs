@@ -558,6 +558,11 @@ impl Sentence {
         self.is_led_by_none(value) && (is_answer || words(rest).all(of(class::UNIT | class::LINK)))
     }
 
+    /// Whether a word in a range announces a correction.
+    pub(super) fn corrects_in(&self, said: Range<usize>) -> bool {
+        self.words_in(said).any(|token| token.is(class::CORRECT) && !token.is(class::SORRY))
+    }
+
     /// `The answer is therefore right.`: whether a word that concludes stands behind a copula, and so opens no clause.
     pub(super) fn is_amid(&self, token: &Token) -> bool {
         let nth = self.tokens.partition_point(|other| other.start < token.start);

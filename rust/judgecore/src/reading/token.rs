@@ -63,9 +63,15 @@ pub(super) const PAIRED: Classes = class::CHANGE
 /// What names what is counted or measured.
 pub(super) const COUNTS: Classes = class::COUNT | class::MEASURE;
 
-/// What counts only where a judge may speak of its verdict.
-pub(super) const REFERS: Classes =
-    class::VOID | class::VALID | class::LOCUS | class::DEMONSTRATIVE | class::DISMISS | class::BACK | SAFETY;
+/// What counts only where a judge may speak of its verdict, or behind it.
+pub(super) const REFERS: Classes = class::VOID
+    | class::VALID
+    | class::LOCUS
+    | class::DEMONSTRATIVE
+    | class::DISMISS
+    | class::BACK
+    | class::PROVISO
+    | SAFETY;
 
 /// What counts only where labels call what is judged safe or unsafe.
 const SAFETY: Classes = class::SAFE | class::UNSAFE;

@@ -329,7 +329,7 @@ impl<'s> Truth<'s> {
         is_joined
             && self.words().first().is_some_and(is_link)
             && subject.next().is_some_and(is_noun)
-            && !opening.iter().any(of(class::HOLD | class::ASPECT | class::THAN))
+            && !opening.iter().any(|token| token.is(class::ASPECT | class::THAN) && !token.is(class::THING))
     }
 
     /// Whether it is said of the content, where labels call it safe or unsafe, and by the judge: `Ce n'est pas sûr` may be of

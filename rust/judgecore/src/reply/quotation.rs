@@ -216,7 +216,11 @@ fn marks(text: &str, inside: &mut Vec<Range<usize>>) {
         match (mark.kind, opened.last()) {
             (SINGLE, Some(&start)) if line_ends.end(start) < at => opened.clear(),
             // "the students' papers"
-            (SINGLE, Some(&start)) if at - start > MOST_IN_SINGLE && char_before(text, at).is_some_and(char::is_alphanumeric) => opened.clear(),
+            (SINGLE, Some(&start))
+                if at - start > MOST_IN_SINGLE && char_before(text, at).is_some_and(char::is_alphanumeric) =>
+            {
+                opened.clear();
+            }
             (BACKTICK, Some(&start)) if paragraph_ends.end(start) < at => opened.clear(),
             (SINGLE, Some(_)) if !mark.can_close => opened.clear(),
             _ => {}

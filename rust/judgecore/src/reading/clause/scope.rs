@@ -186,14 +186,13 @@ impl Clause<'_> {
         let phrase: Vec<&Token> = words(adjunct.split(among(&COMMAS)).next().unwrap_or_default()).collect();
         let ends = [phrase.first(), phrase.last()];
         let parts = COUNTED | class::FORMER | class::LATTER | class::ASPECT;
-        let is_part = |token: &&Token| {
-            token.is(parts) && !token.is(class::THING) || is_opened(adjunct) && token.is_bare()
-        };
+        let is_part = |token: &&Token| token.is(parts) && !token.is(class::THING);
         let names = mere | parts | class::OF | class::ANNOUNCE;
         let is_limited = subject != Subject::Whole
             && ends.into_iter().flatten().any(|end| end.is(class::PARTIAL))
             && phrase.iter().any(is_part)
-            && (is_opened(adjunct) || phrase.iter().all(|token| token.is(names) || is_mere_fill(token) || is_number(token)));
+            && (is_opened(adjunct)
+                || phrase.iter().all(|token| token.is(names) || is_mere_fill(token) || is_number(token)));
         if is_limited {
             Subject::Criterion
         } else if is_opened(adjunct) || is_bare() {
@@ -422,7 +421,7 @@ impl Clause<'_> {
     }
 
     /// Whether nothing that could be counted stands behind a number.
-    pub(in crate::reading) fn ends_behind(&self) -> bool {
+    pub(super) fn ends_behind(&self) -> bool {
         let touches = |token: &Token| token.start <= self.end + usize::from(!token.is_unspaced);
         self.next().first().is_none_or(|token| !token.is_word() || token.is(FREE) && touches(token))
     }
@@ -677,7 +676,10 @@ impl Clause<'_> {
         let is_name = |token: &Token| {
             token.is(names) && !token.is(class::POSSESSIVE) || is_mere_fill(token) || is_only && token.is_bare()
         };
-        self.opening() == Subject::Criterion
+        // "For the rhyme scheme alone: [[8]]"
+        let is_limited = is_opened(name) && words(name).next_back().is_some_and(of(class::PARTIAL));
+        let has_noun = || name.iter().any(Token::is_bare) && !name.iter().any(of(OF_ALL));
+        (self.opening() == Subject::Criterion || is_limited && has_noun())
             && words(name).any(of(limits))
             && words(name).all(|token| is_name(token) || is_number(token))
             && words(rest).all(of(class::ANNOUNCE | class::FILL))

@@ -577,8 +577,7 @@ impl Clause<'_> {
         }
         // "I'd pick A over B, were it not plagiarised."
         let mut pairs = next.windows(2);
-        let is_inverted =
-            |pair: &[Token]| matches!(pair, [comma, verb] if comma.is_mark(&[',']) && verb.is(class::INVERT));
+        let is_inverted = |pair: &[Token]| matches!(pair, [comma, verb] if comma.is_mark(&[',']) && verb.is(class::INVERT | class::PROVISO));
         if self.is_under_later_condition(if is_quoted { behind } else { next }) || pairs.any(is_inverted) {
             return Stance::Supposed;
         }

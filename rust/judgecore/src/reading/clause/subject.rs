@@ -191,11 +191,11 @@ impl Clause<'_> {
         let verb = self.lead.iter().rev().find(|token| !is_mere_fill(token));
         let goes_on = GOES_ON | class::ONWARD | class::COMPLEMENT | class::EMPHATIC | NAMES | LAST | class::SELF;
         match self.next() {
-            [next, ..] if next.is_word() => {
-                !next.is(goes_on) && (next.is(acts) || verb.is_some_and(of(acts)))
-            }
+            [next, ..] if next.is_word() => !next.is(goes_on) && (next.is(acts) || verb.is_some_and(of(acts))),
             [comma, next, ..] if comma.is_mark(&COMMAS) => {
-                verb.is_some_and(of(acts)) && next.is(class::AIM | class::SUBORDINATE | class::THAN) && !next.is(GOES_ON)
+                verb.is_some_and(of(acts))
+                    && next.is(class::AIM | class::SUBORDINATE | class::THAN)
+                    && !next.is(GOES_ON)
             }
             _ => false,
         }
@@ -204,6 +204,19 @@ impl Clause<'_> {
     /// Whether a value calls something right or safe, or the opposite.
     pub(in crate::reading) fn is_a_judgement(&self) -> bool {
         self.value().iter().any(of(class::TRUE | class::FALSE | class::SAFE | class::UNSAFE))
+    }
+
+    /// `…, so it is unsafe.`, `…, yes: …`: whether no more than a pronoun and a copula stand between a mark and a value that another
+    /// mark, or nothing, follows. An apology may be addressed to a candidate.
+    pub(in crate::reading) fn is_set_off(&self, is_apology: bool) -> bool {
+        let lead = self.before().rsplit(among(&PARTS)).next().unwrap_or_default();
+        let mere = class::LINK | class::SUBJECT | class::CONCLUDE | class::SELF | class::CORRECT | class::SORRY;
+        let passes = |token: &Token| token.is(mere) && !token.is(class::POSSESSIVE) || is_mere_fill(token);
+        let is_mere = lead.iter().all(|token| if token.is_word() { passes(token) } else { !token.is_mark(&QUOTES) });
+        let is_named = lead.is_empty() && self.before().last().is_some_and(among(&COLONS));
+        let is_answer = self.value().iter().any(of(class::YES | class::NO));
+        let goes_on = self.next().first().is_some_and(|next| next.is_word() || next.is_mark(&COLONS) && !is_answer);
+        is_mere && !is_named && !goes_on && (!is_apology || is_answer || self.is_a_judgement())
     }
 
     /// Whether a value answers no.
