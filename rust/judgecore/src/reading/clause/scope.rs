@@ -680,6 +680,8 @@ impl Clause<'_> {
         let is_limited = is_opened(name) && words(name).next_back().is_some_and(of(class::PARTIAL));
         let has_noun = || name.iter().any(Token::is_bare) && !name.iter().any(of(OF_ALL));
         (self.opening() == Subject::Criterion || is_limited && has_noun())
+            // "[[A]] for accuracy, [[B]] for style" names no part before the second.
+            && name.iter().rev().skip_while(|token| !token.is_word()).all(Token::is_word)
             && words(name).any(of(limits))
             && words(name).all(|token| is_name(token) || is_number(token))
             && words(rest).all(of(class::ANNOUNCE | class::FILL))
