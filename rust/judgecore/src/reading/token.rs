@@ -20,6 +20,13 @@ pub(super) const HEADED: char = '\n';
 pub(super) const QUOTES: [char; 8] =
     ['"', '\u{201c}', '\u{201e}', '\u{201d}', '\u{ab}', '\u{bb}', '\u{300c}', '\u{300d}'];
 
+/// What opens a quotation.
+pub(super) const OPEN_QUOTES: [char; 8] = ['"', '\'', '`', '\u{201c}', '\u{201e}', '\u{ab}', '\u{bb}', '\u{300c}'];
+
+/// Marks that close what holds a value.
+pub(super) const CLOSERS: [char; 13] =
+    [']', ')', '}', '"', '\'', '*', '`', '>', '\u{201c}', '\u{201d}', '\u{ab}', '\u{bb}', '\u{300d}'];
+
 /// Colons.
 pub(super) const COLONS: [char; 2] = [':', '\u{ff1a}'];
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::sentence::{Sentence, last_sentence};
-use super::token::{DENIES, HEADED, Kind, NAMES, REFERS, Token, among, entry_of, of, tokens, words};
+use super::token::{DENIES, HEADED, Kind, NAMES, OPEN_QUOTES, REFERS, Token, among, entry_of, of, tokens, words};
 use crate::lexicon::{self as class, Classes, Entry, PARTICLES};
 use crate::reply::text::{byte_at, char_at, head, skip_near, slice};
 
@@ -186,7 +186,7 @@ pub(super) fn is_dismissed(
             || is_verdict(token)
     };
     // Who does it is the judge or the reader, and no third; what is quoted is the text's.
-    let is_quoted = before.last().is_some_and(among(&['"', '\'', '`', '\u{201c}', '\u{201e}', '\u{ab}']));
+    let is_quoted = before.last().is_some_and(among(&OPEN_QUOTES));
     if is_quoted || lead.iter().any(of(class::DENY | class::IF | class::REPORT)) {
         return false;
     }

@@ -7,8 +7,8 @@ use super::{CLAUSE, COMMAS, Clause, RETELLS, VERBISH, goes_no_further, is_mere_f
 use crate::lexicon::{self as class, Classes};
 use crate::reading::sentence::Sentences;
 use crate::reading::token::{
-    AWARDS, COLONS, COUNTED, DENIES, HEADED, Kind, LAST, LOSES, OF_ALL, TURNS, Token, UNREAL, among, of, split_lead,
-    words,
+    AWARDS, CLOSERS, COLONS, COUNTED, DENIES, HEADED, Kind, LAST, LOSES, OF_ALL, OPEN_QUOTES, TURNS, Token, UNREAL,
+    among, of, split_lead, words,
 };
 
 /// No grade or answer in words, behind which the value stands in brackets, has more words that are unknown.
@@ -49,10 +49,6 @@ pub(super) const OWNED: Classes = class::THING | class::VAGUE | class::OF;
 
 /// What may head a part of the reply, with sentences below it.
 const TITLE: Classes = class::EVIDENCE | class::VAGUE | class::WHOLE | class::UNIT;
-
-/// Marks that close what holds a value.
-const CLOSING: [char; 13] =
-    [']', ')', '}', '"', '\'', '*', '`', '>', '\u{201c}', '\u{201d}', '\u{ab}', '\u{bb}', '\u{300d}'];
 
 /// Marks that open what holds a value.
 const OPENING: [char; 11] = ['[', '(', '"', '\'', '*', '`', '<', '\u{201c}', '\u{201e}', '\u{ab}', '\u{300c}'];
@@ -111,7 +107,7 @@ impl Clause<'_> {
     pub(in crate::reading) fn is_run_into(&self) -> bool {
         let turns = class::BECAUSE | class::CONTRAST | class::JOIN | class::CONCLUDE;
         let last = self.leading().filter(|last| last.is_word() && !last.is(class::CONTRAST | class::CONCLUDE));
-        let next = self.next().iter().find(|token| !token.is_mark(&CLOSING));
+        let next = self.next().iter().find(|token| !token.is_mark(&CLOSERS));
         let goes_on = next.is_some_and(|next| next.is_word() && !next.is(turns));
         last.is_some()
             && (goes_on || self.says(class::OTHER | class::ANOTHER | class::CITE | class::SAMPLE))
@@ -209,7 +205,7 @@ impl Clause<'_> {
 
     /// `[[5]] seconds`: whether what follows a marker belongs to it.
     pub(in crate::reading) fn goes_on_at_once(&self) -> bool {
-        let next = self.next().iter().find(|token| !token.is_mark(&CLOSING));
+        let next = self.next().iter().find(|token| !token.is_mark(&CLOSERS));
         self.is_number() && next.is_some_and(|next| next.is_bare() || next.is(class::REPORT))
     }
 
@@ -224,13 +220,12 @@ impl Clause<'_> {
 
     /// What stands before the quotation mark that opens before a marker.
     pub(super) fn before_quotation(&self) -> Option<&[Token]> {
-        let quotes = ['"', '\'', '`', '\u{201c}', '\u{201e}', '\u{ab}', '\u{bb}', '\u{300c}'];
         // "Nota: [[10]]", "My verdict: [[A]]"
         let own = class::ANNOUNCE | class::SELF | class::FINAL;
         let is_held = |token: &Token| token.is_mark(&OPENING) || token.is_mark(&[':']) || token.is(own);
-        let held = self.lead.iter().rev().take_while(|token| is_held(token) && !token.is_mark(&quotes)).count();
+        let held = self.lead.iter().rev().take_while(|token| is_held(token) && !token.is_mark(&OPEN_QUOTES)).count();
         let (mark, before) = self.lead.get(..self.lead.len() - held)?.split_last()?;
-        mark.is_mark(&quotes).then_some(before)
+        mark.is_mark(&OPEN_QUOTES).then_some(before)
     }
 
     /// Whether a marker stands in quotation marks, and the judge says nothing of a verdict before them.

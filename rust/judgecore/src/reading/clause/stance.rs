@@ -7,7 +7,7 @@ use super::{
 };
 use crate::lexicon::{self as class, Classes};
 use crate::reading::token::{
-    AWARDS, COLONS, HEADED, Kind, LAST, LOSES, OF_ALL, QUOTES, REFERS, Token, among, of, split_lead, words,
+    AWARDS, COLONS, HEADED, Kind, LAST, LOSES, OF_ALL, OPEN_QUOTES, QUOTES, REFERS, Token, among, of, split_lead, words,
 };
 
 /// Who says a value, and how.
@@ -1033,9 +1033,8 @@ impl Clause<'_> {
 
     /// `It ends with "My verdict: [[B]]"`: whether what leads up to a quotation says that somebody else is quoted.
     fn is_in_anothers_quotation(&self) -> bool {
-        let is_opening = |token: &Token| token.is_mark(&['"', '\u{201c}', '\u{201e}', '\u{ab}']);
         let lead = self.before();
-        let Some(open) = lead.iter().rposition(is_opening) else { return false };
+        let Some(open) = lead.iter().rposition(among(&OPEN_QUOTES)) else { return false };
         let is_closed = lead.iter().filter(among(&['"'])).count() % 2 == 0;
         let told = self.sentence.slice(self.sentence.clause_start(open, open, false)..open);
         !is_closed && (is_cited(told, true) || is_anothers(told, true, false))

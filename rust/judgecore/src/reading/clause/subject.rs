@@ -4,7 +4,7 @@ use super::{COMMAS, Clause, RETELLS, VERDICT, is_mere_fill, is_number};
 use crate::lexicon::{self as class, Classes};
 use crate::reading::outcome::Rule;
 use crate::reading::token::{
-    ANSWERS, AWARDS, COLONS, GOES_ON, HEADED, Kind, LAST, NAMES, OF_ALL, Token, among, of, words,
+    ANSWERS, AWARDS, CLOSERS, COLONS, GOES_ON, HEADED, Kind, LAST, NAMES, OF_ALL, OPEN_QUOTES, Token, among, of, words,
 };
 
 /// Verbs that say a verdict.
@@ -24,12 +24,6 @@ const PARTS: [char; 16] = [
     ':', ';', ',', '(', '>', '-', '=', '|', '\u{2014}', '\u{2013}', '\u{2192}', '\u{ff1a}', '\u{ff0c}', '\u{3001}',
     '\u{61b}', HEADED,
 ];
-
-/// Marks that close what holds a label.
-const CLOSES: [char; 5] = ['"', '*', '`', '\u{201d}', '\u{bb}'];
-
-/// Marks that open a quotation.
-const QUOTES: [char; 5] = ['"', '\u{201c}', '\u{201e}', '\u{ab}', '\u{300c}'];
 
 /// What may lead up to a label that is said of all.
 const LEADS: Classes = class::FILL
@@ -61,7 +55,7 @@ const SUBJECTS: Classes = class::SELF
 fn is_named(lead: &[Token]) -> bool {
     match lead {
         [number, link] if number.kind == Kind::Number => link.is(class::LINK),
-        [open, .., close, link] => open.is_mark(&QUOTES) && close.is_mark(&CLOSES) && link.is(class::LINK),
+        [open, .., close, link] => open.is_mark(&OPEN_QUOTES) && close.is_mark(&CLOSERS) && link.is(class::LINK),
         _ => false,
     }
 }
@@ -123,7 +117,7 @@ impl Clause<'_> {
         // "Safe:" heads nothing.
         let is_heading = next.last().is_some_and(among(&COLONS)) && !next.iter().any(Token::is_word);
         !is_heading
-            && next.iter().find(|token| !token.is_mark(&CLOSES)).is_none_or(|next| {
+            && next.iter().find(|token| !token.is_mark(&CLOSERS)).is_none_or(|next| {
                 !next.is_word()
                     || next.is(GOES_ON & !class::PART | OF_ALL | class::EMPHATIC | class::SELF)
                     || next.is_unspaced
@@ -212,7 +206,8 @@ impl Clause<'_> {
         let lead = self.before().rsplit(among(&PARTS)).next().unwrap_or_default();
         let mere = class::LINK | class::SUBJECT | class::CONCLUDE | class::SELF | class::CORRECT | class::SORRY;
         let passes = |token: &Token| token.is(mere) && !token.is(class::POSSESSIVE) || is_mere_fill(token);
-        let is_mere = lead.iter().all(|token| if token.is_word() { passes(token) } else { !token.is_mark(&QUOTES) });
+        let is_mere =
+            lead.iter().all(|token| if token.is_word() { passes(token) } else { !token.is_mark(&OPEN_QUOTES) });
         let is_named = lead.is_empty() && self.before().last().is_some_and(among(&COLONS));
         let is_answer = self.value().iter().any(of(class::YES | class::NO));
         let goes_on = self.next().first().is_some_and(|next| next.is_word() || next.is_mark(&COLONS) && !is_answer);
