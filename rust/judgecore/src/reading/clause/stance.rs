@@ -7,7 +7,8 @@ use super::{
 };
 use crate::lexicon::{self as class, Classes};
 use crate::reading::token::{
-    AWARDS, COLONS, HEADED, Kind, LAST, LOSES, OF_ALL, OPEN_QUOTES, QUOTES, REFERS, Token, among, of, split_lead, words,
+    AWARDS, CLOSERS, COLONS, HEADED, Kind, LAST, LOSES, OF_ALL, OPEN_QUOTES, QUOTES, REFERS, Token, among, of,
+    split_lead, words,
 };
 
 /// Who says a value, and how.
@@ -29,8 +30,10 @@ pub(in crate::reading) enum Stance {
     Mentioned,
 }
 
-/// What may close a value and what holds it.
-const CLOSING: [char; 10] = ['"', '\'', ')', ']', '*', '`', ',', '\u{ff0c}', '\u{201d}', '\u{bb}'];
+/// Whether a mark may close a value and what holds it.
+fn closes(token: &Token) -> bool {
+    token.is_mark(&CLOSERS) || token.is_mark(&[',', '\u{ff0c}'])
+}
 
 /// Without one of these, somebody who says, gives or holds a value has no class.
 const OTHERS: Classes = RETELLS | class::GIVES | class::CHOOSE | class::CHOOSES;
@@ -232,7 +235,7 @@ fn is_said_behind(behind: &[Token]) -> bool {
 fn is_read_out_behind(behind: &[Token]) -> bool {
     let own = class::ANNOUNCE | class::BETTER | class::WINNER | class::FITTING | class::EARN;
     let is_somebody = |noun: &Token| noun.is_bare() || noun.is(class::OTHER | class::REPORT);
-    let (marks, behind) = split_lead(behind, |token| token.is_mark(&['!', '?', '\u{201c}']) || token.is_mark(&CLOSING));
+    let (marks, behind) = split_lead(behind, |token| token.is_mark(&['!', '?']) || closes(token));
     let said: Vec<&Token> = behind.iter().take_while(|token| token.is_word()).take(8).collect();
     let says = |classes| said.iter().any(|token| token.is(classes));
     let is_own = behind.iter().any(|token| token.is(own) || token.is_judge());
@@ -534,7 +537,7 @@ impl Clause<'_> {
         if is_quoted && is_arrow && behind.iter().any(is_value) {
             return Some(Stance::Past);
         }
-        let follower = behind.iter().find(|token| !token.is_mark(&CLOSING));
+        let follower = behind.iter().find(|token| !closes(token));
         // "[[A]] could be argued", "[[A]], perhaps."
         // "A 6, maybe 6.5 on good days."
         let is_comma = |token: &Token| token.is_mark(&[',', '\u{ff0c}']);
@@ -558,7 +561,7 @@ impl Clause<'_> {
                 token.is(class::IF) || token.is(class::COUNTERFACTUAL) && !is_exclaimed
             });
         // "Yes, but only if the source holds."
-        let limit = behind.iter().find(|token| !token.is_mark(&CLOSING) && !token.is(class::CONTRAST));
+        let limit = behind.iter().find(|token| !closes(token) && !token.is(class::CONTRAST));
         let is_limited = limit.is_some_and(of(class::PARTIAL))
             && words(behind).skip_while(|token| !token.is(class::PARTIAL)).nth(1).is_some_and(of(class::IF));
         (is_supposed || is_limited).then_some(Stance::Supposed)
@@ -568,9 +571,9 @@ impl Clause<'_> {
     fn stance_by_words(&self, span_end: usize, is_quoted: bool) -> Stance {
         let clause = self.lead.as_ref();
         let next = self.next();
-        let (_, behind) = split_lead(next, |token| token.start < span_end || token.is_mark(&CLOSING));
+        let (_, behind) = split_lead(next, |token| token.start < span_end || closes(token));
         // "<verdict>A, if sources count</verdict>"
-        let (_, within) = split_lead(next, among(&CLOSING));
+        let (_, within) = split_lead(next, closes);
         let held = (span_end > self.end).then(|| self.stance_by_what_follows(within, is_quoted)).flatten();
         if let Some(stance) = held.or_else(|| self.stance_by_what_follows(behind, is_quoted)) {
             return stance;
