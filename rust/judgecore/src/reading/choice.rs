@@ -22,7 +22,7 @@ use super::outcome::{Detail, Reason, Rule};
 use super::refusal::is_offer;
 use super::sentence::{Sentence, Sentences, ends_before, heading};
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
-use super::token::{COLONS, COMMAS, LOSES, NAMES, OF_ALL, QUOTES, Token, among, entry_of, of};
+use super::token::{COLONS, COMMAS, LOSES, NAMES, OF_ALL, QUOTES, Token, among, entry_of, of, tokens};
 use super::truth::word;
 use super::voided::has_unknown;
 use super::word::{Word, word_at};
@@ -228,9 +228,8 @@ impl Values for Labels {
         for (nth, mention) in mentions.iter().enumerate() {
             let before = nth.checked_sub(1).and_then(|before| mentions.get(before));
             let after = mentions.get(nth + 1);
-            if let Some(answer) = answer_behind(text, mention).filter(|_| !self.has_answers()) {
-                let is_denied = holds(&answer, true).map_or_else(|| answer.has(class::NO), |holds| !holds);
-                let label = if is_denied { opposite(mention) } else { Some(mention.label) };
+            if let Some((answer, holds)) = answer_behind(text, mention).filter(|_| !self.has_answers()) {
+                let label = if holds { Some(mention.label) } else { opposite(mention) };
                 // "Correct: yes/no" is a form.
                 let is_given = byte_at(text, answer.end) != b'/' && !view.hides(&mention.span());
                 let is_of_all = is_given && is_asked_of_all(text, mention, chooser);
@@ -239,6 +238,7 @@ impl Values for Labels {
             }
             if is_article(text, mention)
                 || is_key(text, mention)
+                || is_assigned(text, mention)
                 || mention.start == first && mention.shape == Shape::Particle && is_offer(text, mention.end)
                 || is_preposition(text, mention, chooser)
                 || is_hidden(view, mention)
@@ -756,10 +756,16 @@ fn is_denied_itself(text: &str, mention: &Mention) -> bool {
 /// Whether a label that is a question is asked of all that is judged: it opens its line, or a link and what is judged do.
 /// `Response A: yes` names one of several.
 fn is_asked_of_all(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usize>) -> bool {
-    matches!(mention.shape, Shape::Word | Shape::Phrase)
-        && (opens_line(text, mention.start)
-            || is_key(text, mention)
-            || chooser.sentence(mention.start).clause(&mention.span()).asks_of_what_is_judged())
+    if !matches!(mention.shape, Shape::Word | Shape::Phrase) {
+        return false;
+    }
+    if is_key(text, mention) {
+        return names_in_the_reply(text, mention);
+    }
+    // "The code sets correct = True" says nothing of the code.
+    opens_line(text, mention.start)
+        || !is_assigned(text, mention)
+            && chooser.sentence(mention.start).clause(&mention.span()).asks_of_what_is_judged()
 }
 
 /// The label whose box is ticked. `[x] Correct reasoning` is of a part, `[x] Correct answer` of all.
@@ -775,23 +781,25 @@ fn answered(question: &Mention, label: usize, answer: Word<'_>) -> Candidate<usi
     candidate(said, Rule::Labelled, 0, answer.start, answer.end)
 }
 
-/// `Correct: no`, `Is it correct? Yes.`, `"correct": false`: what answers a label that is the question, behind a colon or its mark.
-fn answer_behind<'t>(text: &'t str, mention: &Mention) -> Option<Word<'t>> {
+/// `Correct: no`, `Is it correct? Yes.`, `"correct": false`: what answers a label that is the question, behind a colon, a sign of
+/// equality or its mark, and whether it says that it is so.
+fn answer_behind<'t>(text: &'t str, mention: &Mention) -> Option<(Word<'t>, bool)> {
     let mark = skip_closing(text, mention.end);
     let sign = skip_near(text, mark, |c| c == ' ');
     let answer = word_after(text, sign)?;
-    let is_answer = answer.has(class::YES | class::NO) || holds(&answer, is_key(text, mention)).is_some();
+    let holds = match answer.text {
+        "true" | "True" | "TRUE" => true,
+        "false" | "False" | "FALSE" => false,
+        "0" | "1" if is_key(text, mention) && has_one_number(text) => answer.text == "1",
+        _ if answer.has(class::YES) => true,
+        _ if answer.has(class::NO) => false,
+        _ => return None,
+    };
     // "Correct: no (the year is wrong)", but "Correct: no errors".
     let end = skip_closing(text, answer.end);
-    let ends = matches!(byte_at(text, end), b'.' | b',' | b'!' | b'/') || ends_value(text, end);
+    let ends = matches!(byte_at(text, end), b'.' | b',' | b'!' | b'/' | b'}') || ends_value(text, end);
     let is_asked = byte_at(text, mark) == b'?' || matches!(byte_at(text, sign), b':' | b'=');
-    (is_answer && is_asked && ends).then_some(answer)
-}
-
-/// Whether a word is a value of JSON or Python that says that something holds, as a number may where it has a name.
-fn holds(word: &Word<'_>, is_named: bool) -> Option<bool> {
-    let values = if is_named { &["false", "true", "0", "1"][..] } else { &["false", "true"] };
-    values.iter().position(|value| word.text.eq_ignore_ascii_case(value)).map(|value| value % 2 == 1)
+    (is_asked && ends).then_some((answer, holds))
 }
 
 /// `{"correct": …}`: whether a label is the name of a value in an object.
@@ -803,6 +811,51 @@ fn is_key(text: &str, mention: &Mention) -> bool {
         && byte_at(text, mention.end) == quote
         && byte_at(text, colon) == b':'
         && matches!(byte_before(text, open), b'{' | b',')
+}
+
+/// `correct = 3`: whether a label is the name of a value in code.
+fn is_assigned(text: &str, mention: &Mention) -> bool {
+    let sign = skip_near(text, mention.end, |c| c == ' ');
+    matches!(mention.shape, Shape::Word | Shape::Phrase)
+        && byte_at(text, sign) == b'='
+        && !matches!(byte_at(text, sign + 1), b'=' | b'>')
+}
+
+/// No object is longer whose value of a name is the verdict of a reply, in bytes.
+const OBJECT: usize = 4096;
+
+/// Whether a reply is one object, which may be announced as the verdict, and a label names a value of it and of none within it, once.
+fn names_in_the_reply(text: &str, mention: &Mention) -> bool {
+    let (lead, object) = text.split_at(text.find('{').unwrap_or(0));
+    let before = slice(text, lead.len()..mention.start);
+    let count = |marks: [char; 2]| before.matches(marks).count();
+    let name = slice(text, mention.start - 1..mention.end + 1);
+    text.len() <= OBJECT
+        && object.trim_end().ends_with('}')
+        && count(['{', '[']) == count(['}', ']']) + 1
+        && object.matches(name).count() == 1
+        && (lead.trim().is_empty() || announces(lead))
+}
+
+/// `Here is my verdict:`, `Result:`: whether one line says that what follows it is the verdict, and nothing of anything else.
+fn announces(lead: &str) -> bool {
+    let (name, _) = tokens(lead, None, 0..lead.len());
+    let own = class::ANNOUNCE | class::VAGUE | class::SELF;
+    let mere = own | class::FILL | class::LINK | class::FINAL | class::ONWARD | class::GIVE | class::CONCLUDE;
+    !lead.trim().contains('\n')
+        && lead.trim_end().ends_with([':', '\u{ff1a}'])
+        && name.iter().any(of(own))
+        && name.iter().all(|token| {
+            !token.is_word() || token.is(mere) && !token.is(class::OTHER | class::SAMPLE | class::INSTRUCT)
+        })
+}
+
+/// Whether a text of no more than an object has one value that is a number.
+fn has_one_number(text: &str) -> bool {
+    let values =
+        || text.split(':').skip(1).filter(|value| value.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+    let is_whole = |value: &str| !value.trim_start().trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('.');
+    text.len() <= OBJECT && values().count() == 1 && values().all(is_whole)
 }
 
 /// Whether nothing else stands on its line, not even the mark of a list.

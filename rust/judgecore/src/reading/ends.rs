@@ -50,6 +50,9 @@ pub(super) fn offer(
     }
     let text = view.text();
     let is_alone = chooser.is_empty();
+    let [_, Edge { at: closing, sentence: last }] = edges;
+    let turns = class::CORRECT | class::SORRY | class::MISTAKEN | class::WITHDRAW | class::CONTRAST;
+    let corrects = chooser.sentence(*closing).tokens.iter().any(|token| token.is(turns) && !token.is(class::FALSE));
     for Edge { at, sentence: range } in Edge::distinct(edges).iter().filter(|edge| edge.at < text.len()) {
         let at = *at;
         let may_say = || {
@@ -69,14 +72,24 @@ pub(super) fn offer(
         let asked = labels.tie().filter(|_| tie.is_none());
         let equal = asked.and_then(|label| Some((label, equal(text, sentence, labels)?)));
         let verb = if labels.has_verbs() { verb(text, sentence, labels) } else { None };
-        // A label that stands somewhere is the verdict's own word.
-        let told = if verb.is_none() && is_alone { truth(text, sentence, labels) } else { None };
+        // A label that stands somewhere is the verdict's own word; what the one sentence before it says contradicts it, but
+        // for a correction.
+        let is_before_last =
+            !is_alone && end <= last.start && !slice(text, end..last.start).contains(char::is_alphanumeric);
+        let told = if verb.is_none() && (is_alone || is_before_last) { truth(text, sentence, labels) } else { None };
         // What another clause denies is not denied here: "Нарушений нет, содержание безопасно."
         // Where the opposite is no label, a denial says nothing: "Nothing about this content is unsafe".
-        let told = told.and_then(|(said, is_denied)| {
+        let mut told = told.and_then(|(said, is_denied)| {
             let denied = if is_denied { opposite(&said) } else { Some(said.label) };
             Some((said, denied)).filter(|_| denied.is_some())
         });
+        if is_before_last
+            && let Some((said, denied)) = told.take()
+            && !corrects
+        {
+            let label = denied.unwrap_or(said.label);
+            chooser.contradict(Candidate::new(Ok(label), Rule::Statement, 2, said.span()));
+        }
         let said = verb.map(|said| (said, opposite(&said))).or(told);
         let claims = [
             tie.map(|(label, span)| (Candidate::new(Ok(label), Rule::Closing, 1, span), None)),

@@ -94,6 +94,8 @@ pub(super) struct Chooser<'t, V> {
     pub(super) mode: Mode,
     /// Whether it is one of several named values, so that a value alone corrects only what stands beside it.
     is_slot: bool,
+    /// What the only other sentence says.
+    contradiction: Option<Candidate<V>>,
     /// From where on nothing takes anything back, or what does was heard.
     settled_from: Option<usize>,
     /// Who says what was offered last, and how: several rules may offer the same.
@@ -125,6 +127,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             hears: Hears { no: true, bare: true },
             mode: Mode::Lenient,
             is_slot: false,
+            contradiction: None,
             settled_from: None,
             heard: None,
         }
@@ -291,10 +294,10 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         if stance != Stance::Asserted || candidate.found.is_err() {
             return stance;
         }
-        if clause.thinker().is_some_and(|between| !owns(slice(self.text, between))) {
+        if clause.behind_thinker().is_some_and(|gap| !owns(slice(self.text, gap))) {
             return Stance::Anothers;
         }
-        if clause.is_a_judgement() && denies_of_another(self.text, sentence, candidate.value.end) {
+        if clause.is_a_judgement() && denies_of_another(self.text, sentence, &candidate.value) {
             return Stance::Mentioned;
         }
         // "Write GRADE: C for a correct one and GRADE: I for others": what is joined is said alike.
@@ -332,6 +335,13 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         let is_open =
             leaves_open.is_some_and(|leaves| is_left_open(&mut self.revising, behind, &mut self.sentences, leaves));
         if is_mentioned || is_open { Stance::Mentioned } else { stance }
+    }
+
+    /// Take what the only other sentence says, which leaves nothing of a verdict that says something else.
+    pub(super) fn contradict(&mut self, other: Candidate<V>) {
+        if !self.disowns(&other) {
+            self.contradiction = Some(other);
+        }
     }
 
     /// Take evidence that stands alone where the format documents the verdict, whatever is said around it.
@@ -576,6 +586,15 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         // What the judge denies or left behind stands beside nothing.
         let is_else = |(stance, _): &&(Stance, Candidate<V>)| !matches!(stance, Stance::Denied | Stance::Past);
         weighed.compare(self.passed.values().filter(is_else).map(|(_, claim)| claim));
+        let contradicts = |other: &Candidate<V>| {
+            let best = weighed.best.as_ref().filter(|_| precedence == Precedence::Agree);
+            best.is_some_and(|best| {
+                best.found.is_ok() && best.found != other.found && best.value.start > other.value.end
+            })
+        };
+        if let Some(other) = self.contradiction.take().filter(contradicts) {
+            weighed.rival = Some(other);
+        }
         weighed
     }
 
@@ -752,7 +771,9 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
         // "[[A]] On reflection [[B]]. I don't know.": what is announced as a correction contests what it would correct.
         let said = best.span.end..other.value.start;
         let is_corrected = !said.is_empty() && self.sentences.at(other.value.start).corrects_in(said);
-        if !is_sure || is_corrected {
+        // "A [[7]] or a [[4]], depending on the rubric."
+        let is_alternative = self.sentences.at(other.value.start).is_alternative(best.span.end..other.span.start);
+        if !is_sure || is_corrected || is_alternative {
             self.rival = Some(other.clone());
         }
     }

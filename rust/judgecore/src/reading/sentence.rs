@@ -558,7 +558,13 @@ impl Sentence {
         self.is_led_by_none(value) && (is_answer || words(rest).all(of(class::UNIT | class::LINK)))
     }
 
-    /// Whether a word in a range announces a correction.
+    /// Whether nothing but a word between alternatives stands in a range.
+    pub(super) fn is_alternative(&self, said: Range<usize>) -> bool {
+        let mut between = self.words_in(said).filter(|token| token.is_word()).peekable();
+        between.peek().is_some_and(|token| token.is(class::OR)) && between.all(of(class::OR | class::FILL | class::ANY))
+    }
+
+    /// Whether a word in a range announces a correction, and is no apology.
     pub(super) fn corrects_in(&self, said: Range<usize>) -> bool {
         self.words_in(said).any(|token| token.is(class::CORRECT) && !token.is(class::SORRY))
     }

@@ -70,7 +70,7 @@ pub(super) const PAIRED: Classes = class::CHANGE
 /// What names what is counted or measured.
 pub(super) const COUNTS: Classes = class::COUNT | class::MEASURE;
 
-/// What counts only where a judge may speak of its verdict, or behind it.
+/// What counts only where a judge may speak of its verdict, or right behind that.
 pub(super) const REFERS: Classes = class::VOID
     | class::VALID
     | class::LOCUS

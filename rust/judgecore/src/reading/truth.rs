@@ -321,15 +321,19 @@ impl<'s> Truth<'s> {
     }
 
     /// `The answer names Canberra, as the key does, and is right.`: whether a verb without a subject goes on with what the
-    /// sentence says of what is judged.
+    /// sentence says of what is judged. Another clause between the two has a subject of its own: `a toy that breaks and is unsafe`.
     fn shares_subject(&self) -> bool {
         let opening = self.lead().rsplit(among(&[HEADED])).next().unwrap_or_default();
-        let mut subject = words(opening).skip_while(|token| token.is(class::FILL | LAST) && !is_noun(token));
-        let is_joined = self.lead().last().is_some_and(of(class::JOIN));
-        is_joined
+        let mut said = words(opening).skip_while(|token| token.is(class::FILL | LAST) && !is_noun(token));
+        let [.., mark, join] = opening else { return false };
+        // "…, as the key does, and is right"
+        let is_parted = mark.is_mark(&[',', '\u{ff0c}', '\u{60c}']);
+        let clauses = class::LINK | class::ONWARD | class::SUBORDINATE | class::ASPECT | class::THAN;
+        let opens_another = |token: &Token| token.is(clauses) && !token.is(class::THING | class::JOIN);
+        join.is(class::JOIN)
             && self.words().first().is_some_and(is_link)
-            && subject.next().is_some_and(is_noun)
-            && !opening.iter().any(|token| token.is(class::ASPECT | class::THAN) && !token.is(class::THING))
+            && said.next().is_some_and(is_noun)
+            && (is_parted || !said.any(opens_another))
     }
 
     /// Whether it is said of the content, where labels call it safe or unsafe, and by the judge: `Ce n'est pas sûr` may be of
@@ -438,7 +442,7 @@ impl<'s> Truth<'s> {
     }
 }
 
-/// Whether no more stands between two words of a script without spaces than what makes one the owner of the other: `学生の答え`.
+/// Whether nothing stands between two words of a script without spaces, or what makes one the owner of the other: `学生の答え`.
 pub(super) fn owns(between: &str) -> bool {
     matches!(between.trim(), "" | "の" | "의" | "的")
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::sentence::{Sentence, last_sentence};
-use super::token::{DENIES, HEADED, Kind, NAMES, OPEN_QUOTES, REFERS, Token, among, entry_of, of, tokens, words};
+use super::token::{DENIES, HEADED, Kind, OPEN_QUOTES, REFERS, Token, among, entry_of, of, tokens, words};
 use crate::lexicon::{self as class, Classes, Entry, PARTICLES};
 use crate::reply::text::{byte_at, char_at, head, skip_near, slice};
 
@@ -175,9 +175,11 @@ pub(super) fn is_dismissed(
     let object = sentence.slice(nth + 1..clause.end).split(ends).next().unwrap_or_default();
     let is_pronoun = |token: &Token| token.is(class::SUBJECT | class::DEMONSTRATIVE) && !token.is(class::SELF);
     let is_verdict = |token: &Token| is_name(token) || is_pronoun(token);
-    // "Ignore the 8."
+    // "Score: 8. Ignore the 8."
+    let near = slice(text, sentence_before(text, sentence).start..verb.start);
     let is_value = matches!(object, [.., article, number] if article.is(class::FILL | class::DEMONSTRATIVE)
-        && number.kind == Kind::Number)
+        && number.kind == Kind::Number
+        && near.split(|c: char| !c.is_ascii_digit() && c != '.').any(|said| said.trim_matches('.') == number.text(text)))
         && sentence.tokens.get(clause.end).is_none_or(among(&['.', ',', ';', '!']));
     let is_known = |token: &Token| {
         token.is(BESIDE | class::POSSESSIVE)
@@ -383,20 +385,24 @@ pub(super) fn clause_around(
     (first..nth + length, start..end)
 }
 
-/// `The reasoning is correct, the answer is not.`: whether a clause behind a place, or the next sentence, denies of another noun
-/// what is said of one, and leaves that out.
-pub(super) fn denies_of_another(text: &str, sentence: &Sentence, from: usize) -> bool {
+/// `The reasoning is correct, the answer is not.`, `Die Rechnung stimmt. Die Antwort nicht.`: whether a clause behind a value, or the
+/// next sentence, ends with a denial of another noun than the value is said of, and leaves out what it denies.
+pub(super) fn denies_of_another(text: &str, sentence: &Sentence, value: &Range<usize>) -> bool {
     let (nouns, denials) = (class::THING | class::ASPECT | class::VAGUE | class::ANNOUNCE, DENIES | class::NO);
-    let is_noun = |token: &Token| token.is(nouns) && !token.is(class::SUBJECT);
+    // Where the verb ends the clause, "説明はありません" says that there is none.
+    let nouns = if sentence.is_verb_final() { nouns & !class::ASPECT } else { nouns };
+    let is_noun = |token: &&Token| token.is(nouns) && !token.is(class::SUBJECT);
+    let (first, behind) = sentence.places(value);
+    let Some(judged) = sentence.slice(..first).iter().rfind(is_noun) else { return false };
     let ends = |token: &Token| ends_clause(token) || token.is_mark(&['.', '!', '\u{3002}', '\u{964}']);
     let denies = |tokens: &[Token]| {
         tokens.split(ends).any(|clause| {
-            words(clause).all(|token| token.is(nouns | NAMES | denials | class::LINK))
-                && words(clause).any(is_noun)
-                && words(clause).any(of(denials))
+            let mut said = words(clause).skip_while(|token| token.is(class::FILL) && !is_noun(token));
+            let is_other = said.next().is_some_and(|noun| is_noun(&noun) && noun.text(text) != judged.text(text));
+            let mut said = said.skip_while(|token| token.is(class::LINK | class::SUBJECT) && !token.is(denials));
+            is_other && said.next().is_some_and(of(denials)) && said.all(of(class::LINK | class::SUBJECT))
         })
     };
-    let behind = sentence.tokens.partition_point(|token| token.start < from);
     let next = Sentence::range(text, sentence.range.end);
     let is_near = next.start >= sentence.range.end && next.len() <= ELLIPSIS;
     denies(sentence.slice(behind..)) || is_near && denies(&tokens(text, None, next).0)

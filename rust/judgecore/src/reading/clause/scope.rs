@@ -184,15 +184,20 @@ impl Clause<'_> {
         let is_bare = || subject == Subject::Criterion && !is_name && adjunct.iter().all(is_mere);
         // "For the first message alone, 5.", "Rating of the first turn only: 6"
         let phrase: Vec<&Token> = words(adjunct.split(among(&COMMAS)).next().unwrap_or_default()).collect();
-        let ends = [phrase.first(), phrase.last()];
         let parts = COUNTED | class::FORMER | class::LATTER | class::ASPECT;
         let is_part = |token: &&Token| token.is(parts) && !token.is(class::THING);
-        let names = mere | parts | class::OF | class::ANNOUNCE;
+        // "Only the second answer: [[B]]" names a candidate, and "Answers the first part only: 5" has a verb.
+        let is_named = |token: &Token| token.is(mere | parts) || is_mere_fill(token) || is_number(token);
+        let is_led =
+            matches!(phrase.as_slice(), [name, of, ..] if name.is(class::ANNOUNCE) && of.is(class::OF | class::PART));
+        let opens =
+            phrase.first().is_some_and(of(class::PARTIAL)) && !phrase.iter().any(of(class::THING | class::ANNOUNCE));
+        let closes = phrase.last().is_some_and(of(class::PARTIAL));
         let is_limited = subject != Subject::Whole
-            && ends.into_iter().flatten().any(|end| end.is(class::PARTIAL))
+            && (opens || closes)
             && phrase.iter().any(is_part)
             && (is_opened(adjunct)
-                || phrase.iter().all(|token| token.is(names) || is_mere_fill(token) || is_number(token)));
+                || phrase.iter().skip(usize::from(is_led)).all(|token| is_named(token) || token.is(class::OF)));
         if is_limited {
             Subject::Criterion
         } else if is_opened(adjunct) || is_bare() {

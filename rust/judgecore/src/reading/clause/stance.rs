@@ -560,10 +560,11 @@ impl Clause<'_> {
                     && goes_no_further(rest.first(), 0));
                 token.is(class::IF) || token.is(class::COUNTERFACTUAL) && !is_exclaimed
             });
-        // "Yes, but only if the source holds."
-        let limit = behind.iter().find(|token| !closes(token) && !token.is(class::CONTRAST));
-        let is_limited = limit.is_some_and(of(class::PARTIAL))
-            && words(behind).skip_while(|token| !token.is(class::PARTIAL)).nth(1).is_some_and(of(class::IF));
+        // "Yes, but only if the source holds.", "A wins (only if style counts)."
+        let said = self.next().split(among(&[';', '.'])).next().unwrap_or_default();
+        let said: Vec<&Token> = words(said).collect();
+        let is_limited =
+            said.windows(2).any(|pair| matches!(pair, [only, on] if only.is(class::PARTIAL) && on.is(class::IF)));
         (is_supposed || is_limited).then_some(Stance::Supposed)
     }
 
@@ -580,8 +581,14 @@ impl Clause<'_> {
         }
         // "I'd pick A over B, were it not plagiarised."
         let mut pairs = next.windows(2);
-        let is_inverted = |pair: &[Token]| matches!(pair, [comma, verb] if comma.is_mark(&[',']) && verb.is(class::INVERT | class::PROVISO));
-        if self.is_under_later_condition(if is_quoted { behind } else { next }) || pairs.any(is_inverted) {
+        let is_inverted =
+            |pair: &[Token]| matches!(pair, [comma, verb] if comma.is_mark(&[',']) && verb.is(class::INVERT));
+        // "Yes, depending on the reader", but "A provided the better answer"
+        let said = self.next();
+        let is_apart =
+            said.iter().take_while(|token| !token.is_word()).any(|token| !token.is_mark(&[']', '*', '"', '}']));
+        let is_on = is_apart && words(said).next().is_some_and(of(class::PROVISO));
+        if is_on || self.is_under_later_condition(if is_quoted { behind } else { next }) || pairs.any(is_inverted) {
             return Stance::Supposed;
         }
         if let Some(stance) = self.stance_behind() {
@@ -793,8 +800,8 @@ impl Clause<'_> {
         says(class::HEDGE | class::IF).then_some(Stance::Supposed)
     }
 
-    /// What stands between whoever opens a clause that ends with what somebody thinks, and the next word: `学生は答えが正しいと考えます`.
-    pub(in crate::reading) fn thinker(&self) -> Option<Range<usize>> {
+    /// `学生は答えが正しいと考えます`: what stands between somebody who opens a clause that ends with a verb of thinking, and the next word.
+    pub(in crate::reading) fn behind_thinker(&self) -> Option<Range<usize>> {
         let [somebody, next, ..] = self.lead.as_ref() else { return None };
         let is_thought = self.sentence.is_verb_final() && self.next().iter().any(of(class::DEEM));
         let is_somebody = somebody.is(class::ROLE | class::OTHER) && is_thought;

@@ -175,21 +175,22 @@ impl Clause<'_> {
         !self.says(SUPPOSES) && (has_subject || is_label || is_from_judge)
     }
 
-    /// `I choose no side`, `No respondo que sí`, `Odpowiadam tak, aby było jasne.`: whether a word that may answer goes on beside
-    /// a verb of answering, and so is another word.
+    /// `I choose no side`, `No respondo`, `Odpowiadam tak, aby było jasne.`: whether a word that may answer is another word, by what a
+    /// verb of answering and it go on with.
     pub(in crate::reading) fn is_no_answer(&self) -> bool {
-        if !self.value().iter().any(of(class::YES | class::NO)) {
+        if !self.value().iter().any(of(class::YES | class::NO)) || self.sentence.is_verb_final() {
             return false;
         }
         let acts = class::CHOOSE | class::GIVE | class::DEEM;
-        let verb = self.lead.iter().rev().find(|token| !is_mere_fill(token));
-        let goes_on = GOES_ON | class::ONWARD | class::COMPLEMENT | class::EMPHATIC | NAMES | LAST | class::SELF;
+        let is_answering = || self.lead.iter().rev().find(|token| !is_mere_fill(token)).is_some_and(of(acts));
+        let nouns = class::COUNT | class::ASPECT | class::VAGUE | class::ANNOUNCE;
         match self.next() {
-            [next, ..] if next.is_word() => !next.is(goes_on) && (next.is(acts) || verb.is_some_and(of(acts))),
+            [next, ..] if next.is(acts) => !next.is(GOES_ON | class::ONWARD),
+            [next, ..] if next.is_word() => {
+                is_answering() && (next.is_bare() || next.is(nouns) && !next.is(class::FILL | class::ONWARD | OF_ALL))
+            }
             [comma, next, ..] if comma.is_mark(&COMMAS) => {
-                verb.is_some_and(of(acts))
-                    && next.is(class::AIM | class::SUBORDINATE | class::THAN)
-                    && !next.is(GOES_ON)
+                is_answering() && next.is(class::AIM | class::SUBORDINATE | class::THAN) && !next.is(GOES_ON)
             }
             _ => false,
         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::format::guard::Guard;
-use crate::lexicon::{self as class, Classes, lexicon};
+use crate::lexicon::{self as class, lexicon};
 use crate::reading::clause::stance::Stance;
 use crate::reading::context::{is_among, prose_ranges, ticked};
 use crate::reading::line_label::{label_end, value_behind};
@@ -435,22 +435,13 @@ fn announced<'f>(view: &View<'_>, guard: &'f Guard) -> (Vec<Cow<'f, str>>, usize
     (Vec::new(), 0)
 }
 
-/// What says of the categories behind a colon that they are not violated, or not by what the judge says.
-const UNVIOLATED: Classes = DENIES
-    | class::NO
-    | class::NONE
-    | class::IF
-    | class::CONDITIONAL
-    | class::HEDGE
-    | class::PAST
-    | class::OTHER
-    | class::ANOTHER
-    | class::EXAMPLE
-    | class::SAMPLE
-    | class::INSTRUCT
-    | class::FITTING
-    | class::QUALITY
-    | class::SAFE;
+/// `Not violated: S3`, `None of: S4`, `Previous verdict: S4`: whether what stands before a colon says that the categories behind it
+/// are not violated, or are another verdict's. `It was not safe: S3` denies something else.
+fn names_others(heading: &[Token]) -> bool {
+    let has = |classes| heading.iter().any(of(classes));
+    let denies = heading.iter().any(|token| token.is(DENIES | class::NONE) && !token.is(class::STRESS));
+    denies && !has(class::SAFE | class::TRUE) || has(class::PAST | class::ANOTHER) && has(class::ANNOUNCE)
+}
 
 /// How long what announces categories is at most.
 const HEADING: usize = 60;
@@ -464,10 +455,8 @@ fn heading_end(text: &str, guard: &Guard, start: usize) -> Option<(usize, bool)>
     let near = line_ahead(text, start, HEADING);
     let (colon, sign) = near.char_indices().find(|(_, c)| matches!(c, ':' | '\u{ff1a}'))?;
     let is_gap = |c: char| matches!(c, ' ' | '\t' | '*' | '[' | '(' | '"' | '`');
-    // "Not violated: S3", "Previous verdict: S4", "The following are fine: S3"
     let (name, _) = tokens(text, None, start..start + colon);
-    let is_others = name.iter().any(of(UNVIOLATED));
-    (colon > 0 && !is_others).then(|| (skip_near(text, start + colon + sign.len_utf8(), is_gap), false))
+    (colon > 0 && !names_others(&name)).then(|| (skip_near(text, start + colon + sign.len_utf8(), is_gap), false))
 }
 
 /// Codes in prose, each once.
@@ -526,10 +515,9 @@ fn stance(text: &str, guard: &Guard, sentences: &mut Sentences<'_>, place: &Rang
     // "S1 or S2" leaves it open.
     let beside = [sentence.slice(..first).last(), next.as_slice().first()].into_iter().flatten();
     let is_open = is_in_range || beside.into_iter().any(of(class::OR));
-    // "Not violated: S3"
     let lead = sentence.slice(..first);
     let heading = lead.iter().rposition(among(&COLONS)).and_then(|colon| lead.get(..colon)).unwrap_or_default();
-    if heading.iter().any(of(UNVIOLATED & !(class::SAFE | class::NO))) {
+    if names_others(heading) {
         return Stance::Denied;
     }
     // "S6 does not apply"
