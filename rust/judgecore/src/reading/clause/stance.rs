@@ -563,8 +563,9 @@ impl Clause<'_> {
         // "Yes, but only if the source holds.", "A wins (only if style counts)."
         let said = self.next().split(among(&[';', '.'])).next().unwrap_or_default();
         let said: Vec<&Token> = words(said).collect();
+        // "It says yes only once."
         let is_limited =
-            said.windows(2).any(|pair| matches!(pair, [only, on] if only.is(class::PARTIAL) && on.is(class::IF)));
+            said.windows(3).any(|words| matches!(words, [only, on, _] if only.is(class::PARTIAL) && on.is(class::IF)));
         (is_supposed || is_limited).then_some(Stance::Supposed)
     }
 
