@@ -228,7 +228,7 @@ impl Values for Labels {
         for (nth, mention) in mentions.iter().enumerate() {
             let before = nth.checked_sub(1).and_then(|before| mentions.get(before));
             let after = mentions.get(nth + 1);
-            if let Some((answer, holds)) = answer_behind(text, mention).filter(|_| !self.has_answers()) {
+            if let Some((answer, holds)) = answer_behind(text, self, mention) {
                 let label = if holds { Some(mention.label) } else { opposite(mention) };
                 // "Correct: yes/no" is a form.
                 let is_given = byte_at(text, answer.end) != b'/' && !view.hides(&mention.span());
@@ -756,11 +756,11 @@ fn is_denied_itself(text: &str, mention: &Mention) -> bool {
 /// Whether a label that is a question is asked of all that is judged: it opens its line, or a link and what is judged do.
 /// `Response A: yes` names one of several.
 fn is_asked_of_all(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usize>) -> bool {
-    if !matches!(mention.shape, Shape::Word | Shape::Phrase) {
-        return false;
-    }
     if is_key(text, mention) {
         return names_in_the_reply(text, mention);
+    }
+    if !matches!(mention.shape, Shape::Word | Shape::Phrase) {
+        return false;
     }
     // "The code sets correct = True" says nothing of the code.
     opens_line(text, mention.start)
@@ -783,7 +783,11 @@ fn answered(question: &Mention, label: usize, answer: Word<'_>) -> Candidate<usi
 
 /// `Correct: no`, `Is it correct? Yes.`, `"correct": false`: what answers a label that is the question, behind a colon, a sign of
 /// equality or its mark, and whether it says that it is so.
-fn answer_behind<'t>(text: &'t str, mention: &Mention) -> Option<(Word<'t>, bool)> {
+fn answer_behind<'t>(text: &'t str, labels: &Labels, mention: &Mention) -> Option<(Word<'t>, bool)> {
+    // Labels that answer ask nothing, but as a name: `{"yes": true}`.
+    if labels.has_answers() && !is_key(text, mention) {
+        return None;
+    }
     let mark = skip_closing(text, mention.end);
     let sign = skip_near(text, mark, |c| c == ' ');
     let answer = word_after(text, sign)?;

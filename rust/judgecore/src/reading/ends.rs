@@ -83,9 +83,13 @@ pub(super) fn offer(
             let denied = if is_denied { opposite(&said) } else { Some(said.label) };
             Some((said, denied)).filter(|_| denied.is_some())
         });
+        // "The calculation is right. Verdict: wrong" judges a part first.
+        let is_other =
+            |token: &Token| token.is(class::THING) && !token.is(class::VAGUE | class::SUBJECT | class::ASPECT);
         if is_before_last
             && let Some((said, denied)) = told.take()
             && !corrects
+            && !chooser.sentence(at).tokens.iter().any(is_other)
         {
             let label = denied.unwrap_or(said.label);
             chooser.contradict(Candidate::new(Ok(label), Rule::Statement, 2, said.span()));

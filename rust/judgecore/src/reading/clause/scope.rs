@@ -681,9 +681,11 @@ impl Clause<'_> {
         let is_name = |token: &Token| {
             token.is(names) && !token.is(class::POSSESSIVE) || is_mere_fill(token) || is_only && token.is_bare()
         };
-        // "For the rhyme scheme alone: [[8]]"
-        let is_limited = is_opened(name) && words(name).next_back().is_some_and(of(class::PARTIAL));
-        let has_noun = || name.iter().any(Token::is_bare) && !name.iter().any(of(OF_ALL));
+        // "For the rhyme scheme alone: [[8]]", "Prose only: [[8]]"
+        let is_limited = words(name).next_back().is_some_and(of(class::PARTIAL));
+        let all = OF_ALL | class::ANNOUNCE | class::VAGUE;
+        let has_noun =
+            || name.iter().any(|token| token.is_bare() || token.is(class::ASPECT)) && !name.iter().any(of(all));
         (self.opening() == Subject::Criterion || is_limited && has_noun())
             // "[[A]] for accuracy, [[B]] for style" names no part before the second.
             && name.iter().rev().skip_while(|token| !token.is_word()).all(Token::is_word)
