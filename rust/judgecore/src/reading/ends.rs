@@ -36,6 +36,9 @@ impl Edge {
     }
 }
 
+/// What says of the last sentence that it corrects the one before.
+const TURNED: Classes = class::CORRECT | class::SORRY | class::MISTAKEN | class::WITHDRAW | class::CONTRAST;
+
 /// Offer a tie, which any label that is named as the verdict outdoes, the label that is a verb, and what is called true or
 /// safe; `opposite` is what who denies that says.
 pub(super) fn offer(
@@ -51,8 +54,6 @@ pub(super) fn offer(
     let text = view.text();
     let is_alone = chooser.is_empty();
     let [_, Edge { at: closing, sentence: last }] = edges;
-    let turns = class::CORRECT | class::SORRY | class::MISTAKEN | class::WITHDRAW | class::CONTRAST;
-    let corrects = chooser.sentence(*closing).tokens.iter().any(|token| token.is(turns) && !token.is(class::FALSE));
     for Edge { at, sentence: range } in Edge::distinct(edges).iter().filter(|edge| edge.at < text.len()) {
         let at = *at;
         let may_say = || {
@@ -83,12 +84,13 @@ pub(super) fn offer(
             let denied = if is_denied { opposite(&said) } else { Some(said.label) };
             Some((said, denied)).filter(|_| denied.is_some())
         });
+        let turns = |token: &Token| token.is(TURNED) && !token.is(class::FALSE);
         // "The calculation is right. Verdict: wrong" judges a part first.
         let is_other =
             |token: &Token| token.is(class::THING) && !token.is(class::VAGUE | class::SUBJECT | class::ASPECT);
         if is_before_last
             && let Some((said, denied)) = told.take()
-            && !corrects
+            && !chooser.sentence(*closing).tokens.iter().any(turns)
             && !chooser.sentence(at).tokens.iter().any(is_other)
         {
             let label = denied.unwrap_or(said.label);

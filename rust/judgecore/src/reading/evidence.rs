@@ -680,7 +680,7 @@ fn is_index(text: &str, open: usize) -> bool {
     });
     let is_touched = |at: usize| {
         let at = skip_back_near(text, at, |c| matches!(c, '(' | '[' | '{'));
-        // `\\boxed{[[A]]}` calls nothing.
+        // `\boxed{[[A]]}` calls nothing.
         text.as_bytes().get(at) != Some(&b'{')
             && char_before(text, at).is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c))
             && word_before(text, at)

@@ -787,10 +787,7 @@ impl Clause<'_> {
         let is_actor = |token: &&Token| !token.is(class::THING | class::FILL);
         let is_others = self.lead.iter().rev().find(is_actor).is_some_and(of(class::OTHER));
         let acts = if is_others { AWARDS | class::CHOOSE } else { 0 };
-        // "8点をつけますと審査員は言いました"
-        let mut said = next.iter().skip_while(|token| !token.is(class::OTHER | class::ROLE | class::RATER));
-        let is_reported = said.any(of(class::REPORT));
-        if (is_reported || says(class::REPORT | acts)) && !self.says(class::SELF) {
+        if says(class::REPORT | acts) && !self.says(class::SELF) {
             return Some(Stance::Anothers);
         }
         // "Zorblacı, B'nin daha iyi olduğunu fırempledi."
