@@ -114,10 +114,11 @@ def test_what_failed_is_asked_again_and_keeps_its_error_until_then(ledger: jc.Le
 
 
 def test_a_row_holds_all_that_happened(ledger: jc.Ledger) -> None:
-    reply = asyncio.run(ledger.send(Counting(), jc.JudgeRequest("Is it good?", system="You judge.", trial=1)))
-    send(ledger, Counting(), jc.JudgeRequest("what commits the note on the first"))
+    async def ask() -> jc.LedgerEntry:
+        reply = await ledger.send(Counting(), jc.JudgeRequest("Is it good?", system="You judge.", trial=1))
+        return ledger.find(reply.key or "")
 
-    entry = ledger.find(reply.key or "")
+    entry = asyncio.run(ask())
 
     assert (
         entry.state,

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from os import PathLike
 
-    from judgecore.identity import ComponentIdentifier
-    from judgecore.targets.prices import TokenCounts
     from judgecore.targets.request import JudgeRequest
     from judgecore.targets.target import Recordable, Target
 
@@ -173,11 +171,9 @@ class Ledger(LedgerReader):
             self._writing.close()
             self._unlock()
 
-    def spent(self) -> dict[ComponentIdentifier, TokenCounts]:
-        """Return the tokens spent by target, as ``LedgerReader`` does; replies that were just received included."""
+    def _settle(self) -> None:
         if self._writer is not None:
             self._writer.drain()
-        return super().spent()
 
     async def send(self, target: Target, request: JudgeRequest) -> JudgeReply:
         """Return the stored reply to a request, or send the request and store its reply.

@@ -127,6 +127,7 @@ class LedgerReader:
         Args:
             state: Only rows in this state; None for all.
         """
+        self._settle()
         for served in self._served("true ORDER BY request.id"):
             entry = served.entry()
             # Filtering in Python verifies the state first, so that damaged rows are not skipped.
@@ -139,6 +140,7 @@ class LedgerReader:
         Raises:
             LedgerError: If there is none.
         """
+        self._settle()
         named = _KEY.fullmatch(key)
         if named is not None:
             content, target, trial, ask = named.groups()
@@ -226,6 +228,7 @@ class LedgerReader:
 
     def summary(self) -> LedgerSummary:
         """Return the totals; all rows are verified."""
+        self._settle()
         counts = self.counts()
         sent = "SELECT total(attempts), total(prompt_tokens), total(completion_tokens) FROM request"
         attempts, prompt_tokens, completion_tokens = (int(n) for n in self._row(sent))
@@ -259,6 +262,7 @@ class LedgerReader:
         counts or of another shape, of requests in open batches, and of requests that were in flight when a process was
         killed, each time.
         """
+        self._settle()
         found: dict[ComponentIdentifier, TokenCounts] = {}
         for line, is_batch, prompt, completion in self._rows(_SPENT):
             counts = TokenCounts.of(math.ceil(prompt), math.ceil(completion), is_batch=bool(is_batch))
@@ -276,6 +280,9 @@ class LedgerReader:
     @property
     def _name(self) -> str:
         return ":memory:" if self.path is None else str(self.path)
+
+    def _settle(self) -> None:
+        """Wait until what the last replies said is committed; a reader has nothing to wait for."""
 
     def _served(self, where: str, values: Values = ()) -> Iterator[Served]:
         """Yield rows, after verifying their checksums."""
