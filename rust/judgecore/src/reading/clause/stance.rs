@@ -170,7 +170,7 @@ fn is_rating(clause: &[Token], verb: usize) -> bool {
     let mut lead = clause.iter().take(verb).rev();
     let mut object = clause.iter().skip(verb + 1);
     clause.get(verb).is_some_and(|verb| verb.is(class::GIVE) && !verb.is(class::ANNOUNCE | class::EARN | class::LINK))
-        && lead.next().is_some_and(|noun| noun.is(class::THING) && !noun.is_pronoun())
+        && lead.next().is_some_and(|noun| noun.is(class::THING | class::ROLE) && !noun.is_pronoun())
         && lead.next().is_some_and(is_mere_fill)
         && object.next().is_some_and(|article| is_mere_fill(article) && !article.is(class::ANY))
         && object.next().is_some_and(of(class::THING))
@@ -182,9 +182,13 @@ fn is_subject_unknown(clause: &[Token], verb: usize) -> bool {
     let acts = class::GIVES | class::CHOOSE | class::CHOOSES | class::REPORT;
     let words = clause.iter().take(verb).rev().take_while(|token| token.is_bare()).count();
     let owner = verb.checked_sub(words + 1).and_then(|owner| clause.get(owner));
-    // "A fool would give this a 9": with a word for its mood.
-    let acts = if words > 1 { acts | class::GIVE } else { acts };
-    clause.get(verb).is_some_and(|verb| verb.is(acts) && !verb.is(class::EARN))
+    // "A fool would give this a 9", "The nurse rated the answer 5": with a word for its mood, or with what is judged.
+    let mut object = clause.iter().skip(verb + 1).filter(|token| !is_mere_fill(token));
+    let has_object = object.next().is_some_and(of(class::THING | class::SUBJECT));
+    let gives = |verb: &Token| {
+        verb.is(class::GIVE) && (words > 1 || has_object && !verb.is(class::ANNOUNCE | class::LINK))
+    };
+    clause.get(verb).is_some_and(|verb| (verb.is(acts) || gives(verb)) && !verb.is(class::EARN))
         && words > 0
         && owner.is_some_and(of(class::FILL | class::POSSESSIVE))
 }
