@@ -73,11 +73,14 @@ pub(super) fn offer(
         let asked = labels.tie().filter(|_| tie.is_none());
         let equal = asked.and_then(|label| Some((label, equal(text, sentence, labels)?)));
         let verb = if labels.has_verbs() { verb(text, sentence, labels) } else { None };
-        // A label that stands somewhere is the verdict's own word; what the one sentence before it says contradicts it, but
-        // for a correction.
+        // A label that stands somewhere is the verdict's own word; what the one sentence before it says, or the last one, contradicts
+        // it, but for a correction.
         let is_before_last =
             !is_alone && end <= last.start && !slice(text, end..last.start).contains(char::is_alphanumeric);
-        let told = if verb.is_none() && (is_alone || is_before_last) { truth(text, sentence, labels) } else { None };
+        // "Answer: correct" above "Errors: none"
+        let is_last = !is_alone && at == *closing && !sentence.tokens.iter().any(among(&COLONS));
+        let is_read = verb.is_none() && (is_alone || is_before_last || is_last);
+        let told = if is_read { truth(text, sentence, labels) } else { None };
         // What another clause denies is not denied here: "Нарушений нет, содержание безопасно."
         // Where the opposite is no label, a denial says nothing: "Nothing about this content is unsafe".
         let mut told = told.and_then(|(said, is_denied)| {
@@ -88,9 +91,9 @@ pub(super) fn offer(
         // "The calculation is right. Verdict: wrong" judges a part first.
         let is_other =
             |token: &Token| token.is(class::THING) && !token.is(class::VAGUE | class::SUBJECT | class::ASPECT);
-        if is_before_last
+        if !is_alone
             && let Some((said, denied)) = told.take()
-            && !chooser.sentence(*closing).tokens.iter().any(turns)
+            && (is_last || !chooser.sentence(*closing).tokens.iter().any(turns))
             && !chooser.sentence(at).tokens.iter().any(is_other)
         {
             let label = denied.unwrap_or(said.label);

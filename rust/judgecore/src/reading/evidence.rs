@@ -94,7 +94,7 @@ pub(super) struct Chooser<'t, V> {
     pub(super) mode: Mode,
     /// Whether it is one of several named values, so that a value alone corrects only what stands beside it.
     is_slot: bool,
-    /// What the only other sentence says.
+    /// What the sentence before the last one says, or the last one.
     contradiction: Option<Candidate<V>>,
     /// From where on nothing takes anything back, or what does was heard.
     settled_from: Option<usize>,
@@ -337,7 +337,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         if is_mentioned || is_open { Stance::Mentioned } else { stance }
     }
 
-    /// Take what the only other sentence says, which leaves nothing of a verdict that says something else.
+    /// Take what the sentence before the last one says, or the last one, which leaves nothing of a verdict that says something else.
     pub(super) fn contradict(&mut self, other: Candidate<V>) {
         if !self.disowns(&other) {
             self.contradiction = Some(other);
@@ -586,14 +586,8 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         // What the judge denies or left behind stands beside nothing.
         let is_else = |(stance, _): &&(Stance, Candidate<V>)| !matches!(stance, Stance::Denied | Stance::Past);
         weighed.compare(self.passed.values().filter(is_else).map(|(_, claim)| claim));
-        let contradicts = |other: &Candidate<V>| {
-            let best = weighed.best.as_ref().filter(|_| precedence == Precedence::Agree);
-            best.is_some_and(|best| {
-                best.found.is_ok() && best.found != other.found && best.value.start > other.value.end
-            })
-        };
-        if let Some(other) = self.contradiction.take().filter(contradicts) {
-            weighed.rival = Some(other);
+        if let Some(other) = self.contradiction.take() {
+            weighed.contradict(other);
         }
         weighed
     }
@@ -775,6 +769,17 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
         let is_alternative = self.sentences.at(other.value.start).is_alternative(best.span.end..other.span.start);
         if !is_sure || is_corrected || is_alternative {
             self.rival = Some(other.clone());
+        }
+    }
+
+    /// What another sentence calls true or safe contradicts a later verdict, and one right before it that no marker gives.
+    fn contradict(&mut self, other: Candidate<V>) {
+        let Some(best) = self.best.as_ref().filter(|_| self.precedence == Precedence::Agree) else { return };
+        let is_before = best.value.start > other.value.end;
+        let is_behind = best.rank.rule > Rule::Marker
+            && sentence_before(self.text, self.sentences.at(other.value.start)).contains(&best.value.start);
+        if best.found.is_ok() && best.found != other.found && (is_before || is_behind) {
+            self.rival = Some(other);
         }
     }
 

@@ -207,11 +207,21 @@ impl Clause<'_> {
         let lead = self.before().rsplit(among(&PARTS)).next().unwrap_or_default();
         let mere = class::LINK | class::SUBJECT | class::CONCLUDE | class::SELF | class::CORRECT | class::SORRY;
         let passes = |token: &Token| token.is(mere) && !token.is(class::POSSESSIVE) || is_mere_fill(token);
-        let is_mere =
-            lead.iter().all(|token| if token.is_word() { passes(token) } else { !token.is_mark(&OPEN_QUOTES) });
+        // "No, on a second look it is right."
+        let mut last = lead.iter().rev().take_while(|token| passes(token));
+        let is_pronoun = last.clone().any(of(class::SUBJECT)) && last.clone().any(of(class::LINK));
+        // "等等，重新计算后是正确的", "いや、計算し直すと正解です": with no word for the subject.
+        let next = self.next();
+        let link = if self.sentence.is_verb_final() { next.first() } else { last.next() };
+        let is_linked = self.opener().is_some_and(|token| token.is_unspaced) && link.is_some_and(of(class::LINK));
+        let others = class::OTHER | class::IF | class::REPORT | class::DEEM | class::SUBORDINATE;
+        let is_led = (is_pronoun || is_linked) && !is_apology && !lead.iter().any(|token| token.is(others) && !token.is(class::SUBJECT));
+        let is_mere = is_led
+            || lead.iter().all(|token| if token.is_word() { passes(token) } else { !token.is_mark(&OPEN_QUOTES) });
         let is_named = lead.is_empty() && self.before().last().is_some_and(among(&COLONS));
         let is_answer = self.value().iter().any(of(class::YES | class::NO));
-        let goes_on = self.next().first().is_some_and(|next| next.is_word() || next.is_mark(&COLONS) && !is_answer);
+        let next = next.iter().find(|token| !(is_linked && token.is(class::LINK)));
+        let goes_on = next.is_some_and(|next| next.is_word() || next.is_mark(&COLONS) && !is_answer);
         is_mere && !is_named && !goes_on && (!is_apology || is_answer || self.is_a_judgement())
     }
 
