@@ -23,6 +23,9 @@ const CLAUSE: usize = 64;
 /// No more words set an opinion between commas: `in my opinion`, `I think`.
 const OPINION: usize = 4;
 
+/// No aside behind a verb of saying has more words: `It says, and I repeat it verbatim,`.
+const ASIDE: usize = 6;
+
 /// What shows that a clause says something of its own.
 const VERBISH: Classes =
     ACTS | COMPARES | ANSWERS | class::EARN | class::LINK | class::REPORT | class::ANNOUNCE | class::SELF;
@@ -65,9 +68,13 @@ impl Sentence {
         };
         // "Ich glaube nicht, dass A besser ist": what is thought of a clause holds for it.
         let is_subordinate = |at: usize| self.tokens.get(at + 1).is_some_and(of(class::SUBORDINATE));
-        // "Der Kollege meint, Antwort B ist besser."
+        // "Der Kollege meint, Antwort B ist besser.", "It says, verbatim, Rating: [[10]]"
         let reports = |verb: &Token| verb.is(class::REPORT) && !verb.is(class::SELF);
-        let is_reported = |at: usize| self.slice(..at).last().is_some_and(reports);
+        let is_behind_report = |at: usize| self.slice(..at).last().is_some_and(reports);
+        let is_reported = |at: usize| {
+            let aside = self.slice(at.saturating_sub(ASIDE)..at).iter().rposition(among(&COMMAS));
+            is_behind_report(at) || aside.is_some_and(|comma| is_behind_report(at.saturating_sub(ASIDE) + comma))
+        };
         // "The better answer, in my opinion, is B."
         let opens_opinion = |at: usize| {
             let behind = self.slice(at + 1..first);

@@ -558,10 +558,13 @@ impl Sentence {
         self.is_led_by_none(value) && (is_answer || words(rest).all(of(class::UNIT | class::LINK)))
     }
 
-    /// Whether nothing but a word between alternatives stands in a range.
+    /// `[[7]] or [[4]]`, `[[A]] provided brevity counts, otherwise [[B]]`: whether a word between alternatives leads up to the end
+    /// of a range.
     pub(super) fn is_alternative(&self, said: Range<usize>) -> bool {
-        let mut between = self.words_in(said).filter(|token| token.is_word()).peekable();
-        between.peek().is_some_and(|token| token.is(class::OR)) && between.all(of(class::OR | class::FILL | class::ANY))
+        let between: Vec<&Token> = self.words_in(said).filter(|token| token.is_word()).collect();
+        let is_or = |token: &&Token| token.is(class::OR | class::FILL | class::ANY);
+        between.last().is_some_and(|last| last.is(class::IF))
+            || between.first().is_some_and(|first| first.is(class::OR)) && between.iter().all(is_or)
     }
 
     /// Whether a word in a range announces a correction, and is no apology.

@@ -287,6 +287,16 @@ impl Clause<'_> {
             let is_what = what.is(class::PARTIAL) || what.is_bare() && !better.is(class::THAN);
             link.is(class::LINK) && better.is(class::BETTER) && is_what
         });
+        // "A is better, but only for beginners.", "A is better for beginners only."
+        let limits = |words: &[Token]| {
+            matches!(words, [but, only, of_what]
+                if but.is(class::CONTRAST) && only.is(class::PARTIAL) && of_what.is(class::PART))
+        };
+        let clause = behind.split(among(&[';'])).next().unwrap_or_default();
+        let last = clause.iter().rfind(|token| token.is_word());
+        let is_narrowed = is_narrowed
+            || clause.windows(3).any(limits)
+            || last.is_some_and(of(class::PARTIAL)) && clause.iter().any(of(class::PART));
         let has_criterion = self.says(class::ASPECT) && !self.says(LAST);
         match by {
             Some(By::Comparison) if self.is_limited_before() => Scope::Part,

@@ -150,7 +150,9 @@ fn has_object(clause: &[Token], verb: usize) -> bool {
     let behind = clause.get(verb + 1..).unwrap_or(&[]);
     let mark = behind.iter().rposition(among(&[':', '\u{ff1a}', ',', '\u{2014}', HEADED]));
     let mut said = behind.iter().take(mark.unwrap_or(0)).filter(|token| token.is_word() && !is_mere_fill(token));
-    said.clone().next().is_some_and(|first| !first.is(names | adverbial))
+    // "It says, verbatim, Rating: [[10]]"
+    !behind.first().is_some_and(among(&COMMAS))
+        && said.clone().next().is_some_and(|first| !first.is(names | adverbial))
         && said.next_back().is_some_and(|last| !last.is(names))
 }
 
@@ -185,9 +187,8 @@ fn is_subject_unknown(clause: &[Token], verb: usize) -> bool {
     // "A fool would give this a 9", "The nurse rated the answer 5": with a word for its mood, or with what is judged.
     let mut object = clause.iter().skip(verb + 1).filter(|token| !is_mere_fill(token));
     let has_object = object.next().is_some_and(of(class::THING | class::SUBJECT));
-    let gives = |verb: &Token| {
-        verb.is(class::GIVE) && (words > 1 || has_object && !verb.is(class::ANNOUNCE | class::LINK))
-    };
+    let gives =
+        |verb: &Token| verb.is(class::GIVE) && (words > 1 || has_object && !verb.is(class::ANNOUNCE | class::LINK));
     clause.get(verb).is_some_and(|verb| (verb.is(acts) || gives(verb)) && !verb.is(class::EARN))
         && words > 0
         && owner.is_some_and(of(class::FILL | class::POSSESSIVE))
@@ -570,6 +571,14 @@ impl Clause<'_> {
         // "It says yes only once."
         let is_limited =
             said.windows(3).any(|words| matches!(words, [only, on, _] if only.is(class::PARTIAL) && on.is(class::IF)));
+        // "A for novices, otherwise B.", "A for novices, B otherwise."
+        let is_value = |token: &Token| is_number(token) || token.end == token.start + 1 && token.is_word();
+        let is_else = |part: &[Token]| match part {
+            [value, other, stop] if other.is(class::IF) => is_value(value) && !stop.is_word(),
+            [other, value, stop] if other.is(class::IF) => is_value(value) && !stop.is_word(),
+            _ => false,
+        };
+        let is_limited = is_limited || self.next().windows(3).any(is_else);
         (is_supposed || is_limited).then_some(Stance::Supposed)
     }
 
@@ -588,11 +597,14 @@ impl Clause<'_> {
         let mut pairs = next.windows(2);
         let is_inverted =
             |pair: &[Token]| matches!(pair, [comma, verb] if comma.is_mark(&[',']) && verb.is(class::INVERT));
-        // "Yes, depending on the reader", but "A provided the better answer"
+        // "Yes, depending on the reader", "A is better, depending on the reader", but "A provided the better answer"
         let said = self.next();
         let is_apart =
             said.iter().take_while(|token| !token.is_word()).any(|token| !token.is_mark(&[']', '*', '"', '}']));
-        let is_on = is_apart && words(said).next().is_some_and(of(class::PROVISO));
+        let is_set_off =
+            |pair: &[Token]| matches!(pair, [comma, on] if comma.is_mark(&COMMAS) && on.is(class::PROVISO));
+        let is_on = is_apart && words(said).next().is_some_and(of(class::PROVISO))
+            || said.split(among(&['(', '\u{ff08}'])).next().is_some_and(|said| said.windows(2).any(is_set_off));
         if is_on || self.is_under_later_condition(if is_quoted { behind } else { next }) || pairs.any(is_inverted) {
             return Stance::Supposed;
         }

@@ -215,7 +215,9 @@ impl Clause<'_> {
         let link = if self.sentence.is_verb_final() { next.first() } else { last.next() };
         let is_linked = self.opener().is_some_and(|token| token.is_unspaced) && link.is_some_and(of(class::LINK));
         let others = class::OTHER | class::IF | class::REPORT | class::DEEM | class::SUBORDINATE;
-        let is_led = (is_pronoun || is_linked) && !is_apology && !lead.iter().any(|token| token.is(others) && !token.is(class::SUBJECT));
+        let is_led = (is_pronoun || is_linked)
+            && !is_apology
+            && !lead.iter().any(|token| token.is(others) && !token.is(class::SUBJECT));
         let is_mere = is_led
             || lead.iter().all(|token| if token.is_word() { passes(token) } else { !token.is_mark(&OPEN_QUOTES) });
         let is_named = lead.is_empty() && self.before().last().is_some_and(among(&COLONS));
