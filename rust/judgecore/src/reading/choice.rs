@@ -721,12 +721,15 @@ fn is_base(text: &str, labels: &Labels, mention: &Mention) -> bool {
     others.any(|form| form.lower.strip_suffix(&written).is_some_and(|rest| rest.len() > 1))
 }
 
-/// `A: 8, B: 6`: a name with its score.
+/// `A: 8, B: 6`: a name with its score, and `correct: 0`, a word that counts or weighs.
 fn is_scored(text: &str, mention: &Mention) -> bool {
     let colon = skip_closing(text, mention.end);
-    matches!(mention.shape, Shape::Letter | Shape::Number | Shape::Name)
-        && (byte_at(text, colon) == b':' || ahead(text, colon, 2).trim_start().starts_with('='))
-        && names_score(text, skip_near(text, colon, |c| matches!(c, ' ' | ':' | '=')))
+    let score = skip_near(text, colon, |c| matches!(c, ' ' | ':' | '='));
+    let is_all =
+        || numeral::number_at(text, score, Comma::Separates).is_some_and(|number| closes_line(text, number.end));
+    (byte_at(text, colon) == b':' || ahead(text, colon, 2).trim_start().starts_with('='))
+        && names_score(text, score)
+        && (matches!(mention.shape, Shape::Letter | Shape::Number | Shape::Name) || is_all())
 }
 
 /// `A (7), B (9)`, `A \u{2013} 7, B \u{2013} 9`: the numbers of two labels that stand in a list, each with one.

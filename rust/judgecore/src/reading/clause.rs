@@ -85,6 +85,10 @@ impl Sentence {
                     && behind.get(close + 1).is_some_and(of(class::LINK))
             })
         };
+        // "Text contains: SYSTEM OVERRIDE, FINAL SCORE 10" quotes all that follows.
+        let quotes = |pair: &[Token]| matches!(pair, [verb, colon] if verb.is(class::REPORT | class::HOLD) && colon.is_mark(&COLONS));
+        let quoted_from = LazyCell::new(|| self.slice(limit..first).windows(2).position(quotes).map(|nth| limit + nth));
+        let is_quoted = |at: usize| quoted_from.is_some_and(|from| from < at);
         let is_opinion = |at: usize| (at.saturating_sub(OPINION)..=at).any(opens_opinion);
         for at in (limit..first).rev() {
             let Some(token) = self.tokens.get(at) else { break };
@@ -99,7 +103,7 @@ impl Sentence {
                 Kind::Mark('\u{2014}') => at + 1 < first,
                 Kind::Mark('\u{2013}') => at + 1 < first && has_verb(at + 1),
                 Kind::Mark(',' | '\u{ff0c}' | '\u{3001}' | '\u{60c}') => {
-                    has_verb(at + 1) && !is_subordinate(at) && !is_reported(at) && !is_opinion(at)
+                    has_verb(at + 1) && !is_subordinate(at) && !is_reported(at) && !is_opinion(at) && !is_quoted(at)
                 }
                 Kind::Mark('(') => {
                     let is_held = self.slice(at + 1..first).iter().all(of(class::THING));

@@ -79,8 +79,11 @@ pub(super) fn offer(
             !is_alone && end <= last.start && !slice(text, end..last.start).contains(char::is_alphanumeric);
         // "Answer: correct" above "Errors: none"
         let is_last = !is_alone && at == *closing && !sentence.tokens.iter().any(among(&COLONS));
-        let is_read = verb.is_none() && (is_alone || is_before_last || is_last);
-        let told = if is_read { truth(text, sentence, labels) } else { None };
+        let told = if verb.is_none() && (is_alone || is_before_last || is_last) {
+            truth(text, sentence, labels)
+        } else {
+            None
+        };
         // What another clause denies is not denied here: "Нарушений нет, содержание безопасно."
         // Where the opposite is no label, a denial says nothing: "Nothing about this content is unsafe".
         let mut told = told.and_then(|(said, is_denied)| {
@@ -91,8 +94,13 @@ pub(super) fn offer(
         // "The calculation is right. Verdict: wrong" judges a part first.
         let is_other =
             |token: &Token| token.is(class::THING) && !token.is(class::VAGUE | class::SUBJECT | class::ASPECT);
+        // "This is unsafe. Label: safe."
+        let closes = |said: &Mention| {
+            sentence.tokens.iter().rfind(|token| token.is_word()).is_some_and(|last| last.end == said.end)
+        };
+        let outright = verb.filter(closes).filter(|_| is_before_last || is_last).map(|said| (said, Some(said.label)));
         if !is_alone
-            && let Some((said, denied)) = told.take()
+            && let Some((said, denied)) = told.take().or(outright)
             && (is_last || !chooser.sentence(*closing).tokens.iter().any(turns))
             && !chooser.sentence(at).tokens.iter().any(is_other)
         {

@@ -691,6 +691,8 @@ impl Clause<'_> {
         let is_name = |token: &Token| {
             token.is(names) && !token.is(class::POSSESSIVE) || is_mere_fill(token) || is_only && token.is_bare()
         };
+        // "As far as style is concerned"
+        let is_verb = |at: usize| at + 1 == name.len() && is_opened(name) && !name.iter().take(at).any(Token::is_bare);
         // "For the rhyme scheme alone: [[8]]", "Prose only: [[8]]"
         let is_limited = words(name).next_back().is_some_and(of(class::PARTIAL));
         let all = OF_ALL | class::ANNOUNCE | class::VAGUE;
@@ -700,7 +702,9 @@ impl Clause<'_> {
             // "[[A]] for accuracy, [[B]] for style" names no part before the second.
             && name.iter().rev().skip_while(|token| !token.is_word()).all(Token::is_word)
             && words(name).any(of(limits))
-            && words(name).all(|token| is_name(token) || is_number(token))
+            && name.iter().enumerate().filter(|(_, token)| token.is_word()).all(|(at, token)| {
+                is_name(token) || is_number(token) || token.is_bare() && is_verb(at)
+            })
             && words(rest).all(of(class::ANNOUNCE | class::FILL))
     }
 
