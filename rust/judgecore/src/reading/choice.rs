@@ -729,7 +729,7 @@ fn is_scored(text: &str, mention: &Mention) -> bool {
         || numeral::number_at(text, score, Comma::Separates).is_some_and(|number| closes_line(text, number.end));
     (byte_at(text, colon) == b':' || ahead(text, colon, 2).trim_start().starts_with('='))
         && names_score(text, score)
-        && (matches!(mention.shape, Shape::Letter | Shape::Number | Shape::Name) || is_all())
+        && (matches!(mention.shape, Shape::Letter | Shape::Number | Shape::Name) || colon == mention.end && is_all())
 }
 
 /// `A (7), B (9)`, `A \u{2013} 7, B \u{2013} 9`: the numbers of two labels that stand in a list, each with one.

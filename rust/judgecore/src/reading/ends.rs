@@ -221,7 +221,7 @@ fn verb(text: &str, sentence: &Sentence, labels: &Labels) -> Option<Mention> {
     // "It does not pass"
     let passes = class::FILL | class::EMPHATIC | class::DENY | class::LINK | class::CONCLUDE;
     let mut lead = sentence.slice(..at).iter().rev().skip_while(|token| token.is(passes) && !token.is(class::THING));
-    let opens = LAST | class::FILL | class::THING | class::EMPHATIC;
+    let opens = LAST | class::FILL | class::THING | class::EMPHATIC | class::SELF | class::DEEM;
     let is_of_thing = lead.next().is_some_and(|subject| subject.is(class::THING) && !subject.is(class::ASPECT))
         && lead.all(|token| !token.is_word() || token.is(opens));
     let next = sentence.tokens.get(at + 1);
