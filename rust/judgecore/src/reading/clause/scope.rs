@@ -678,8 +678,22 @@ impl Clause<'_> {
         let before = self.sentence.slice(..self.name);
         // "The grammar deserves a [[9]]"
         let subject = self.before_last(class::EARN);
-        if subject.iter().any(of(class::ASPECT))
-            && subject.iter().all(|token| is_mere_fill(token) || token.is(class::ASPECT) && !token.is(class::THING))
+        // "The introduction alone earns [[9]]"
+        let is_part_named = subject.iter().any(of(class::ASPECT)) || subject.last().is_some_and(of(class::PARTIAL));
+        let is_part = |token: &Token| {
+            token.is(class::ASPECT | class::PARTIAL) && !token.is(class::THING)
+                || token.is_bare() && subject.last().is_some_and(of(class::PARTIAL))
+        };
+        if is_part_named && subject.iter().all(|token| is_mere_fill(token) || is_part(token)) {
+            return true;
+        }
+        // "On grammar [[A]], on content [[B]]"
+        let own = before.rsplit(among(&COMMAS)).next().unwrap_or_default();
+        let things = if own.len() < before.len() { 0 } else { class::THING };
+        let is_plain = |token: &Token| token.is(class::PART | class::ASPECT) && !token.is(class::POSSESSIVE | things);
+        if is_opened(own)
+            && Subject::of(own.iter()) == Subject::Criterion
+            && own.iter().all(|token| is_plain(token) || is_mere_fill(token))
         {
             return true;
         }
@@ -705,7 +719,8 @@ impl Clause<'_> {
             && name.iter().enumerate().filter(|(_, token)| token.is_word()).all(|(at, token)| {
                 is_name(token) || is_number(token) || token.is_bare() && is_verb(at)
             })
-            && words(rest).all(of(class::ANNOUNCE | class::FILL))
+            // "For spelling I give [[9]]"
+            && words(rest).all(of(class::ANNOUNCE | class::FILL | class::SELF | class::SUBJECT | class::GIVE | class::CONDITIONAL))
     }
 
     /// Whether a letter that is a word in its language has a noun or a comparative behind it, as an article has.
