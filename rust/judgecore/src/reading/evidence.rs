@@ -841,6 +841,10 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
         if precedence == Precedence::First {
             return;
         }
+        // "I should answer [[A]], [[B]] or [[C]]. Having compared the two: [[C]]"
+        if matches!(best.found, Err((Reason::Ambiguous, _))) && later.found.is_ok() {
+            return self.replace(later);
+        }
         let is_apart = !self.sentences.at(best.value.start).range.contains(&later.value.start);
         // "[[A]] for style, [[B]] for substance. Overall [[C]]", "There's a case for [[A]]. [[B]]": those for one criterion
         // yield, and those that nothing announces.

@@ -213,8 +213,22 @@ pub(super) fn set_side_by_side<V: PartialEq>(text: &str, marked: &mut [Candidate
         let is_mark = |c: char| matches!(c, ' ' | ',' | '/' | '|' | '-' | '\u{2013}' | '~' | '\n');
         one.found != other.found && is_line && joined.len() <= 24 && joined.split(is_mark).all(is_join)
     };
+    // "[[A]], [[B]] of [[C]]": whatever the word before the last of three that differ.
+    let is_last = |first: &Candidate<V>, one: &Candidate<V>, other: &Candidate<V>| {
+        let between = slice(text, one.span.end..other.span.start.max(one.span.end));
+        let is_word = between.starts_with(' ') && between.trim().chars().all(char::is_alphabetic);
+        is_beside(first, one)
+            && is_word
+            && between.ends_with(' ')
+            && other.found != one.found
+            && other.found != first.found
+    };
     let beside: Vec<usize> = (1..marked.len())
-        .filter(|&at| matches!(marked.get(at - 1..=at), Some([one, other]) if is_beside(one, other)))
+        .filter(|&at| match marked.get(at.saturating_sub(2)..=at) {
+            Some([first, one, other]) => is_beside(one, other) || is_last(first, one, other),
+            Some([one, other]) => is_beside(one, other),
+            _ => false,
+        })
         .collect();
     for at in beside.into_iter().flat_map(|at| [at - 1, at]) {
         if let Some(candidate) = marked.get_mut(at) {
