@@ -573,11 +573,11 @@ pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64,
     if gap - low.end > 2 {
         return None;
     }
-    // "from 1 (poor) to 10 (excellent)"
-    if byte_at(text, gap) == b'(' {
+    // "1 (poor) to 10 (excellent)"
+    let has_aside = byte_at(text, gap) == b'(';
+    if has_aside {
         let close = ahead(text, gap, ASIDE).find(')')?;
         gap = skip_near(text, gap + close + 1, |c| c == ' ');
-        starts_with_at(text, gap, "to ").then_some(())?;
     }
     let high_at = if let Some(word) = word_at(text, gap) {
         // "בין 6 ל-8"
@@ -591,10 +591,11 @@ pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64,
         let classes = |at: usize| entry_of(text, at).map_or(0, |(entry, _)| entry.classes());
         let is_from = || word_before(text, low.start).is_some_and(|from| classes(from.start) & class::FROM != 0);
         let known = classes(gap);
-        let parts = known & class::RANGE != 0 || known & class::UNTIL != 0 && is_from();
+        let parts = known & class::RANGE != 0
+            || known & class::UNTIL != 0 && (has_aside && known & class::JOIN == 0 || is_from());
         parts.then_some(end)?
     } else {
-        let dash = char_at(text, gap)?;
+        let dash = char_at(text, gap).filter(|_| !has_aside)?;
         if matches!(dash, '-' | '\u{2013}' | '~' | '\u{301c}' | '到' | '至') {
             // "8 - 10" may be a range, "8 -10" is a pair.
             gap + dash.len_utf8()
