@@ -649,7 +649,9 @@ fn is_called(text: &str, sentence: &Sentence, at: usize, end: usize) -> bool {
     let is_as = |(nth, token): (usize, &Token)| nth + 1 == at && token.is(class::THAN | class::BECAUSE | class::PART);
     let is_passed = |at: usize, token: &Token| (token.is(passes) || is_as((at, token))) && !token.is(calls);
     let verb = (0..at).rfind(|&at| !lead.get(at).is_some_and(|token| is_passed(at, token))).unwrap_or(0);
-    let concluded = lead.iter().take(verb).rposition(of(class::CONCLUDE)).map_or(0, |at| at + 1);
+    // "The grader said correct, but I consider it wrong."
+    let turns = |token: &Token| token.is(class::CONCLUDE | class::CONTRAST) || token.is_mark(&[';']);
+    let concluded = lead.iter().take(verb).rposition(turns).map_or(0, |at| at + 1);
     // "I'd call this" is one phrase.
     let subject = lead.get(concluded..verb).unwrap_or_default();
     let is_own =
