@@ -168,7 +168,8 @@ impl Lexicon {
             self.word(rest).filter(|_| rest.len() >= JOINED)
         };
         self.word(word).or_else(joined).or_else(|| {
-            let mark = word.iter().take(5).position(|&byte| byte == b'\'')?;
+            // "ім'я" is one word.
+            let mark = word.iter().take(5).take_while(|byte| byte.is_ascii()).position(|&byte| byte == b'\'')?;
             let suffix = || word.get(1..).filter(|suffix| mark == 1 && *suffix != b"'s");
             // No article is "B'".
             let is_article =

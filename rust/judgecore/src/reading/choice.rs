@@ -650,8 +650,14 @@ fn is_called(text: &str, sentence: &Sentence, at: usize, end: usize) -> bool {
     let is_passed = |at: usize, token: &Token| (token.is(passes) || is_as((at, token))) && !token.is(calls);
     let verb = (0..at).rfind(|&at| !lead.get(at).is_some_and(|token| is_passed(at, token))).unwrap_or(0);
     // "The grader said correct, but I consider it wrong."
-    let turns = |token: &Token| token.is(class::CONCLUDE | class::CONTRAST) || token.is_mark(&[';']);
-    let concluded = lead.iter().take(verb).rposition(turns).map_or(0, |at| at + 1);
+    let is_self = |at: usize| lead.get(at).is_some_and(of(class::SELF)) && lead.iter().take(at).any(of(class::OTHER));
+    let turns = |at: usize| {
+        lead.get(at).is_some_and(|token| {
+            let is_turn = token.is(class::CONCLUDE | class::CONTRAST) || token.is_mark(&[';']);
+            is_turn || token.is_mark(&COMMAS) && is_self(at + 1)
+        })
+    };
+    let concluded = (0..verb).rfind(|&at| turns(at)).map_or(0, |at| at + 1);
     // "I'd call this" is one phrase.
     let subject = lead.get(concluded..verb).unwrap_or_default();
     let is_own =

@@ -214,7 +214,7 @@ impl<'s> Truth<'s> {
                 || at < self.clause.start && noun.is_some_and(Token::is_bare)
         };
         let own = self.polarity(self.at, self.label);
-        let is_claim = |at: usize| at < self.clause.start && self.answers_claim();
+        let is_claim = |at: usize| at < self.clause.start && (self.answers_claim() || self.is_own_turn());
         self.all.iter().any(|&(at, label)| self.polarity(at, label) != own && !is_attribute(at) && !is_claim(at))
     }
 
@@ -224,11 +224,18 @@ impl<'s> Truth<'s> {
         self.is_turned() && says(class::REPORT) && says(class::ROLE) && self.is_denied() && self.has_noun()
     }
 
+    /// `The grader called it right, but I think that it is wrong.`: whether the judge says it against what others say.
+    fn is_own_turn(&self) -> bool {
+        self.is_turned() && words(self.words()).next().is_some_and(Token::is_judge)
+    }
+
     /// Whether the sentence makes less of it before a reason. Why it is so, before a conclusion, does not: `The solution has
     /// an error in its sign, so the answer is wrong`.
     fn is_less(&self) -> bool {
         let end = if self.is_why() { self.reason.min(self.clause.end) } else { self.reason };
-        let before = if self.answers_claim() {
+        let before = if self.is_own_turn() {
+            0
+        } else if self.answers_claim() {
             LESS_BEFORE & !CLAIMS
         } else if self.labels.truth(class::SAFE).is_some() {
             LESS_BEFORE & !class::SUBORDINATE | class::PARTIAL
