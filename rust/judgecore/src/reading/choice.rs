@@ -11,6 +11,7 @@ use super::context::{
 };
 use super::ends::{self, Edge};
 use super::evidence::{Candidate, Chooser, Found};
+use super::flag;
 use super::gather::Values;
 use super::numeral::{self, Comma};
 use super::option::{
@@ -22,7 +23,7 @@ use super::outcome::{Detail, Reason, Rule};
 use super::refusal::is_offer;
 use super::sentence::{Sentence, Sentences, ends_before, heading};
 use super::slot::{FILLERS, INSIDE_MARKER, held, marked, not_a_label, slot_end};
-use super::token::{COLONS, COMMAS, LOSES, NAMES, OF_ALL, QUOTES, Token, among, entry_of, of, tokens};
+use super::token::{COLONS, COMMAS, LOSES, NAMES, OF_ALL, QUOTES, Token, among, entry_of, of};
 use super::truth::word;
 use super::voided::has_unknown;
 use super::word::{Word, word_at};
@@ -219,6 +220,7 @@ impl Values for Labels {
         let [Edge { at: first, .. }, _] = edges;
         let mentions = mentions(view, self, &edges, chooser);
         let opposite = |mention: &Mention| opposite(text, self, format.kind(), mention);
+        chooser.offer_all(in_flag(text, self, opposite));
         let mut lone: Option<Mention> = None;
         let mut contradicted = false;
         let mut answers: Vec<Mention> = Vec::new();
@@ -767,9 +769,6 @@ fn is_denied_itself(text: &str, mention: &Mention) -> bool {
 /// Whether a label that is a question is asked of all that is judged: it opens its line, or a link and what is judged do.
 /// `Response A: yes` names one of several.
 fn is_asked_of_all(text: &str, mention: &Mention, chooser: &mut Chooser<'_, usize>) -> bool {
-    if is_key(text, mention) {
-        return names_in_the_reply(text, mention);
-    }
     if !matches!(mention.shape, Shape::Word | Shape::Phrase) {
         return false;
     }
@@ -786,6 +785,14 @@ fn in_box(text: &str, label: &Mention) -> Option<Candidate<usize>> {
     (!is_part).then(|| candidate(*label, Rule::Labelled, 0, label.start, label.end))
 }
 
+/// `{"correct": false}`: what an object says of the label that is its name.
+fn in_flag(text: &str, labels: &Labels, opposite: impl Fn(&Mention) -> Option<usize>) -> Option<Candidate<usize>> {
+    let (name, holds, answer) = flag::flag(text, labels)?;
+    let label = if holds { Some(name.label) } else { opposite(&name) }?;
+    let said = Mention { label, start: answer.start, end: answer.end, ..name };
+    Some(candidate(said, Rule::Labelled, 0, answer.start, text.len()))
+}
+
 /// The label that the answer to a question says.
 fn answered(question: &Mention, label: usize, answer: Word<'_>) -> Candidate<usize> {
     let said = Mention { label, start: answer.start, end: answer.end, ..*question };
@@ -795,8 +802,8 @@ fn answered(question: &Mention, label: usize, answer: Word<'_>) -> Candidate<usi
 /// `Correct: no`, `Is it correct? Yes.`, `"correct": false`: what answers a label that is the question, behind a colon, a sign of
 /// equality or its mark, and whether it says that it is so.
 fn answer_behind<'t>(text: &'t str, labels: &Labels, mention: &Mention) -> Option<(Word<'t>, bool)> {
-    // Labels that answer ask nothing, but as a name: `{"yes": true}`.
-    if labels.has_answers() && !is_key(text, mention) {
+    // Labels that answer ask nothing.
+    if labels.has_answers() || is_key(text, mention) {
         return None;
     }
     let mark = skip_closing(text, mention.end);
@@ -805,7 +812,6 @@ fn answer_behind<'t>(text: &'t str, labels: &Labels, mention: &Mention) -> Optio
     let holds = match answer.text {
         "true" | "True" | "TRUE" => true,
         "false" | "False" | "FALSE" => false,
-        "0" | "1" if is_key(text, mention) && has_one_number(text) => answer.text == "1",
         _ if answer.has(class::YES) => true,
         _ if answer.has(class::NO) => false,
         _ => return None,
@@ -834,43 +840,6 @@ fn is_assigned(text: &str, mention: &Mention) -> bool {
     matches!(mention.shape, Shape::Word | Shape::Phrase)
         && byte_at(text, sign) == b'='
         && !matches!(byte_at(text, sign + 1), b'=' | b'>')
-}
-
-/// No object is longer whose value of a name is the verdict of a reply, in bytes.
-const OBJECT: usize = 4096;
-
-/// Whether a reply is one object, which may be announced as the verdict, and a label names a value of it and of none within it, once.
-fn names_in_the_reply(text: &str, mention: &Mention) -> bool {
-    let (lead, object) = text.split_at(text.find('{').unwrap_or(0));
-    let before = slice(text, lead.len()..mention.start);
-    let count = |marks: [char; 2]| before.matches(marks).count();
-    let name = slice(text, mention.start - 1..mention.end + 1);
-    text.len() <= OBJECT
-        && object.trim_end().ends_with('}')
-        && count(['{', '[']) == count(['}', ']']) + 1
-        && object.matches(name).count() == 1
-        && (lead.trim().is_empty() || announces(lead))
-}
-
-/// `Here is my verdict:`, `Result:`: whether one line says that what follows it is the verdict, and nothing of anything else.
-fn announces(lead: &str) -> bool {
-    let (name, _) = tokens(lead, None, 0..lead.len());
-    let own = class::ANNOUNCE | class::VAGUE | class::SELF;
-    let mere = own | class::FILL | class::LINK | class::FINAL | class::ONWARD | class::GIVE | class::CONCLUDE;
-    !lead.trim().contains('\n')
-        && lead.trim_end().ends_with([':', '\u{ff1a}'])
-        && name.iter().any(of(own))
-        && name.iter().all(|token| {
-            !token.is_word() || token.is(mere) && !token.is(class::OTHER | class::SAMPLE | class::INSTRUCT)
-        })
-}
-
-/// Whether a text of no more than an object has one value that is a number.
-fn has_one_number(text: &str) -> bool {
-    let values =
-        || text.split(':').skip(1).filter(|value| value.trim_start().starts_with(|c: char| c.is_ascii_digit()));
-    let is_whole = |value: &str| !value.trim_start().trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('.');
-    text.len() <= OBJECT && values().count() == 1 && values().all(is_whole)
 }
 
 /// Whether nothing else stands on its line, not even the mark of a list.

@@ -8,6 +8,7 @@ mod echo;
 mod ends;
 mod entry;
 mod evidence;
+mod flag;
 mod formula;
 mod gather;
 mod guard;

@@ -597,15 +597,10 @@ impl Clause<'_> {
         let mut pairs = next.windows(2);
         let is_inverted =
             |pair: &[Token]| matches!(pair, [comma, verb] if comma.is_mark(&[',']) && verb.is(class::INVERT));
-        // "Yes, depending on the reader", "A is better, depending on the reader", but "A provided the better answer"
-        let said = self.next();
-        let is_apart =
-            said.iter().take_while(|token| !token.is_word()).any(|token| !token.is_mark(&[']', '*', '"', '}']));
-        let is_set_off =
-            |pair: &[Token]| matches!(pair, [comma, on] if comma.is_mark(&COMMAS) && on.is(class::PROVISO));
-        let is_on = is_apart && words(said).next().is_some_and(of(class::PROVISO))
-            || said.split(among(&['(', '\u{ff08}'])).next().is_some_and(|said| said.windows(2).any(is_set_off));
-        if is_on || self.is_under_later_condition(if is_quoted { behind } else { next }) || pairs.any(is_inverted) {
+        if self.is_under_proviso()
+            || self.is_under_later_condition(if is_quoted { behind } else { next })
+            || pairs.any(is_inverted)
+        {
             return Stance::Supposed;
         }
         if let Some(stance) = self.stance_behind() {
@@ -700,6 +695,18 @@ impl Clause<'_> {
             return Stance::Past;
         }
         Stance::Asserted
+    }
+
+    /// `Yes, depending on the reader`, `A is better, depending on the reader`, but `A provided the better answer`: whether a phrase
+    /// behind a comma starts a condition.
+    fn is_under_proviso(&self) -> bool {
+        let said = self.next();
+        let is_apart =
+            said.iter().take_while(|token| !token.is_word()).any(|token| !token.is_mark(&[']', '*', '"', '}']));
+        let is_set_off =
+            |pair: &[Token]| matches!(pair, [comma, on] if comma.is_mark(&COMMAS) && on.is(class::PROVISO));
+        is_apart && words(said).next().is_some_and(of(class::PROVISO))
+            || said.split(among(&['(', '\u{ff08}'])).next().is_some_and(|said| said.windows(2).any(is_set_off))
     }
 
     /// Whether a value is an example, or what was asked for.
