@@ -1,4 +1,4 @@
-//! An object in which a label is the name of what is true or false: `{"correct": false}`, `{"is_safe": true}`.
+//! An object in which a label is the name of what is true or false: `{"correct": false}`, `{"is_safe": "yes"}`.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use super::word::word_after;
 use crate::format::label::{Labels, Mention};
 use crate::json::Json;
 use crate::json::lenient::Parser;
-use crate::lexicon as class;
+use crate::lexicon::{self as class, lexicon};
 use crate::reply::text::slice;
 
 /// A longer reply is not looked at, in bytes.
@@ -37,6 +37,11 @@ pub(super) fn flag(text: &str, labels: &Labels) -> Option<(Mention, bool, Range<
         let holds = match value {
             Json::Bool(holds) => *holds,
             Json::Int(number @ (0 | 1)) if numbers == 1 => *number == 1,
+            Json::Str(answer) => match lexicon().classes(answer) {
+                classes if classes & class::YES != 0 => true,
+                classes if classes & class::NO != 0 => false,
+                _ => return None,
+            },
             _ => return None,
         };
         let name = key.strip_prefix("is_").or_else(|| key.strip_prefix("is")).unwrap_or(key);
