@@ -29,6 +29,7 @@ from judgecore.targets.ledger.schema import APPLICATION_ID, STEPS, VERSION
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from judgecore.targets import LedgerEntry
     from targets.conftest import ScriptedServer
 
 REQUEST = jc.JudgeRequest("Is it good? Answer yes or no.")
@@ -114,7 +115,7 @@ def test_what_failed_is_asked_again_and_keeps_its_error_until_then(ledger: jc.Le
 
 
 def test_a_row_holds_all_that_happened(ledger: jc.Ledger) -> None:
-    async def ask() -> jc.LedgerEntry:
+    async def ask() -> LedgerEntry:
         reply = await ledger.send(Counting(), jc.JudgeRequest("Is it good?", system="You judge.", trial=1))
         return ledger.find(reply.key or "")
 
