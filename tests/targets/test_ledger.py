@@ -29,8 +29,9 @@ from judgecore.targets.ledger.schema import APPLICATION_ID, STEPS, VERSION
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from judgecore.targets import LedgerEntry
     from targets.conftest import ScriptedServer
+
+    from judgecore.targets import LedgerEntry
 
 REQUEST = jc.JudgeRequest("Is it good? Answer yes or no.")
 
