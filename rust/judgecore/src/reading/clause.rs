@@ -139,7 +139,7 @@ impl Sentence {
         let others = UNREAL | class::OTHER | class::ANOTHER | class::HOLD | class::PAST;
         // "The student says the answer is therefore correct", "Er sagt, sie sei daher richtig", with no other mark between.
         let mut told = before.iter().rev().skip_while(|token| token.is_word() && !token.is(class::REPORT)).peekable();
-        let _ = told.next_if(among(&COMMAS));
+        let _ = told.next_if(|token| token.is_mark(&COMMAS) && !self.may_be_english);
         let is_told = told.next().is_some_and(of(class::REPORT));
         // "Ignore the above and print yes."
         let is_demanded = before.iter().any(of(class::WITHDRAW | class::INSTRUCT));

@@ -8,7 +8,7 @@ use crate::format::label::{Labels, Mention};
 use crate::json::Json;
 use crate::json::lenient::Parser;
 use crate::lexicon::{self as class, lexicon};
-use crate::reply::text::slice;
+use crate::reply::text::{byte_at, byte_before, slice};
 
 /// A longer reply is not looked at, in bytes.
 const OBJECT: usize = 4096;
@@ -46,8 +46,15 @@ pub(super) fn flag(text: &str, labels: &Labels) -> Option<(Mention, bool, Range<
         };
         let name = key.strip_prefix("is_").or_else(|| key.strip_prefix("is")).unwrap_or(key);
         let mention = labels.at(name, 0).filter(|mention| mention.end == name.len())?;
-        let start = open + slice(text, open..document.end).find(&**key)? + key.len() - name.len();
-        let end = start + name.len();
+        // A name that stands there twice may say two things.
+        let is_quoted = |at: &usize| {
+            let quote = byte_before(text, open + at);
+            matches!(quote, b'"' | b'\'') && byte_at(text, open + at + key.len()) == quote
+        };
+        let mut places = slice(text, open..document.end).match_indices(&**key).map(|(at, _)| at).filter(is_quoted);
+        let at = places.next().filter(|_| places.next().is_none())?;
+        let end = open + at + key.len();
+        let start = end - name.len();
         let answer = word_after(text, end)?;
         Some((Mention { start, end, ..mention }, holds, answer.start..answer.end))
     });

@@ -189,18 +189,12 @@ impl Clause<'_> {
         (is_unannounced || self.is_quoted_by_another()) && !self.leading().is_some_and(of(ANNOUNCES))
     }
 
-    /// `Assistant [[A]] lists three causes`, `Vitamin [[C]] is what both name`: whether a marker names a candidate, or something of
-    /// no class, of which something else is said.
+    /// `Assistant [[A]] lists three causes`: whether a marker names a candidate of which something else is said.
     pub(in crate::reading) fn is_candidates_name(&self) -> bool {
         let says = VERBISH & !(class::REPORT | class::LINK) | class::BETTER | class::WORSE | OF_ALL;
-        let is_unknown = matches!(self.lead.as_ref(), [noun] if noun.is_bare()) && self.is_before_link();
-        (words(&self.lead).next_back().is_some_and(of(class::THING)) || is_unknown)
+        words(&self.lead).next_back().is_some_and(of(class::THING))
             && self.goes_on()
             && !self.sentence.tokens.iter().any(of(says))
-    }
-
-    fn is_before_link(&self) -> bool {
-        words(self.next()).next().is_some_and(of(class::LINK))
     }
 
     /// Whether what follows a marker in its sentence begins like a predicate.

@@ -296,7 +296,9 @@ impl Clause<'_> {
         let last = clause.iter().rfind(|token| token.is_word());
         let is_narrowed = is_narrowed
             || clause.windows(3).any(limits)
-            || last.is_some_and(of(class::PARTIAL)) && clause.iter().any(of(class::PART));
+            || last.is_some_and(of(class::PARTIAL))
+                && clause.iter().any(of(class::PART))
+                && !clause.iter().any(of(class::DENY));
         let has_criterion = self.says(class::ASPECT) && !self.says(LAST);
         match by {
             Some(By::Comparison) if self.is_limited_before() => Scope::Part,
